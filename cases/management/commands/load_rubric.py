@@ -1,0 +1,91 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from cases import publishing, rubric
+from cases.models import Rubric
+
+
+class Command(BaseCommand):
+    help = "Check a rubric document and publish it as the next version, or as a translation."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        languages = [code for code, _name in settings.LANGUAGES]
+        parser.add_argument("file", type=Path, metavar="FILE.md")
+        parser.add_argument(
+            "--translates", type=int, metavar="N", help="add this text to version N"
+        )
+        parser.add_argument(
+            "--language", choices=languages, help="of the text; found from its letters if left out"
+        )
+        parser.add_argument("--by", metavar="USER", help="who acts; left out: the command line")
+
+    def handle(self, *, file: Path, by: str | None, **options: Any) -> None:
+        text = read_text(file)
+        user = find_user(by)
+        language, number = options["language"], options["translates"]
+        now = timezone.now()
+        try:
+            if number is None:
+                published = publishing.publish(text=text, language=language, user=user, now=now)
+            else:
+                published = publishing.translate(
+                    original=find_version(number),
+                    text=text,
+                    language=language or rubric.language_of(text),
+                    user=user,
+                    now=now,
+                )
+        except rubric.RubricError as error:
+            problems = "\n".join(f"{file}:{one.line}: {one}" for one in error.problems)
+            raise CommandError(problems) from error
+        except publishing.OtherTextExists as error:
+            raise CommandError(str(error)) from error
+        for warning in published.warnings:
+            self.stderr.write(f"{file}:{warning.line}: warning: {warning}")
+        self.stdout.write(describe(published))
+
+
+def read_text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file}: not UTF-8 text (byte {error.start + 1}).") from error
+
+
+def find_user(username: str | None) -> User | None:
+    if username is None:
+        return None
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise CommandError(f"No active person is called {username}.")
+    return user
+
+
+def find_version(number: int) -> Rubric:
+    original = Rubric.objects.filter(number=number).first()
+    if original is None:
+        raise CommandError(f"There is no rubric version {number}.")
+    return original
+
+
+def describe(published: publishing.Published) -> str:
+    document = published.version.document
+    what = "published" if published.is_new else "already there, nothing changed"
+    counts = ", ".join(
+        f"{metric.key} ({len(metric.levels)} levels, {len(metric.checklist)} questions)"
+        for metric in document.metrics
+    )
+    return (
+        f"Rubric version {published.version.number} ({published.language}): {what}. "
+        f"{len(document.metrics)} metrics: {counts}; "
+        f"at least {document.sampling.minimum} cases, {len(document.sampling.kinds)} kinds. "
+        f"Digest {published.version.digest}"
+    )

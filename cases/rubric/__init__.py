@@ -1,0 +1,54 @@
+"""A rubric document: Markdown text <-> frozen dataclasses. How to write one: docs/rubric-format.md.
+
+No Django here. Problems carry their sentence as a template; the pages translate it.
+"""
+
+from .document import (
+    Document,
+    Kind,
+    Level,
+    Metric,
+    Question,
+    Sampling,
+    Section,
+    digest,
+    fits,
+    from_data,
+    language_of,
+    normal_tag,
+    slug,
+    to_data,
+    write,
+)
+from .metric import MOST_LEVELS
+from .page import LARGEST, LONGEST_NAME
+from .problems import PREFIX, Problem, RubricError
+from .reading import Reading, read
+from .translation import translated
+
+__all__ = [
+    "LARGEST",
+    "LONGEST_NAME",
+    "MOST_LEVELS",
+    "PREFIX",
+    "Document",
+    "Kind",
+    "Level",
+    "Metric",
+    "Problem",
+    "Question",
+    "Reading",
+    "RubricError",
+    "Sampling",
+    "Section",
+    "digest",
+    "fits",
+    "from_data",
+    "language_of",
+    "normal_tag",
+    "read",
+    "slug",
+    "to_data",
+    "translated",
+    "write",
+]

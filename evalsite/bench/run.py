@@ -1,0 +1,203 @@
+"""The whole run: servers, databases, all operations, one list of rows."""
+
+import os
+import platform
+import resource
+import secrets
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from evalsite import scratch
+from evalsite.bench import PASSWORD_VARIABLE, cpu
+from evalsite.bench.measuring import NOISY, Bench, load_generator
+from evalsite.bench.operations import Operation, operations
+from evalsite.bench.report import Row
+from evalsite.bench.target import Target
+
+OURS = {"DJANGO_SETTINGS_MODULE": "evalsite.bench.settings"}
+FLOOR = {"DJANGO_SETTINGS_MODULE": "evalsite.bench.floor.settings"}
+FLOOR_WSGI = "evalsite.bench.floor.wsgi"
+START_AT_MOST = 3
+
+
+@dataclass(frozen=True)
+class Plan:
+    databases: list[str]
+    sizes: list[int]
+    clients: list[int]
+    rounds: int
+    start_rounds: int
+    seconds: float
+    seed: int
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Databases:
+    ours: str
+    floor: str
+    pids: list[int]
+
+
+def run(
+    plan: Plan,
+    *,
+    choose: Callable[[str], list[Operation]] = operations,
+    say: Callable[[str], object] = lambda text: None,
+) -> list[Row]:
+    rows: list[Row] = []
+    for name in plan.databases:
+        with made(name, plan.folder) as databases:
+            rows += run_on(name, databases, plan, choose, say)
+        if name == plan.databases[0]:
+            say("warm start")
+            rows += warm_start(plan)
+    return rows
+
+
+def run_on(
+    name: str,
+    databases: Databases,
+    plan: Plan,
+    choose: Callable[[str], list[Operation]],
+    say: Callable[[str], object],
+) -> Iterator[Row]:
+    password = secrets.token_urlsafe(24)
+    chosen = choose(password)
+    say(f"{name}: first start")
+    yield first_start(name, databases, plan, password)
+    with (
+        load_generator() as load,
+        scratch.site(database_url=databases.ours, env=OURS) as our_site,
+        scratch.site(database_url=databases.floor, env=FLOOR, wsgi=FLOOR_WSGI) as floor_site,
+    ):
+        ours, floor = (
+            Target(site=site, database_url=url, database_pids=databases.pids, password=password)
+            for site, url in ((our_site, databases.ours), (floor_site, databases.floor))
+        )
+        yield from sql_at_every_size(name, ours, chosen, plan, password)
+        bench = Bench(name, ours, floor, load, plan.clients, plan.rounds, plan.seconds)
+        for operation in chosen:
+            say(f"{name}: {operation.name}")
+            yield from bench.measure(operation)
+
+
+@contextmanager
+def made(name: str, folder: Path) -> Iterator[Databases]:
+    if name == "sqlite":
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            yield Databases(
+                f"sqlite:///{place}/bench_ours.sqlite3",
+                f"sqlite:///{place}/bench_floor.sqlite3",
+                [],
+            )
+    else:
+        with scratch.postgres(durable=True) as server:
+            ours = scratch.create_database(server, "bench_ours")
+            floor = scratch.create_database(server, "bench_floor")
+            yield Databases(ours, floor, [postmaster(server)])
+
+
+def postmaster(server_url: str) -> int:
+    """The process that started the one that answers us."""
+    with psycopg.connect(server_url) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None
+        return cpu.parent_of(row[0])
+
+
+def seed(database_url: str, reviewers: int, plan: Plan, password: str) -> None:
+    arguments = ["bench", "seed", f"--reviewers={reviewers}", f"--seed={plan.seed}"]
+    scratch.manage(database_url, *arguments, env={PASSWORD_VARIABLE: password})
+
+
+def first_start(name: str, databases: Databases, plan: Plan, password: str) -> Row:
+    """From an empty database to one that is migrated and filled."""
+
+    def fill_floor() -> None:
+        env = {PASSWORD_VARIABLE: password}
+        scratch.run_python(databases.floor, "-m", "evalsite.bench.floor", env=env)
+
+    ours = cpu_of(databases.pids, lambda: seed(databases.ours, plan.sizes[0], plan, password))
+    floor = cpu_of(databases.pids, fill_floor)
+    return Row(name, "first start", "CPU s, migrated and filled", ours, floor, ours / floor)
+
+
+def cpu_of(pids: list[int], act: Callable[[], None]) -> float:
+    """CPU seconds of what `act` runs in processes that it waits for, and of the database."""
+    before = children_seconds() + cpu.cpu_seconds(pids)
+    act()
+    return children_seconds() + cpu.cpu_seconds(pids) - before
+
+
+def children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def sql_at_every_size(
+    name: str, ours: Target, chosen: list[Operation], plan: Plan, password: str
+) -> Iterator[Row]:
+    """Lets the database grow from the smallest size, which it has, to the largest."""
+    asked = [operation for operation in chosen if operation.sql_equal_at_every_size]
+    counts: dict[str, list[int]] = {operation.name: [] for operation in asked}
+    for size in plan.sizes:
+        if size != plan.sizes[0]:
+            seed(ours.database_url, size, plan, password)
+        for operation in asked:
+            ours.ask(operation.ours)
+            counts[operation.name].append(ours.sql_count(operation.ours))
+    sizes = ", ".join(map(str, plan.sizes))
+    for operation in asked:
+        found = counts[operation.name]
+        yield Row(
+            name,
+            operation.name,
+            f"SQL with {sizes} reviewers",
+            ours=", ".join(map(str, found)),
+            goal="equal",
+            passed=len(set(found)) == 1,
+        )
+
+
+def warm_start(plan: Plan) -> Iterator[Row]:
+    """CPU until /healthz answers. It does not ask the database, so one without tables will do."""
+    with made("sqlite", plan.folder) as databases:
+        ours: list[float] = []
+        floor: list[float] = []
+        for _ in range(plan.start_rounds):
+            with scratch.site(database_url=databases.ours, env=OURS) as site:
+                ours.append(cpu.cpu_seconds([site.pid]))
+            with scratch.site(database_url=databases.floor, env=FLOOR, wsgi=FLOOR_WSGI) as site:
+                floor.append(cpu.cpu_seconds([site.pid]))
+    ratios = [a / b for a, b in zip(ours, floor, strict=True)]
+    ratio = statistics.median(ratios)
+    yield Row(
+        "any",
+        "warm start",
+        "CPU s",
+        statistics.median(ours),
+        statistics.median(floor),
+        ratio,
+        goal=f"<= {START_AT_MOST}x",
+        passed=ratio <= START_AT_MOST,
+        noisy=max(ratios) / min(ratios) > NOISY,
+        more={"ratios": ratios},
+    )
+
+
+def machine() -> dict[str, Any]:
+    return {
+        "cores": os.cpu_count(),
+        "load_before": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "system": platform.platform(),
+    }

@@ -1,0 +1,96 @@
+"""Rows for the bench: the same seed gives the same rows."""
+
+import random
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+
+from cases.publishing import publish_shipped
+from evalsite.permissions import GROUP_OF, Role
+from reviews.models import Absence, Reviewer
+
+PREFIX = "bench_"
+ADMIN, MANAGER = "bench-admin", "bench-manager"
+FIRST_NAMES = ["Rita", "Omar", "伟", "Ada", "Mina", "José", "Noor", "明", "Lena", "Tomás"]
+# Rows do not know when they were made; days away lie where they are never over.
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+FAR_AHEAD = date(2090, 1, 1)
+
+
+class NotForBench(Exception):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return (
+            f"The database is called “{self.name}”. The bench fills only databases whose name "
+            f"begins with “{PREFIX}”, so that it never mixes its rows with real ones."
+        )
+
+
+def check_name(name: str) -> None:
+    """Raises NotForBench. The name of a SQLite database is that of its file."""
+    name = Path(name).name
+    if not name.startswith(PREFIX):
+        raise NotForBench(name)
+
+
+def reviewer_name(number: int) -> str:
+    return f"bench-reviewer-{number:05}"
+
+
+@transaction.atomic
+def fill(*, reviewers: int, seed: int, password: str) -> None:
+    """The rubric, an admin, a manager, and as many reviewers; those who are there stay.
+
+    Nobody can sign in if the password is empty.
+    """
+    publish_shipped(now=LONG_AGO)
+    hashed = make_password(password, salt=f"bench-salt-{seed}") if password else "!"
+    add_people([ADMIN], Role.ADMIN, seed=seed, hashed=hashed)
+    add_people([MANAGER], Role.MANAGER, seed=seed, hashed=hashed)
+    names = [reviewer_name(number) for number in range(1, reviewers + 1)]
+    add_people(names, Role.REVIEWER, seed=seed, hashed=hashed)
+
+
+def add_people(usernames: Iterable[str], role: Role, *, seed: int, hashed: str) -> None:
+    known = set(User.objects.values_list("username", flat=True))
+    group = Group.objects.get(name=GROUP_OF[role])
+    users, reviewers, absences = [], [], []
+    for username in usernames:
+        if username in known:
+            continue
+        # By person, so that a database that grows has the rows of one that was made this large.
+        chance = random.Random(f"{seed}-{username}")  # noqa: S311
+        user = User(
+            username=username,
+            first_name=chance.choice(FIRST_NAMES),
+            email=f"{username}@example.org",
+            password=hashed,
+            date_joined=LONG_AGO,
+            last_login=LONG_AGO if chance.random() < 0.8 else None,
+        )
+        codes = [code for code, _name in settings.CASE_LANGUAGES]
+        reviewer = Reviewer(
+            user=user,
+            capacity=chance.randrange(5, 40),
+            languages=sorted(chance.sample(codes, k=chance.randint(1, 3))),
+            interface_language="en",
+        )
+        users.append(user)
+        reviewers.append(reviewer)
+        if chance.random() < 0.3:
+            first = FAR_AHEAD + timedelta(days=chance.randrange(300))
+            last = first + timedelta(days=chance.randrange(14))
+            absences.append(Absence(reviewer=reviewer, first_date=first, last_date=last))
+    User.objects.bulk_create(users)
+    User.groups.through.objects.bulk_create(
+        User.groups.through(user=user, group=group) for user in users
+    )
+    Reviewer.objects.bulk_create(reviewers)
+    Absence.objects.bulk_create(absences)

@@ -1,0 +1,12 @@
+"""The product's settings for a site that is measured."""
+
+from evalsite.settings import *  # noqa: F403
+from evalsite.settings import MIDDLEWARE as _MIDDLEWARE
+
+MIDDLEWARE = ["evalsite.bench.counting.SqlCountMiddleware", *_MIDDLEWARE]
+
+# Limits that one machine does not reach, instead of none: counting attempts is part of the cost.
+ACCOUNT_RATE_LIMITS = {
+    "login": "1000000/m/ip",
+    "login_failed": "1000000/5m/key,1000000/5m/ip",
+}

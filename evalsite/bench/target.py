@@ -1,0 +1,111 @@
+"""A running site as the bench sees it: who is signed in, how to ask, which processes it costs."""
+
+import secrets
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPMessage
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode, urlsplit
+
+import psycopg
+
+from evalsite.bench import cpu
+from evalsite.bench.counting import ANSWER, ASK
+from evalsite.scratch import Site
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request. `who` is signed in before; without a name nobody is."""
+
+    path: str
+    who: str = ""
+    method: str = "GET"
+    form: Mapping[str, str] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: HTTPMessage
+    body: bytes
+
+
+class UnexpectedAnswer(Exception):
+    """A request that the bench needs before it can measure did not do what it should."""
+
+
+class Target:
+    def __init__(
+        self, *, site: Site, database_url: str, database_pids: list[int], password: str
+    ) -> None:
+        self.site = site
+        self.database_url = database_url
+        self.database_pids = database_pids
+        self.password = password
+        self.csrf = secrets.token_hex(16)  # Django takes any 32 letters, the same ones in both
+        self.sessions: dict[str, str] = {}
+
+    def cpu_seconds(self) -> float:
+        return cpu.cpu_seconds([self.site.pid, *self.database_pids])
+
+    def rss_bytes(self) -> int:
+        return cpu.rss_bytes([self.site.pid])
+
+    def headers(self, ask: Ask) -> dict[str, str]:
+        cookies = f"csrftoken={self.csrf}"
+        if ask.who:
+            cookies += f"; sessionid={self.session_of(ask.who)}"
+        headers = {"Cookie": cookies, "Accept-Encoding": "gzip", "Accept-Language": "en"}
+        if ask.method == "POST":
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return headers
+
+    def body(self, ask: Ask) -> str:
+        return urlencode({"csrfmiddlewaretoken": self.csrf, **ask.form}) if ask.form else ""
+
+    def session_of(self, who: str) -> str:
+        if who not in self.sessions:
+            answer = self.ask(sign_in(who, self.password))
+            cookies = SimpleCookie("; ".join(answer.headers.get_all("Set-Cookie") or []))
+            self.sessions[who] = cookies["sessionid"].value
+        return self.sessions[who]
+
+    def ask(self, ask: Ask, **more_headers: str) -> Answer:
+        """Raises UnexpectedAnswer."""
+        headers = self.headers(ask) | more_headers
+        connection = HTTPConnection("127.0.0.1", self.site.port, timeout=30)
+        try:
+            connection.request(ask.method, ask.path, self.body(ask) or None, headers)
+            response = connection.getresponse()
+            answer = Answer(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+        if answer.status != ask.status:
+            raise UnexpectedAnswer(
+                f"{ask.method} {ask.path} answered {answer.status} instead of {ask.status}:\n"
+                f"{self.site.log()[-3000:]}"
+            )
+        return answer
+
+    def sql_count(self, ask: Ask) -> int:
+        return int(self.ask(ask, **{ASK: "1"}).headers[ANSWER])
+
+    def rows_in(self, table: str) -> int:
+        question = f'SELECT count(*) FROM "{table}"'  # noqa: S608
+        if self.database_url.startswith("sqlite:"):
+            with closing(sqlite3.connect(urlsplit(self.database_url).path)) as file:
+                return int(file.execute(question).fetchone()[0])
+        with psycopg.connect(self.database_url) as server:
+            row = server.execute(question.encode()).fetchone()
+            assert row is not None
+            return int(row[0])
+
+
+def sign_in(who: str, password: str) -> Ask:
+    """The same form on both sites; a success leads on."""
+    form = {"login": who, "password": password}
+    return Ask("/sign-in/", method="POST", form=form, status=302)

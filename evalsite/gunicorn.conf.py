@@ -1,0 +1,19 @@
+"""How the site is served; `make run` and docs/operations.md use it alike."""
+
+import os
+from pathlib import Path
+
+bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_WORKERS", "2"))
+threads = int(os.environ.get("WEB_THREADS", "4"))
+# The request log is written by our middleware, with route patterns instead of paths.
+accesslog = None
+errorlog = "-"
+loglevel = "warning"
+# Version 27 would open a socket in the home directory.
+control_socket_disable = True
+# Only Django decides whom to believe about https and addresses (TRUSTED_PROXIES).
+forwarded_allow_ips = ""
+# Workers meet on a file in memory where there is one, so that a slow disk does not kill them.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108

@@ -1,0 +1,79 @@
+import os
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from evalsite import scratch
+from evalsite.bench import PASSWORD_VARIABLE, seeding
+from evalsite.bench.report import table, write_lines
+from evalsite.bench.run import Plan, machine, run
+
+
+class Command(BaseCommand):
+    help = "Measure what the site costs against a minimal Django project: docs/bench.md."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parts = parser.add_subparsers(dest="part", required=True)
+        fill = parts.add_parser("seed", help="fill a scratch database; same seed, same rows")
+        fill.add_argument("--db", metavar="URL", help="default: DATABASE_URL")
+        fill.add_argument("--reviewers", type=int, default=10)
+        fill.add_argument("--seed", type=int, default=7)
+        go = parts.add_parser("run", help="measure; exit 1 if a goal is missed")
+        go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
+        go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
+        go.add_argument("--sizes", type=numbers, default=[10, 30, 100], help="reviewers: 10,30,100")
+        go.add_argument("--clients", type=numbers, help="default: 1,8,32; with --quick 2")
+        go.add_argument("--seed", type=int, default=7)
+
+    def handle(self, *, part: str, **options: Any) -> None:
+        if part == "seed":
+            self.seed(options["db"], options["reviewers"], options["seed"])
+        else:
+            self.measure(options)
+
+    def seed(self, url: str | None, reviewers: int, seed: int) -> None:
+        try:
+            seeding.check_name(urlsplit(url).path if url else connection.settings_dict["NAME"])
+        except seeding.NotForBench as refusal:
+            raise CommandError(str(refusal)) from refusal
+        password = os.environ.get(PASSWORD_VARIABLE, "")
+        if url:
+            # This process is bound to its own database already.
+            arguments = ["bench", "seed", f"--reviewers={reviewers}", f"--seed={seed}"]
+            scratch.manage(url, *arguments, env={PASSWORD_VARIABLE: password})
+            return
+        call_command("migrate", verbosity=0)
+        seeding.fill(reviewers=reviewers, seed=seed, password=password)
+
+    def measure(self, options: dict[str, Any]) -> None:
+        quick = options["quick"]
+        folder = settings.VAR_DIR / "bench"
+        about = machine()
+        plan = Plan(
+            databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
+            sizes=sorted(options["sizes"]),
+            clients=options["clients"] or ([2] if quick else [1, 8, 32]),
+            rounds=5,
+            start_rounds=3 if quick else 5,
+            seconds=0.3 if quick else 2,
+            seed=options["seed"],
+            folder=folder,
+        )
+        rows = run(plan, say=lambda text: self.stderr.write(text))
+        path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
+        write_lines(path, about, rows)
+        self.stdout.write(table(rows))
+        self.stdout.write(f"Written to {path}")
+        missed = [row.name for row in rows if row.passed is False]
+        if missed:
+            raise CommandError("Missed: " + "; ".join(missed))
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]

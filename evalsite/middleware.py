@@ -1,0 +1,113 @@
+"""What every request passes: the log, two headers, and the permission table."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.exceptions import PermissionDenied
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    HttpResponseRedirect,
+)
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
+
+from evalsite import logs
+from evalsite.permissions import Answer, Role, answer_for, is_public, methods_of, roles_on
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+request_log = logging.getLogger("spotcheck.request")
+
+
+class RequestLogMiddleware:
+    """One line for each request: route pattern instead of path, user id instead of name."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request_id = secrets.token_hex(8)
+        token = logs.request_id.set(request_id)
+        started = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            response["X-Request-ID"] = request_id
+            match = request.resolver_match
+            fields = {
+                "method": request.method,
+                "route": match.route if match else None,
+                "status": response.status_code,
+                "ms": round((time.perf_counter() - started) * 1000, 1),
+                "user": getattr(request, "signed_in_user_id", None),
+            }
+            request_log.info("request", extra={"fields": fields})
+            return response
+        finally:
+            logs.request_id.reset(token)
+
+
+class PrivacyHeadersMiddleware:
+    """Powers that no page needs are switched off; what a signed-in person saw is not kept."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response["Permissions-Policy"] = (
+            "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+        )
+        if getattr(request, "signed_in_user_id", None) and not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+
+class PermissionMiddleware:
+    """Asks the table of evalsite/permissions.py before a view runs, so before any look-up."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        resolved = request.resolver_match
+        assert resolved is not None
+        assert request.method is not None
+        route = resolved.view_name
+        if is_public(route):
+            # Not a look at the session: /healthz answers while the database is away.
+            signed_in, roles = False, frozenset[Role]()
+        else:
+            signed_in, roles = request.user.is_authenticated, roles_on(request)
+            request.signed_in_user_id = request.user.pk  # type: ignore[attr-defined]
+        match answer_for(route=route, method=request.method, signed_in=signed_in, roles=roles):
+            case Answer.ALLOWED:
+                return None
+            case Answer.SIGN_IN:
+                return to_sign_in(request)
+            case Answer.HIDDEN:
+                raise Http404
+            case Answer.FORBIDDEN:
+                raise PermissionDenied
+            case Answer.WRONG_METHOD:
+                return HttpResponseNotAllowed(methods_of(route))
+
+
+def to_sign_in(request: HttpRequest) -> HttpResponse:
+    url = resolve_url("account_login")
+    if request.method in ("GET", "HEAD"):
+        url += "?" + urlencode({"next": request.get_full_path()})
+    if request.headers.get("HX-Request") == "true":
+        # htmx would put the sign-in page into the fragment that it asked for.
+        return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("account_login")})
+    return HttpResponseRedirect(url)

@@ -1,0 +1,45 @@
+"""The frame around every page: where this person can go."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext_lazy as _
+
+from evalsite.permissions import READ, Answer, answer_for, roles_on
+
+
+@dataclass(frozen=True)
+class Entry:
+    label: str
+    url: str
+    is_current: bool
+
+
+# Route, its words, and the first part of the paths that belong to it.
+PLACES = [
+    ("home", _("Home"), ""),
+    ("rubric-list", _("Rubric"), "rubrics"),
+    ("people", _("People"), "people"),
+]
+
+
+def entries(request: HttpRequest) -> Iterator[Entry]:
+    here = request.path.strip("/").split("/")[0]
+    for route, label, first_part in PLACES:
+        answer = answer_for(route=route, method=READ, signed_in=True, roles=roles_on(request))
+        if answer is Answer.ALLOWED:
+            yield Entry(str(label), reverse(route), here == first_part)
+
+
+def navigation(request: HttpRequest) -> dict[str, object]:
+    """Context processor. Lazy, so that pages that show no navigation do not look for roles."""
+    return {
+        "navigation": SimpleLazyObject(lambda: list(entries(request))),
+        "roles": SimpleLazyObject(lambda: roles_on(request)),
+        "interface_languages": settings.LANGUAGES,
+        "oidc_name": settings.OIDC_NAME if settings.OIDC_SERVER_URL else "",
+    }

@@ -1,0 +1,168 @@
+"""Who may do what: one table, route and method -> roles. The middleware asks it before every view.
+
+What somebody who may not gets (design.md): anonymous -> the sign-in page; signed in without a
+role -> 404; a role that the row does not name -> 403. A route that is not here answers 404 to
+everybody, and a test fails.
+"""
+
+from collections.abc import Collection, Mapping
+from enum import Enum, StrEnum
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(StrEnum):
+    REVIEWER = "reviewer"
+    ADMIN = "admin"
+    MANAGER = "manager"
+    SUPERUSER = "superuser"
+
+
+# The groups that hold the first three; made by a migration of reviews/.
+GROUP_OF = {Role.REVIEWER: "Reviewers", Role.ADMIN: "Admins", Role.MANAGER: "Managers"}
+ROLE_OF = {group: role for role, group in GROUP_OF.items()}
+ROLE_NAMES = {Role.REVIEWER: _("Reviewer"), Role.ADMIN: _("Admin"), Role.MANAGER: _("Manager")}
+
+
+class Answer(Enum):
+    ALLOWED = "allowed"
+    SIGN_IN = "sign in"
+    HIDDEN = "hidden"
+    FORBIDDEN = "forbidden"
+    WRONG_METHOD = "wrong method"
+
+
+# Superusers hold the rights of admins and managers, so no row names them beside those.
+EVERY_ROLE = frozenset(Role)
+ADMINS = frozenset({Role.ADMIN})
+SUPERUSERS = frozenset({Role.SUPERUSER})
+
+
+class Everyone(frozenset[Role]):
+    """Also people who are not signed in, and those without a role."""
+
+
+PUBLIC = Everyone()
+
+Rights = Mapping[str, frozenset[Role]]
+READ = "GET"
+WRITE = "POST"
+
+
+def page(who: frozenset[Role]) -> Rights:
+    return {READ: who}
+
+
+def form(who: frozenset[Role]) -> Rights:
+    return {READ: who, WRITE: who}
+
+
+def act(who: frozenset[Role]) -> Rights:
+    return {WRITE: who}
+
+
+ROUTES: dict[str, Rights] = {
+    # The site itself
+    "healthz": page(PUBLIC),
+    "readyz": page(PUBLIC),
+    "set-language": act(PUBLIC),
+    "home": page(EVERY_ROLE),
+    # Signing in and one's own account
+    "account_login": form(PUBLIC),
+    "account_logout": form(PUBLIC),
+    "mfa_authenticate": form(PUBLIC),
+    "invitation": form(PUBLIC),
+    "openid_connect_login": form(PUBLIC),
+    "openid_connect_callback": page(PUBLIC),
+    "socialaccount_login_cancelled": page(PUBLIC),
+    "socialaccount_login_error": page(PUBLIC),
+    "account": page(EVERY_ROLE),
+    "absence-add": act(EVERY_ROLE),
+    "absence-remove": act(EVERY_ROLE),
+    "account_change_password": form(EVERY_ROLE),
+    "account_set_password": form(EVERY_ROLE),
+    "account_reauthenticate": form(EVERY_ROLE),
+    "mfa_reauthenticate": form(EVERY_ROLE),
+    "mfa_index": page(EVERY_ROLE),
+    "mfa_activate_totp": form(EVERY_ROLE),
+    "mfa_deactivate_totp": form(EVERY_ROLE),
+    "mfa_view_recovery_codes": page(EVERY_ROLE),
+    "mfa_generate_recovery_codes": form(EVERY_ROLE),
+    "mfa_download_recovery_codes": page(EVERY_ROLE),
+    # Rubrics
+    "rubric-list": page(EVERY_ROLE),
+    "rubric": page(EVERY_ROLE),
+    "rubric-text": page(EVERY_ROLE),
+    "rubric-new": form(ADMINS),
+    # People
+    "people": page(ADMINS),
+    "person-invite": form(ADMINS),
+    "person": form(ADMINS),
+    "person-link": act(ADMINS),
+    "person-deactivate": act(ADMINS),
+    "person-reactivate": act(ADMINS),
+    "person-reset-second-factor": act(ADMINS),
+    # Django's admin site: whole namespaces, the longest prefix that fits
+    "admin:": page(ADMINS),
+    "admin:auth_": form(SUPERUSERS),
+}
+
+
+def rights_on(route: str) -> Rights | None:
+    if route in ROUTES:
+        return ROUTES[route]
+    prefixes = [key for key in ROUTES if key.startswith("admin:") and route.startswith(key)]
+    return ROUTES[max(prefixes, key=len)] if prefixes else None
+
+
+def methods_of(route: str) -> list[str]:
+    """The methods a route answers to; HEAD goes with GET."""
+    methods = list(rights_on(route) or {})
+    return [*methods, "HEAD"] if READ in methods else methods
+
+
+def is_public(route: str) -> bool:
+    return any(who is PUBLIC for who in (rights_on(route) or {}).values())
+
+
+def answer_for(*, route: str, method: str, signed_in: bool, roles: Collection[Role]) -> Answer:
+    rights = rights_on(route)
+    if rights is None:
+        return Answer.HIDDEN
+    who = rights.get(READ if method == "HEAD" else method)
+    if who is PUBLIC:
+        return Answer.ALLOWED
+    if is_public(route):
+        return Answer.WRONG_METHOD
+    if not signed_in:
+        return Answer.SIGN_IN
+    if not roles:
+        return Answer.HIDDEN
+    if who is None:
+        everybody_named = frozenset[Role]().union(*rights.values())
+        return Answer.WRONG_METHOD if everybody_named.intersection(roles) else Answer.FORBIDDEN
+    return Answer.ALLOWED if who.intersection(roles) else Answer.FORBIDDEN
+
+
+def roles_of(user: User | AnonymousUser) -> frozenset[Role]:
+    """The roles of a person, by one query."""
+    if not user.is_authenticated:
+        return frozenset()
+    roles = {
+        ROLE_OF[name] for name in user.groups.values_list("name", flat=True) if name in ROLE_OF
+    }
+    if user.is_superuser:
+        roles |= {Role.SUPERUSER, Role.ADMIN, Role.MANAGER}
+    return frozenset(roles)
+
+
+def roles_on(request: HttpRequest) -> frozenset[Role]:
+    """The roles of whoever asks, looked up once a request."""
+    known: frozenset[Role] | None = getattr(request, "roles", None)
+    if known is None:
+        user = getattr(request, "user", None)
+        known = roles_of(user) if user is not None else frozenset()
+        request.roles = known  # type: ignore[attr-defined]
+    return known

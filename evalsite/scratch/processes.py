@@ -1,0 +1,92 @@
+"""Starting a process, waiting for it, and ending it whatever happens to us."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HOST = "127.0.0.1"
+# Not $TMPDIR: the user that PostgreSQL runs as must be able to get there.
+TEMPORARY = "/tmp"  # noqa: S108
+START_SECONDS = 30
+STOP_SECONDS = 10
+
+
+class StartFailed(Exception):
+    """A server did not start; the message ends with what it wrote."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def port_is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+@contextmanager
+def guarded(script: str, *arguments: str, **who: Any) -> Iterator[None]:
+    """Run a shell script on the way out, also when this process is killed with -9.
+
+    The guard waits for the end of a pipe whose other end only we hold.
+    """
+    command = ["/bin/sh", "-c", f"read -r nothing; {script}", "guard", *arguments]
+    guard = subprocess.Popen(  # noqa: S603
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={"PATH": os.defpath},
+        start_new_session=True,
+        **who,
+    )
+    try:
+        yield
+    finally:
+        assert guard.stdin is not None
+        guard.stdin.close()
+        guard.wait(STOP_SECONDS)
+
+
+def wait_until(is_ready: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not is_ready():
+        if process.poll() is not None:
+            raise StartFailed(
+                f"{process.args!r} ended with status {process.returncode}:\n{log.read_text()}"
+            )
+        if time.monotonic() > deadline:
+            raise StartFailed(
+                f"{process.args!r} did not answer within {START_SECONDS} s:\n{log.read_text()}"
+            )
+        time.sleep(0.05)
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Wait for a process that was told to stop, and kill it with its group if it does not."""
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        kill_group(process.pid)
+        process.wait(STOP_SECONDS)
+
+
+def kill_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return

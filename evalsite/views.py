@@ -1,0 +1,114 @@
+"""Pages that belong to no part of the product: health, language, and what went wrong."""
+
+import sys
+from functools import lru_cache
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import InterfaceError, OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from evalsite import logs
+from reviews.models import Reviewer
+
+RETRY_AFTER_SECONDS = 5
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers; nothing is said of the database."""
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The database answers and knows every migration of this code."""
+    try:
+        missing = migrations_on_disk() - set(MigrationRecorder(connection).applied_migrations())
+    except (OperationalError, InterfaceError):
+        return not_ready("database away")
+    if missing:
+        return not_ready("migrations missing", missing=sorted(".".join(key) for key in missing))
+    return JsonResponse({"status": "ok"})
+
+
+def not_ready(status: str, **more: object) -> HttpResponse:
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+    return JsonResponse({"status": status, **more}, status=503, headers=headers)
+
+
+@lru_cache(maxsize=1)
+def migrations_on_disk() -> set[tuple[str, str]]:
+    """The files do not change while the process runs."""
+    return set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def set_language(request: HttpRequest) -> HttpResponse:
+    """For this browser, and for whoever is signed in also for the next one and for mail."""
+    language = request.POST.get("language", "")
+    next_url = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()}):
+        next_url = "/"
+    response = redirect(next_url)
+    if language in dict(settings.LANGUAGES):
+        remember_language(response, language)
+        if isinstance(request.user, User):
+            preference = {"interface_language": language}
+            Reviewer.objects.update_or_create(user=request.user, defaults=preference)
+    return response
+
+
+def remember_language(response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite="Lax",
+    )
+
+
+def trouble(request: HttpRequest, status: int, **context: object) -> HttpResponse:
+    return render(request, f"{status}.html", context, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return bare_trouble(400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return trouble(request, 403)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return trouble(request, 404)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form from before signing in, or a browser without cookies; the text stays with Back."""
+    return trouble(request, 403, form_expired=True)
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    response = bare_trouble(429)
+    response["Retry-After"] = "60"
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django calls this inside its except clause, whichever middleware or view broke."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        response = bare_trouble(503)
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    return bare_trouble(500)
+
+
+def bare_trouble(status: int) -> HttpResponse:
+    """A page without request context: whatever would look for the person may be what is broken."""
+    page = render_to_string(f"{status}.html", {"request_id": logs.request_id.get()})
+    return HttpResponse(page, status=status)

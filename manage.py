@@ -1,0 +1,24 @@
+#!/usr/bin/env python
+"""Commands for people at a terminal. The server (evalsite/wsgi.py) reads only the environment."""
+
+import os
+import sys
+from pathlib import Path
+
+import environ
+
+
+def main() -> None:
+    # `make run` keeps its secret key here; whoever types a command after it should not have to
+    # repeat it. Variables that are already set win.
+    made_by_make_run = Path(__file__).parent / "var" / "env"
+    if made_by_make_run.exists():
+        environ.Env.read_env(str(made_by_make_run))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Forms over people."""
+
+from typing import TYPE_CHECKING, Any
+
+from allauth.account.forms import LoginForm
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.utils.translation import gettext_lazy as _
+
+from evalsite.permissions import Role
+from reviews.models import Absence, Reviewer
+
+ROLES = [
+    (Role.REVIEWER, _("Reviewer: scores itineraries")),
+    (Role.ADMIN, _("Admin: loads cases, draws samples, assigns, looks after people")),
+    (Role.MANAGER, _("Manager: reads reports and decides")),
+]
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """allauth's form in our words; user names are kept in lower case."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("User name")
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+        self.fields["password"].help_text = ""
+        self.fields["login"].widget.attrs |= {
+            "autofocus": True,
+            "autocapitalize": "none",
+            "spellcheck": "false",
+        }
+
+    def clean_login(self) -> str:
+        login: str = super().clean_login()
+        return login.lower()
+
+
+class PersonForm(forms.Form):
+    """What an admin decides about somebody."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=150,
+        required=False,
+        help_text=_("What colleagues call this person. If empty, the user name is shown."),
+    )
+    email = forms.EmailField(label=_("E-mail"), required=False)
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        choices=ROLES,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("One person may hold several. Without a role nothing can be seen."),
+    )
+    capacity = forms.IntegerField(
+        label=_("Capacity"),
+        min_value=0,
+        max_value=Reviewer.MOST_CAPACITY,
+        initial=Reviewer.DEFAULT_CAPACITY,
+        help_text=_("Most unsubmitted reviews at one time. 0 means: assign nothing."),
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Languages read"),
+        choices=settings.CASE_LANGUAGES,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Requests and plans in other languages are not assigned."),
+    )
+
+    def clean_roles(self) -> set[Role]:
+        return {Role(role) for role in self.cleaned_data["roles"]}
+
+
+class InvitationForm(PersonForm):
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        help_text=_("For signing in. Kept in lower case; it cannot be changed later."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+    interface_language = forms.ChoiceField(
+        label=_("Interface language"),
+        choices=settings.LANGUAGES,
+        help_text=_("The person can change it."),
+    )
+    field_order = ["username", "name", "email", "roles", "languages", "capacity"]
+
+    def clean_username(self) -> str:
+        username: str = self.cleaned_data["username"].lower()
+        if User.objects.filter(username__iexact=username).exists():
+            raise forms.ValidationError(
+                _("%(username)s is taken. Choose another user name, or look under People."),
+                params={"username": username},
+            )
+        return username
+
+
+if TYPE_CHECKING:
+    AbsenceModelForm = forms.ModelForm[Absence]
+else:
+    AbsenceModelForm = forms.ModelForm
+
+
+class AbsenceForm(AbsenceModelForm):
+    class Meta:
+        model = Absence
+        fields = ["first_date", "last_date"]
+        widgets = {
+            "first_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            "last_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }

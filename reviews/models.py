@@ -1,0 +1,107 @@
+"""Who judges, and what came out."""
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
+
+
+def check_case_languages(value: object) -> None:
+    known = [code for code, _name in settings.CASE_LANGUAGES]
+    if not isinstance(value, list) or any(code not in known for code in value):
+        raise ValidationError(_("Choose languages from the list."))
+
+
+class Reviewer(models.Model):
+    """What the planner and the pages know of a person beyond the sign-in account.
+
+    Everyone who was invited has one; being asked to review takes the role besides.
+    """
+
+    DEFAULT_CAPACITY = 20
+    MOST_CAPACITY = 500
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE
+    )
+    capacity = models.PositiveSmallIntegerField(
+        _("capacity"),
+        default=DEFAULT_CAPACITY,
+        help_text=_("Most unsubmitted reviews at one time. 0 means: assign nothing."),
+    )
+    languages = models.JSONField(
+        _("languages read"),
+        default=list,
+        blank=True,
+        validators=[check_case_languages],
+        help_text=_("Requests and plans in other languages are not assigned."),
+    )
+    interface_language = models.CharField(
+        _("interface language"), max_length=10, choices=settings.LANGUAGES, blank=True
+    )
+
+    if TYPE_CHECKING:
+        absences: "RelatedManager[Absence]"
+
+    class Meta:
+        verbose_name = _("reviewer")
+        verbose_name_plural = _("reviewers")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(capacity__lte=500),
+                name="capacity_at_most_500",
+                violation_error_message=_("Capacity can be at most 500."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.user.get_username()
+
+    @property
+    def language_names(self) -> list[str]:
+        return [str(name) for code, name in settings.CASE_LANGUAGES if code in self.languages]
+
+
+class AbsenceQuerySet(models.QuerySet["Absence"]):
+    def not_over(self, today: date) -> "AbsenceQuerySet":
+        return self.filter(last_date__gte=today)
+
+
+class Absence(models.Model):
+    """Days on which somebody does not review; the planner reads them."""
+
+    reviewer = models.ForeignKey(
+        Reviewer, verbose_name=_("person"), on_delete=models.CASCADE, related_name="absences"
+    )
+    first_date = models.DateField(_("first day away"))
+    last_date = models.DateField(_("last day away"))
+
+    objects = AbsenceQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("absence")
+        verbose_name_plural = _("absences")
+        ordering = ["first_date", "last_date", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(last_date__gte=models.F("first_date")),
+                name="absence_ends_after_it_begins",
+                violation_error_message=_("The last day away lies before the first."),
+            ),
+            models.UniqueConstraint(
+                fields=["reviewer", "first_date", "last_date"],
+                name="absence_is_stated_once",
+                violation_error_message=_("These days are in your list already."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        first, last = date_format(self.first_date), date_format(self.last_date)
+        return first if first == last else f"{first} – {last}"

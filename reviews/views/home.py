@@ -1,0 +1,38 @@
+"""The first page after signing in: for each role what there is to do next."""
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from cases.models import Rubric
+from evalsite.http import SignedInRequest
+from evalsite.permissions import GROUP_OF, Role
+from reviews.models import Absence
+
+
+def home(request: SignedInRequest) -> HttpResponse:
+    newest = Rubric.objects.prefetch_related("translations").newest()
+    context: dict[str, object] = {
+        "newest": newest,
+        "document": newest.text_for(get_language()).document if newest else None,
+    }
+    if Role.REVIEWER in request.roles:
+        away = Absence.objects.filter(reviewer__user=request.user)
+        context["absences"] = away.not_over(timezone.localdate())
+    if request.roles & {Role.ADMIN, Role.MANAGER}:
+        context["team"] = team()
+    return render(request, "reviews/home.html", context)
+
+
+def team() -> dict[str, int]:
+    """How many active people hold each role, and how many have not signed in yet."""
+    active = User.objects.filter(is_active=True)
+    return active.aggregate(
+        reviewers=Count("pk", filter=Q(groups__name=GROUP_OF[Role.REVIEWER]), distinct=True),
+        admins=Count("pk", filter=Q(groups__name=GROUP_OF[Role.ADMIN]), distinct=True),
+        managers=Count("pk", filter=Q(groups__name=GROUP_OF[Role.MANAGER]), distinct=True),
+        waiting=Count("pk", filter=Q(last_login=None), distinct=True),
+    )

@@ -1,0 +1,16 @@
+"""One test, two sizes: short in `make test`, as long as the issues ask in `make soak`."""
+
+import json
+import os
+
+SOAKING = bool(os.environ.get("SPOTCHECK_SOAK"))
+
+
+def size(*, short: int, long: int) -> int:
+    return long if SOAKING else short
+
+
+def report(what: str, *, tried: int, bad: int) -> None:
+    """The line of `make soak`; a test calls it before it asserts."""
+    if SOAKING:
+        print("\n" + json.dumps({"what": what, "tried": tried, "bad": bad}), flush=True)

@@ -1,0 +1,106 @@
+"""Pages in a real Chromium, served by the test process."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.bed.system import chromium_path
+from tests.people import PASSWORD
+
+# Playwright runs an event loop in this thread; Django would refuse its queries beside one.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+# Another thread serves the pages, so nothing can be rolled back.
+ON_A_LIVE_SERVER = pytest.mark.django_db(transaction=True)
+SIZES = {"desk": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
+
+SignIn = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = chromium_path()
+    if path is None:
+        pytest.skip("Chromium is not installed; tests/bed/system.py says how to get it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser said in its console; empty after a good test."""
+    return []
+
+
+@pytest.fixture
+def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) -> Iterator[SignIn]:
+    """`browse(user, size=..., scheme=..., language=..., scripts=...)`: a page, signed in."""
+    contexts = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def open_page(
+        user: User | None = None,
+        *,
+        size: str = "desk",
+        scheme: str = "light",
+        language: str = "en",
+        scripts: bool = True,
+    ) -> Page:
+        width, height = SIZES[size]
+        context = chromium.new_context(
+            base_url=live_server.url,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=scripts,
+            locale="zh-CN" if language == "zh-hans" else "en-GB",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", note)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        if user is not None:
+            page.goto("/sign-in/")
+            page.fill("input[name=login]", user.username)
+            page.fill("input[name=password]", PASSWORD)
+            page.click("button.primary")
+            page.wait_for_url("**/")
+        cookie = {"name": "django_language", "value": language, "url": live_server.url}
+        context.add_cookies([cookie])  # type: ignore[list-item]
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def axe() -> Axe:
+    return Axe()
+
+
+def violations(axe: Axe, page: Page) -> list[str]:
+    found = axe.run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]})
+    return [
+        f"{one['id']}: {node['html'][:150]}"
+        for one in found.response["violations"]
+        for node in one["nodes"]
+    ]

@@ -1,0 +1,59 @@
+"""An admin invites somebody, who comes in and signs in."""
+
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
+
+pytestmark = ON_A_LIVE_SERVER
+
+
+def test_somebody_is_invited_sets_a_password_and_signs_in(browse: SignIn, ada: User) -> None:
+    page = browse(ada)
+    page.goto("/people/")
+    page.click("text=Invite somebody")
+    page.fill("input[name=username]", "Omar")
+    page.click("button:has-text('Make the account and its link')")
+    link = page.input_value("#link")
+    page.reload()
+    assert page.locator("#link").count() == 0
+
+    guest = browse()
+    guest.goto(link)
+    assert link.split("/")[-2] not in guest.url
+    for field in ("new_password1", "new_password2"):
+        guest.fill(f"input[name={field}]", "a long enough sentence")
+    guest.click("button.primary")
+    assert "Your password is set." in guest.inner_text("main")
+    guest.fill("input[name=login]", "omar")
+    guest.fill("input[name=password]", "a long enough sentence")
+    guest.click("button.primary")
+    assert "My reviews" in guest.inner_text("main")
+
+    again = browse()
+    again.goto(link)
+    assert "This link no longer works" in again.inner_text("main")
+
+
+def test_the_list_narrows_while_typing(browse: SignIn, ada: User, rita: User, omar: User) -> None:
+    page = browse(ada)
+    page.goto("/people/")
+    assert page.locator("#people tbody tr").count() == 3
+    page.locator("input[name=q]").press_sequentially("rit")
+    expect(page.locator("#people tbody tr")).to_have_count(1)
+    assert "rita" in page.inner_text("#people")
+    assert "q=rit" in page.url
+
+
+def test_deactivating_asks_once_more_and_ends_the_session(
+    browse: SignIn, ada: User, rita: User
+) -> None:
+    hers = browse(rita)
+    page = browse(ada)
+    page.goto("/people/rita/")
+    assert not page.locator("button:has-text('Deactivate now')").is_visible()
+    page.click("summary:has-text('Deactivate')")
+    page.click("button:has-text('Deactivate now')")
+    assert "can no longer sign in" in page.inner_text("main")
+    hers.goto("/")
+    assert "/sign-in/" in hers.url

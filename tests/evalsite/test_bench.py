@@ -1,0 +1,298 @@
+"""The bench measures the right thing, touches only its own databases, and fails when it should."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from cases.models import Rubric
+from evalsite import scratch
+from evalsite.bench import cpu, load, report, seeding, weight
+from evalsite.bench.counting import SqlCountMiddleware
+from evalsite.bench.operations import FLOOR_PAGE, Operation, operations
+from evalsite.bench.run import FLOOR, FLOOR_WSGI, Plan, run
+from evalsite.bench.target import Answer, Ask, Target
+from reviews.models import Absence, Reviewer
+
+PASSWORD = "correct horse battery staple"
+
+
+def tiny_plan(folder: Path) -> Plan:
+    return Plan(
+        databases=["sqlite"],
+        sizes=[3, 30],
+        clients=[2],
+        rounds=2,
+        start_rounds=1,
+        seconds=0.1,
+        seed=7,
+        folder=folder,
+    )
+
+
+def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
+    def choose(password: str) -> list[Operation]:
+        by_name = {one.name: one for one in operations(password)}
+        return [replace(by_name["people list"], sql_at_most=1), by_name["sign-in"]]
+
+    rows = run(tiny_plan(tmp_path), choose=choose)
+    named = {f"{row.operation}: {row.quantity}": row for row in rows}
+    assert set(named) == {
+        "first start: CPU s, migrated and filled",
+        "people list: SQL with 3, 30 reviewers",
+        "people list: SQL",
+        "people list: CPU ms, 2 clients",
+        "sign-in: SQL",
+        "sign-in: CPU ms, 2 clients",
+        "sign-in: rows of django_session",
+        "warm start: CPU s",
+    }
+    assert named["people list: SQL with 3, 30 reviewers"].passed
+    assert named["sign-in: rows of django_session"].passed
+    assert named["people list: SQL"].floor == 3
+    assert named["people list: SQL"].passed is False
+    timed = named["people list: CPU ms, 2 clients"]
+    assert timed.more["errors"] == {}
+    assert len(timed.more["ratios"]) == 2
+    text = report.table(rows)
+    columns = [cell.strip() for cell in text.splitlines()[0].split("|")]
+    assert columns == ["operation", "ours", "floor", "ratio", "goal", "pass"]
+    assert "sqlite: sign-in: 2 clients" in text
+    assert list(tmp_path.iterdir()) == []
+
+
+def fake_rows(*, passed: bool) -> list[report.Row]:
+    return [report.Row("sqlite", "home", "SQL", 9, 3, goal="<= 8", passed=passed)]
+
+
+@pytest.fixture
+def bench_folder(tmp_path: Path, settings: Any) -> Path:
+    settings.VAR_DIR = tmp_path
+    return tmp_path / "bench"
+
+
+def test_a_missed_goal_is_an_error_that_names_it(
+    bench_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        "evalsite.management.commands.bench.run", lambda plan, say: fake_rows(passed=False)
+    )
+    with pytest.raises(CommandError, match="Missed: sqlite: home: SQL") as error:
+        call_command("bench", "run", "--quick")
+    assert error.value.returncode == 1
+    assert "sqlite: home: SQL | 9" in capsys.readouterr().out
+
+
+def test_a_run_that_reaches_its_goals_writes_json_lines(
+    bench_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "evalsite.management.commands.bench.run", lambda plan, say: fake_rows(passed=True)
+    )
+    call_command("bench", "run", "--quick")
+    [file] = bench_folder.iterdir()
+    machine, row = map(json.loads, file.read_text().splitlines())
+    assert machine["cores"] == os.cpu_count()
+    assert (row["operation"], row["ours"], row["passed"]) == ("home", 9, True)
+
+
+@pytest.mark.parametrize("name", ["spotcheck.sqlite3", "bench_mine/real.sqlite3"])
+def test_a_database_of_another_name_is_refused_and_not_made(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    with pytest.raises(CommandError, match=r"is called “.*\.sqlite3”.*begins with “bench_”"):
+        call_command("bench", "seed", "--db", f"sqlite:///{path}")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["bench_x", "/somewhere/bench_x.sqlite3"])
+def test_a_bench_database_is_accepted(name: str) -> None:
+    seeding.check_name(name)
+
+
+def test_the_configured_database_is_refused_too(db: None) -> None:
+    assert not str(connection.settings_dict["NAME"]).startswith("bench_")
+    with pytest.raises(CommandError, match="begins with “bench_”"):
+        call_command("bench", "seed")
+    assert not User.objects.exists()
+
+
+def rows_now() -> list[Any]:
+    people = User.objects.order_by("username").values_list(
+        "username", "first_name", "password", "date_joined", "last_login", "groups__name"
+    )
+    reviewers = Reviewer.objects.order_by("user__username").values_list(
+        "user__username", "capacity", "languages", "interface_language"
+    )
+    absences = Absence.objects.order_by("reviewer__user__username").values_list(
+        "reviewer__user__username", "first_date", "last_date"
+    )
+    rubrics = Rubric.objects.values_list("number", "digest", "published_at")
+    return [*people, *reviewers, *absences, *rubrics]
+
+
+def seeded(*, reviewers: int, seed: int) -> list[Any]:
+    User.objects.all().delete()
+    seeding.fill(reviewers=reviewers, seed=seed, password=PASSWORD)
+    return rows_now()
+
+
+def test_the_same_seed_gives_the_same_rows(db: None) -> None:
+    once = seeded(reviewers=20, seed=7)
+    assert seeded(reviewers=20, seed=7) == once
+    assert seeded(reviewers=20, seed=8) != once
+    assert Absence.objects.exists()
+
+
+def test_a_database_that_grows_equals_one_made_that_large(db: None) -> None:
+    at_once = seeded(reviewers=20, seed=7)
+    seeded(reviewers=5, seed=7)
+    seeding.fill(reviewers=20, seed=7, password=PASSWORD)
+    assert rows_now() == at_once
+
+
+def test_seeded_people_sign_in_only_with_a_password_that_was_given(db: None) -> None:
+    seeding.fill(reviewers=1, seed=7, password="")
+    assert not User.objects.get(username=seeding.ADMIN).has_usable_password()
+    User.objects.all().delete()
+    seeding.fill(reviewers=1, seed=7, password=PASSWORD)
+    assert User.objects.get(username=seeding.reviewer_name(1)).check_password(PASSWORD)
+
+
+def test_sql_is_counted_for_whoever_asks(db: None) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        User.objects.count()
+        with connection.cursor() as cursor:
+            cursor.executemany("UPDATE auth_user SET first_name = %s", [["a"], ["b"]])
+        return HttpResponse()
+
+    middleware = SqlCountMiddleware(view)
+    asked = middleware(RequestFactory().get("/", headers={"X-Count-SQL": "1"}))
+    assert asked["X-SQL-Count"] == "3"
+    assert "X-SQL-Count" not in middleware(RequestFactory().get("/"))
+
+
+def test_the_product_itself_counts_nothing(client: Client) -> None:
+    assert "X-SQL-Count" not in client.get("/healthz", headers={"X-Count-SQL": "1"})
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    database_url = f"sqlite:///{tmp_path_factory.mktemp('floor') / 'bench_floor.sqlite3'}"
+    env = {"SPOTCHECK_BENCH_PASSWORD": PASSWORD}
+    scratch.run_python(database_url, "-m", "evalsite.bench.floor", env=env)
+    with scratch.site(database_url=database_url, env=FLOOR, wsgi=FLOOR_WSGI) as site:
+        yield Target(site=site, database_url=database_url, database_pids=[], password=PASSWORD)
+
+
+def test_the_floor_has_our_middleware_but_for_the_permission_table() -> None:
+    program = (
+        "from evalsite.bench.floor.settings import MIDDLEWARE, PASSWORD_HASHERS, CACHES\n"
+        "from evalsite import settings\n"
+        "print([name for name in settings.MIDDLEWARE if name not in MIDDLEWARE],"
+        " PASSWORD_HASHERS == settings.PASSWORD_HASHERS, CACHES == settings.CACHES)"
+    )
+    printed = scratch.run_python("sqlite://:memory:", "-c", program)
+    assert printed.strip() == "['evalsite.middleware.PermissionMiddleware'] True True"
+
+
+def test_the_floor_answers_by_one_select_beside_session_and_person(floor: Target) -> None:
+    assert floor.sql_count(FLOOR_PAGE) == 3
+    assert floor.sql_count(Ask("/list/", who="floor")) == 3
+
+
+def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
+    assert floor.ask(replace(FLOOR_PAGE, who="", status=302)).status == 302
+    wrong = {"login": "floor", "password": "wrong"}
+    assert floor.ask(Ask("/sign-in/", method="POST", form=wrong, status=403)).status == 403
+
+
+def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
+    before = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
+    form = {"title": "x"} | {f"answer-{number}": "yes" for number in range(1, 9)}
+    floor.ask(Ask("/submit/", who="floor", method="POST", form=form, status=302))
+    after = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
+    assert after == (before[0] + 1, before[1] + 8)
+
+
+def job(floor: Target, ask: Ask, **changes: Any) -> load.Job:
+    values: dict[str, Any] = {
+        "port": floor.site.port,
+        "method": ask.method,
+        "path": ask.path,
+        "headers": floor.headers(ask),
+        "body": floor.body(ask),
+        "status": ask.status,
+        "clients": 2,
+        "seconds": 0.1,
+    }
+    return load.Job(**values | changes)
+
+
+def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
+    good = load.run(job(floor, FLOOR_PAGE))
+    assert good.good > 0
+    assert good.errors == {}
+    assert 0 < good.p50_ms <= good.p95_ms
+    bad = load.run(job(floor, FLOOR_PAGE, path="/nowhere/"))
+    assert bad.good == 0
+    assert set(bad.errors) == {"404"}
+    away = load.run(job(floor, FLOOR_PAGE, port=scratch.free_port()))
+    assert set(away.errors) == {"ConnectionRefusedError"}
+
+
+@pytest.mark.parametrize("changes", [{"clients": 65}, {"clients": 0}, {"seconds": 61}])
+def test_the_load_is_bounded(floor: Target, changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="At most 64 clients and 60 s"):
+        job(floor, FLOOR_PAGE, **changes)
+
+
+def test_cpu_of_a_process_and_its_children_is_counted() -> None:
+    burn = "import time\nwhile time.process_time() < 0.3: pass\n"
+    child = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n"
+    program = child + "print('burnt', flush=True)\ntime.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        spent = cpu.cpu_seconds([process.pid])
+        assert cpu.rss_bytes([process.pid]) > 1_000_000
+        assert process.pid in cpu.tree(os.getpid())
+        process.kill()
+    assert 0.3 <= spent < 3
+
+
+class Page:
+    """Stands for a target that serves these bodies, not packed."""
+
+    def __init__(self, bodies: dict[str, str]) -> None:
+        self.bodies = bodies
+
+    def ask(self, ask: Ask) -> Answer:
+        headers = HTTPMessage()
+        headers["Content-Type"] = "text/javascript" if ask.path.endswith(".js") else "text/html"
+        return Answer(200, headers, self.bodies[ask.path].encode())
+
+
+def test_the_weight_of_a_page_has_all_its_parts_once() -> None:
+    bodies = {
+        "/": '<link rel="stylesheet" href="/s/a.css"><script src="/s/m.js"></script>'
+        '<script src="/s/m.js"></script><img src="data:,x"><a href="/other/">x</a>',
+        "/s/a.css": "body {}",
+        "/s/m.js": 'import { x } from "./n.js"; x();',
+        "/s/n.js": 'import "./m.js"; export const x = 1;',
+    }
+    found = weight.page_weight(Page(bodies), Ask("/"))  # type: ignore[arg-type]
+    assert found == {path: len(body) for path, body in bodies.items()}

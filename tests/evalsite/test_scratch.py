@@ -1,0 +1,264 @@
+"""The throw-away servers that other tests and the bench rely on."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from evalsite import scratch
+from evalsite.scratch import database, processes
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+
+@pytest.fixture(autouse=True)
+def _no_given_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEST_DATABASE_URL", raising=False)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TEST_DATABASE_URL", raising=False)
+        with scratch.postgres() as url:
+            yield url
+
+
+def ask(url: str, question: str) -> str:
+    with psycopg.connect(url) as connection:
+        row = connection.execute(question).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def folder_of(url: str) -> Path:
+    return Path(ask(url, "SHOW data_directory")).parent
+
+
+def pid_of(folder: Path) -> int:
+    return int((folder / "data" / "postmaster.pid").read_text().split()[0])
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process lives; one that ended and waits to be collected does not."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def becomes_true(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+def test_a_private_server_starts_and_answers(server: str) -> None:
+    assert ask(server, "SELECT 6 * 7") == "42"
+    assert ask(server, "SHOW listen_addresses") == "127.0.0.1"
+
+
+def test_the_server_refuses_a_wrong_password(server: str) -> None:
+    wrong = server.replace("spotcheck:", "spotcheck:x")
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(wrong)
+
+
+def test_letters_beyond_ascii_have_a_lower_case(server: str) -> None:
+    assert ask(server, "SELECT lower('ÉCOLE')") == "école"
+
+
+def test_a_database_made_twice_is_empty(server: str) -> None:
+    url = scratch.create_database(server, "bench_twice")
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE leftover (id int)")
+    again = scratch.create_database(server, "bench_twice")
+    assert again == url
+    assert ask(again, "SELECT current_database()") == "bench_twice"
+    assert ask(again, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0"
+
+
+def test_server_and_folder_are_gone_after_use() -> None:
+    with scratch.postgres() as url:
+        folder = folder_of(url)
+        pid = pid_of(folder)
+        assert is_running(pid)
+    assert not is_running(pid)
+    assert not folder.exists()
+
+
+def test_server_and_folder_are_gone_after_a_failure_inside() -> None:
+    def break_inside() -> None:
+        with scratch.postgres() as url:
+            folders.append(folder_of(url))
+            raise ZeroDivisionError
+
+    folders: list[Path] = []
+    with pytest.raises(ZeroDivisionError):
+        break_inside()
+    assert not folders[0].exists()
+
+
+def test_server_and_folder_are_gone_when_whoever_started_it_is_killed() -> None:
+    program = (
+        "import sys, time\nfrom evalsite import scratch\n"
+        "with scratch.postgres() as url:\n    print(url, flush=True)\n    time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as starter:
+        assert starter.stdout is not None
+        folder = folder_of(starter.stdout.readline().decode().strip())
+        pid = pid_of(folder)
+        starter.send_signal(signal.SIGKILL)
+    assert becomes_true(lambda: not is_running(pid) and not folder.exists())
+
+
+@as_root
+def test_as_root_the_server_does_not_run_as_root(server: str) -> None:
+    assert Path(f"/proc/{pid_of(folder_of(server))}").stat().st_uid != 0
+
+
+def test_a_given_server_wins_and_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_DATABASE_URL", "postgres://mine@elsewhere/x")
+    monkeypatch.setenv("SPOTCHECK_PG_BIN", "/nowhere")
+    with scratch.postgres() as url:
+        assert url == "postgres://mine@elsewhere/x"
+
+
+def test_the_programs_of_the_wheel_do_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("SPOTCHECK_PG_BIN", str(database.find_postgres_in_wheel()))
+    with scratch.postgres() as url:
+        folder = folder_of(url)
+        assert ask(url, "SELECT 6 * 7") == "42"
+    assert not folder.exists()
+
+
+@as_root
+def test_programs_in_a_folder_closed_to_others_are_copied(tmp_path: Path) -> None:
+    in_wheel = database.find_postgres_in_wheel()
+    assert in_wheel is not None
+    package = in_wheel.parent.parent
+    libraries = package.with_name(package.name + ".libs")
+    installed = tmp_path / package.name / in_wheel.parent.name
+    shutil.copytree(in_wheel.parent, installed)
+    shutil.copytree(libraries, tmp_path / libraries.name)
+    tmp_path.chmod(0o700)
+    with scratch.postgres(programs=installed / "bin") as url:
+        folder = folder_of(url)
+        assert ask(url, "SELECT 6 * 7") == "42"
+    assert not folder.exists()
+
+
+def test_a_failed_start_says_what_the_server_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(database, "free_port", lambda: other.getsockname()[1])
+        with (
+            pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 1.*in use"),
+            scratch.postgres(),
+        ):
+            pass
+
+
+def test_a_failed_initdb_says_what_it_said(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    for parent in list(tmp_path.parents)[:2]:
+        parent.chmod(0o755)
+    program = tmp_path / "initdb"
+    program.write_text('#!/bin/sh\ntest "$1" = --version || { echo no room >&2; exit 3; }\n')
+    program.chmod(0o755)
+    with (
+        pytest.raises(scratch.StartFailed, match=r"initdb failed:\nno room"),
+        scratch.postgres(programs=tmp_path),
+    ):
+        pass
+
+
+def test_another_server_on_the_port_is_not_taken_for_ours(server: str) -> None:
+    with pytest.raises(scratch.StartFailed, match="Another server answers"):
+        database.answers_as(server, Path("/elsewhere/data"))
+
+
+def test_two_free_ports_can_be_listened_on() -> None:
+    with (
+        socket.create_server(("127.0.0.1", scratch.free_port())),
+        socket.create_server(("127.0.0.1", scratch.free_port())),
+    ):
+        pass
+
+
+def status_of(url: str, path: str) -> int:
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_the_site_answers_on_a_migrated_database_and_ends(tmp_path: Path) -> None:
+    database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
+    scratch.migrate(database_url)
+    with scratch.site(database_url=database_url) as site:
+        assert status_of(site.url, "/readyz") == 200
+        assert "request" in site.log()
+    assert not is_running(site.pid)
+    assert processes.port_is_free(site.port)
+    assert not site.log_path.exists()
+
+
+def test_a_killed_site_leaves_no_worker_and_starts_again_on_its_port(tmp_path: Path) -> None:
+    database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
+    with scratch.site(database_url=database_url, workers=2) as first:
+        first.kill()
+        with scratch.site(database_url=database_url, port=first.port) as second:
+            assert status_of(second.url, "/healthz") == 200
+
+
+def test_the_site_and_its_workers_end_when_whoever_started_them_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys, time\nfrom evalsite import scratch\n"
+        "with scratch.site(database_url=sys.argv[1]) as site:\n"
+        "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(60)\n"
+    )
+    command = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'site.sqlite3'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as starter:
+        assert starter.stdout is not None
+        pid, port, log_path = starter.stdout.readline().decode().split()
+        starter.send_signal(signal.SIGKILL)
+    assert becomes_true(lambda: processes.port_is_free(int(port)))
+    assert becomes_true(lambda: not is_running(int(pid)) and not Path(log_path).exists())
+
+
+def test_a_site_that_cannot_start_says_why() -> None:
+    with (
+        pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 3.*evalsite.nowhere"),
+        scratch.site(database_url="sqlite://:memory:", wsgi="evalsite.nowhere"),
+    ):
+        pass
+
+
+def test_a_port_in_use_is_refused() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as other,
+        pytest.raises(scratch.StartFailed, match=r"Port \d+ is in use\."),
+        scratch.site(database_url="sqlite://:memory:", port=other.getsockname()[1]),
+    ):
+        pass
+
+
+def test_a_failed_migration_says_why() -> None:
+    with pytest.raises(scratch.StartFailed, match=r"(?s)migrate.*failed:.*unable to open"):
+        scratch.migrate("sqlite:////nowhere/at/all.sqlite3")

@@ -1,0 +1,140 @@
+"""The permission table against the URL map: every route, every method, every kind of person."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from cases.models import Rubric
+from evalsite.permissions import (
+    PUBLIC,
+    ROUTES,
+    Answer,
+    Role,
+    answer_for,
+    methods_of,
+    rights_on,
+    roles_of,
+)
+from tests.bed.routes import Route, all_routes
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+@pytest.fixture
+def people(rita: User, ada: User, mina: User, sam: User, root: User) -> dict[str, User | None]:
+    gone = User.objects.create_user("gone", is_active=False)
+    return {
+        "anonymous": None,
+        "inactive": gone,
+        "no role": sam,
+        "reviewer": rita,
+        "admin": ada,
+        "manager": mina,
+        "superuser": root,
+    }
+
+
+def test_every_route_stands_in_the_table() -> None:
+    missing = [route for route in all_routes() if rights_on(route.name) is None]
+    assert missing == []
+
+
+def test_every_row_of_the_table_is_a_route() -> None:
+    names = {route.name for route in all_routes()}
+    unused = [
+        row
+        for row in ROUTES
+        if row not in names
+        and not (row.startswith("admin:") and any(name.startswith(row) for name in names))
+    ]
+    assert unused == []
+
+
+STATUS = {
+    Answer.SIGN_IN: {302},
+    Answer.HIDDEN: {404},
+    Answer.FORBIDDEN: {403},
+    Answer.WRONG_METHOD: {405},
+}
+
+
+def seen(client: Client, method: str, route: Route) -> tuple[int, str]:
+    response = client.generic(method, route.path)
+    return response.status_code, response.headers.get("Location", "")
+
+
+@pytest.mark.parametrize(
+    "who", ["anonymous", "inactive", "no role", "reviewer", "admin", "manager", "superuser"]
+)
+def test_every_route_answers_everybody_as_the_table_says(
+    who: str, people: dict[str, User | None], rubric: Rubric
+) -> None:
+    user = people[who]
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    signed_in = user is not None and user.is_active
+    roles = roles_of(user) if user is not None and signed_in else frozenset[Role]()
+    wrong = []
+    for route in all_routes():
+        for method in METHODS:
+            if route.name == "account_logout" and method == "POST":
+                continue  # would end the walk
+            expected = answer_for(route=route.name, method=method, signed_in=signed_in, roles=roles)
+            status, location = seen(client, method, route)
+            if expected is Answer.ALLOWED:
+                # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.
+                sent_away = status == 302 and location.startswith("/sign-in/")
+                is_door = rights_on(route.name) and PUBLIC in (rights_on(route.name) or {}).values()
+                # 503: the sign-in provider of the tests is away.
+                fits = status not in (403, 405, 500) and (is_door or not sent_away)
+            else:
+                fits = status in STATUS[expected]
+            if not fits:
+                wrong.append(f"{method} {route.path} ({route.name}): {expected} but {status}")
+    assert wrong == []
+
+
+def test_a_route_that_the_table_does_not_know_is_hidden_from_everybody() -> None:
+    answer = answer_for(route="no-such-route", method="GET", signed_in=True, roles=frozenset(Role))
+    assert answer is Answer.HIDDEN
+
+
+def test_a_person_without_a_role_finds_nothing_but_can_sign_out(sam: User) -> None:
+    client = Client()
+    client.force_login(sam)
+    page = client.get("/")
+    assert page.status_code == 404
+    assert "no role yet" in page.content.decode()
+    assert client.post("/sign-out/").status_code == 302
+    assert client.get("/").headers["Location"].startswith("/sign-in/")
+
+
+def test_a_closed_route_is_refused_before_anything_is_looked_up(rita: User, ada: User) -> None:
+    client = Client()
+    client.force_login(rita)
+    assert client.get("/people/ada/").status_code == 403
+    assert client.get("/people/nobody/").status_code == 403
+
+
+def test_wrong_method_names_the_right_ones(ada: User) -> None:
+    client = Client()
+    client.force_login(ada)
+    response = client.get("/people/ada/deactivate/")
+    assert response.status_code == 405
+    assert response.headers["Allow"] == "POST"
+    assert methods_of("people") == ["GET", "HEAD"]
+
+
+def test_an_anonymous_htmx_request_is_sent_to_the_sign_in_page_as_a_whole() -> None:
+    response = Client().get("/people/", headers={"HX-Request": "true"})
+    assert response.status_code == 401
+    assert response.headers["HX-Redirect"] == "/sign-in/"
+
+
+def test_rights_end_with_the_role_at_once(ada: User) -> None:
+    client = Client()
+    client.force_login(ada)
+    assert client.get("/people/").status_code == 200
+    ada.groups.clear()
+    assert client.get("/people/").status_code == 404

@@ -1,0 +1,29 @@
+"""The product's settings, with N+1 detection and cheap passwords."""
+
+import os
+
+os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "x" * 50)
+# An address on which nothing listens: the provider's routes are mounted and its button shown.
+os.environ.setdefault("OIDC_SERVER_URL", "http://127.0.0.1:9/oidc")
+os.environ.setdefault("OIDC_NAME", "Example ID")
+os.environ.setdefault("OIDC_CLIENT_ID", "spotcheck")
+os.environ.setdefault("LOG_LEVEL", "ERROR")
+
+from evalsite.settings import *  # noqa: F403
+from evalsite.settings import BASE_DIR, DATABASES, INSTALLED_APPS, MIDDLEWARE
+
+INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]
+MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
+ZEAL_RAISE = True
+# Django reads the session twice when somebody signs out.
+ZEAL_ALLOWLIST = [{"model": "sessions.Session", "field": "get()"}]
+
+# Argon2 is meant to be slow; tests/evalsite/test_settings.py holds that the product uses it.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+# A real file instead of SQLite's memory: the same locking and journal as in use.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    VAR_TESTS = BASE_DIR / "var" / "tests"
+    VAR_TESTS.mkdir(parents=True, exist_ok=True)
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_TESTS / f"test-{os.getpid()}.sqlite3")}
