@@ -46,6 +46,8 @@ else:
 class ReadOnlyAdmin(ModelAdmin):
     """Records that admins may look at. They change only through the pages, which keep the rules."""
 
+    view_on_site = False
+
     def get_urls(self) -> list[Any]:
         return [
             one for one in super().get_urls() if not (one.name or "").endswith(("_add", "_delete"))

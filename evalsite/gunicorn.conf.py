@@ -9,8 +9,15 @@ workers = int(os.environ.get("WEB_WORKERS", "2"))
 threads = int(os.environ.get("WEB_THREADS", "4"))
 # The request log is written by our middleware, with route patterns instead of paths.
 accesslog = None
-errorlog = "-"
 loglevel = "warning"
+logconfig_dict = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "evalsite.logs.JsonFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"gunicorn.error": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
+}
 # Version 27 would open a socket in the home directory.
 control_socket_disable = True
 # Only Django decides whom to believe about https and addresses (TRUSTED_PROXIES).

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import (
     Http404,
@@ -33,6 +34,7 @@ class RequestLogMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         request_id = secrets.token_hex(8)
+        request.id_in_log = request_id  # type: ignore[attr-defined]
         token = logs.request_id.set(request_id)
         started = time.perf_counter()
         try:
@@ -52,8 +54,11 @@ class RequestLogMiddleware:
             logs.request_id.reset(token)
 
 
-class PrivacyHeadersMiddleware:
-    """Powers that no page needs are switched off; what a signed-in person saw is not kept."""
+class HeadersMiddleware:
+    """Powers that no page needs are switched off; what a signed-in person saw is not kept.
+
+    Three of them Django's SecurityMiddleware sets too, but not when it refuses a host itself.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -63,8 +68,13 @@ class PrivacyHeadersMiddleware:
         response["Permissions-Policy"] = (
             "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
         )
-        if getattr(request, "signed_in_user_id", None) and not response.has_header("Cache-Control"):
-            response["Cache-Control"] = "private, no-store"
+        response.setdefault("X-Content-Type-Options", "nosniff")
+        response.setdefault("Referrer-Policy", settings.SECURE_REFERRER_POLICY)
+        response.setdefault(
+            "Cross-Origin-Opener-Policy", settings.SECURE_CROSS_ORIGIN_OPENER_POLICY
+        )
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            response.setdefault("Cache-Control", "private, no-store")
         return response
 
 

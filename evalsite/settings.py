@@ -49,13 +49,13 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 
-# The first five put their headers on every answer, so they stand outside of whatever can answer.
+# The first four put their headers on every answer, so they stand outside of whatever can answer.
 MIDDLEWARE = [
     "evalsite.middleware.RequestLogMiddleware",
-    "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "evalsite.middleware.PrivacyHeadersMiddleware",
+    "evalsite.middleware.HeadersMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -147,8 +147,10 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    # One person who forgot, then one address that guesses at many names.
+    # A name from one address, and an address at whatever names; evalsite/adapters.py.
     "login_failed": "5/5m/key,20/5m/ip",
+    # A name from all addresses together.
+    "login_failed_anywhere": "50/5m/key",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Spotcheck"
@@ -162,8 +164,6 @@ if TRUSTED_PROXIES:
 
 # One outside identity provider, for people who were invited here: sign-up stays closed.
 SOCIALACCOUNT_ADAPTER = "evalsite.adapters.SocialAccountAdapter"
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
-SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
 OIDC_NAME = env.str("OIDC_NAME", default="OpenID Connect")

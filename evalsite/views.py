@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -50,9 +50,9 @@ def set_language(request: HttpRequest) -> HttpResponse:
     """For this browser, and for whoever is signed in also for the next one and for mail."""
     language = request.POST.get("language", "")
     next_url = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()}):
-        next_url = "/"
-    response = redirect(next_url)
+    # Only a path: a bare word would be taken for the name of a route.
+    is_ours = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
+    response = HttpResponseRedirect(next_url if is_ours and next_url.startswith("/") else "/")
     if language in dict(settings.LANGUAGES):
         remember_language(response, language)
         if isinstance(request.user, User):

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, is_dataclass
+from functools import cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
@@ -153,9 +154,13 @@ def from_data(data: dict[str, Any]) -> Document:
     return cast(Document, _rebuilt(Document, data))
 
 
+# Resolving annotations costs more than all the rest of reading a stored document.
+_fields_of = cache(get_type_hints)
+
+
 def _rebuilt(shape: Any, value: Any) -> Any:
-    if is_dataclass(shape):
-        fields = get_type_hints(shape)
+    if isinstance(shape, type) and is_dataclass(shape):
+        fields = _fields_of(shape)
         return cast(Any, shape)(**{name: _rebuilt(fields[name], value[name]) for name in fields})
     if get_origin(shape) is tuple:
         return tuple(_rebuilt(get_args(shape)[0], each) for each in value)

@@ -9,4 +9,5 @@ MIDDLEWARE = ["evalsite.bench.counting.SqlCountMiddleware", *_MIDDLEWARE]
 ACCOUNT_RATE_LIMITS = {
     "login": "1000000/m/ip",
     "login_failed": "1000000/5m/key,1000000/5m/ip",
+    "login_failed_anywhere": "1000000/5m/key",
 }

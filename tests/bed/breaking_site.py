@@ -5,12 +5,15 @@ from reviews.views import home
 
 __all__ = ["application"]
 
+NAME = "rita"
+CASE_TEXT = "Three quiet days in Beijing"
+
 
 def breaks() -> None:
     try:
-        raise KeyError("rita")
+        raise KeyError(NAME)
     except KeyError as missing:
-        raise ValueError("rita wrote: Three quiet days in Beijing") from missing
+        raise ValueError(f"{NAME} wrote: {CASE_TEXT}") from missing
 
 
 vars(home)["team"] = breaks

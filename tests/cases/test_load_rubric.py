@@ -55,6 +55,18 @@ def test_a_bad_document_is_refused_with_file_and_line(english: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_of_very_many_problems_the_first_are_shown_and_all_counted(english: Path) -> None:
+    text = english.read_text("utf-8")
+    stray = "".join("- `7`: too high\n" for _ in range(300))
+    english.write_text(text.replace("- `0`: Not usable", stray + "- `0`: Not usable"), "utf-8")
+    with pytest.raises(CommandError) as refused:
+        load(english)
+    lines = str(refused.value).splitlines()
+    assert len(lines) == 201
+    assert "the first 200 shown" in lines[-1]
+
+
+@pytest.mark.django_db
 def test_a_translation_with_a_question_too_few_is_refused(english: Path, tmp_path: Path) -> None:
     load(english)
     lines = (SHIPPED / "zh-hans.md").read_text("utf-8").splitlines()

@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.utils import timezone
 
 from cases import publishing, rubric
 from cases.models import Rubric
+
+MOST_SHOWN = 200
 
 
 class Command(BaseCommand):
@@ -42,13 +45,19 @@ class Command(BaseCommand):
                     now=now,
                 )
         except rubric.RubricError as error:
-            problems = "\n".join(f"{file}:{one.line}: {one}" for one in error.problems)
-            raise CommandError(problems) from error
+            raise CommandError(in_lines(file, error.problems)) from error
         except publishing.OtherTextExists as error:
             raise CommandError(str(error)) from error
         for warning in published.warnings:
             self.stderr.write(f"{file}:{warning.line}: warning: {warning}")
         self.stdout.write(describe(published))
+
+
+def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:
+    shown = [f"{file}:{one.line}: {one}" for one in problems[:MOST_SHOWN]]
+    if len(problems) > MOST_SHOWN:
+        shown.append(f"{len(problems)} problems in all, the first {MOST_SHOWN} shown.")
+    return "\n".join(shown)
 
 
 def read_text(file: Path) -> str:

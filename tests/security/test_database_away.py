@@ -1,0 +1,254 @@
+"""The database goes away under a running server and comes back: 503 meanwhile, then as before."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+import requests
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from evalsite import scratch
+from evalsite.scratch.database import unprivileged
+from tests.bed.databases import empty_database
+from tests.bed.servers import Visitor, invite, sqlite_path
+
+
+class Database(Protocol):
+    url: str
+
+    def take_away(self) -> None: ...
+
+    def bring_back(self) -> None: ...
+
+
+class SqliteFile:
+    """A folder stands where the file was, as after a disk was mounted over it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.path = sqlite_path(url)
+        self.aside = self.path.with_suffix(".aside")
+
+    def take_away(self) -> None:
+        self.path.rename(self.aside)
+        self.path.mkdir()
+
+    def bring_back(self) -> None:
+        shutil.rmtree(self.path)
+        self.aside.rename(self.path)
+
+
+class PostgresServer:
+    """The server itself is stopped, and started again by the command that it ran with."""
+
+    def __init__(self, server_url: str) -> None:
+        self.url = scratch.create_database(server_url, "away")
+        with psycopg.connect(self.url) as answering:
+            row = answering.execute("SHOW data_directory").fetchone()
+        assert row is not None
+        self.pid_file = Path(row[0]) / "postmaster.pid"
+        self.command: list[str] = []
+        self.restarted: subprocess.Popen[bytes] | None = None
+
+    def take_away(self) -> None:
+        pid = int(self.pid_file.read_text().split()[0])
+        self.command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1]
+        os.kill(pid, signal.SIGINT)  # PostgreSQL's fast shutdown: it ends every connection
+        wait_until(lambda: not self.pid_file.exists())
+
+    def bring_back(self) -> None:
+        self.restarted = subprocess.Popen(
+            self.command,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            **unprivileged(),
+        )
+        wait_until(self.answers)
+
+    def answers(self) -> bool:
+        try:
+            psycopg.connect(self.url, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def end(self) -> None:
+        if self.restarted is not None:
+            self.restarted.send_signal(signal.SIGQUIT)
+            self.restarted.wait(10)
+
+
+def wait_until(is_true: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@contextmanager
+def database(folder: Path) -> Iterator[Database]:
+    if connection.vendor == "sqlite":
+        yield SqliteFile(empty_database("away", folder))
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TEST_DATABASE_URL", raising=False)  # not ours to stop
+        with scratch.postgres() as server_url:
+            server = PostgresServer(server_url)
+            try:
+                yield server
+            finally:
+                server.end()
+
+
+@dataclass(frozen=True)
+class Outage:
+    """What was asked while the database was away, and what came of it afterwards."""
+
+    during: dict[str, requests.Response]
+    after: dict[str, requests.Response]
+    seconds_until_back: float
+    workers_before: set[int]
+    workers_after: set[int]
+    log: str
+    database_url: str
+
+
+@pytest.fixture(scope="module")
+def outage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outage]:
+    with database(tmp_path_factory.mktemp("away")) as taken:
+        scratch.migrate(taken.url)
+        invite(taken.url, ada="admin")
+        with (
+            scratch.site(database_url=taken.url, threads=8) as site,
+            Visitor(site.url) as ada,
+            Visitor(site.url) as stranger,
+        ):
+            ada.sign_in("ada")
+            assert ada.is_signed_in
+            stranger.get("/sign-in/")
+            workers_before = workers_of(site)
+            questions: dict[str, Callable[[], requests.Response]] = {
+                "sign-in form": lambda: stranger.get("/sign-in/"),
+                "signing in": lambda: stranger.sign_in("ada"),
+                "page": lambda: ada.get("/people/"),
+                "form": lambda: ada.post("/invite/", {"username": "omar"}),
+                "page that does not exist": lambda: ada.get("/no/such/page/"),
+                "records": lambda: ada.get("/admin/"),
+                "healthz": lambda: ada.get("/healthz"),
+                "readyz": lambda: ada.get("/readyz"),
+                "static file": lambda: ada.get("/static/spotcheck/site.css"),
+            }
+            taken.take_away()
+            try:
+                # At once: each waits its seconds for the database.
+                with ThreadPoolExecutor(len(questions)) as pool:
+                    asked = {name: pool.submit(ask) for name, ask in questions.items()}
+                    during = {name: answer.result() for name, answer in asked.items()}
+            finally:
+                taken.bring_back()
+            started = time.monotonic()
+            wait_until(lambda: ada.get("/readyz").status_code == 200, seconds=60)
+            seconds = time.monotonic() - started
+            after = {
+                "page": ada.get("/people/"),
+                "signing in": stranger.sign_in("ada"),
+                "readyz": ada.get("/readyz"),
+            }
+            yield Outage(
+                during, after, seconds, workers_before, workers_of(site), site.log(), taken.url
+            )
+
+
+def workers_of(site: scratch.Site) -> set[int]:
+    children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text()
+    return {int(pid) for pid in children.split()}
+
+
+@pytest.mark.parametrize("what", ["signing in", "page", "form", "records"])
+def test_what_needs_the_database_is_answered_with_503(what: str, outage: Outage) -> None:
+    answer = outage.during[what]
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "The database does not answer right now" in answer.text
+    assert answer.headers["X-Request-ID"] in answer.text
+    assert "'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_nobody_is_signed_out_by_it(outage: Outage) -> None:
+    assert all("sessionid" not in answer.cookies for answer in outage.during.values())
+    assert outage.after["page"].status_code == 200
+
+
+def test_a_page_that_does_not_exist_is_no_mistake_of_ours_meanwhile(outage: Outage) -> None:
+    assert outage.during["page that does not exist"].status_code in (404, 503)
+
+
+def test_nobody_is_told_of_too_many_attempts(outage: Outage) -> None:
+    assert "Too many" not in outage.during["signing in"].text
+
+
+def test_what_needs_no_database_goes_on(outage: Outage) -> None:
+    assert outage.during["sign-in form"].status_code == 200
+    assert outage.during["static file"].status_code == 200
+
+
+def test_the_process_is_healthy_and_not_ready(outage: Outage) -> None:
+    assert outage.during["healthz"].status_code == 200
+    answer = outage.during["readyz"]
+    assert (answer.status_code, answer.json()) == (503, {"status": "database away"})
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_the_same_processes_serve_again_soon_after_it_is_back(outage: Outage) -> None:
+    assert outage.seconds_until_back < 10
+    assert outage.workers_before == outage.workers_after
+    assert outage.after["signing in"].status_code == 302
+    assert outage.after["readyz"].json() == {"status": "ok"}
+
+
+def test_the_log_tells_which_requests_failed_and_no_password(outage: Outage) -> None:
+    lines = [json.loads(line) for line in outage.log.splitlines()]
+    about_requests = [line for line in lines if line["logger"] == "django.request"]
+    assert about_requests
+    assert all(line["request_id"] for line in about_requests)
+    failed = {answer.headers["X-Request-ID"] for answer in outage.during.values() if not answer.ok}
+    assert failed <= {line["request_id"] for line in about_requests}
+    password = urlsplit(outage.database_url).password
+    assert password is None or password not in outage.log
+
+
+@pytest.mark.django_db
+def test_readiness_names_the_migrations_that_are_missing() -> None:
+    assert Client().get("/readyz").json() == {"status": "ok"}
+    last = MigrationRecorder.Migration.objects.filter(app="reviews").order_by("id").last()
+    assert last is not None
+    last.delete()
+    response: Any = Client().get("/readyz")
+    assert response.status_code == 503
+    assert response.json() == {"status": "migrations missing", "missing": [f"reviews.{last.name}"]}
+
+
+def test_a_database_that_was_never_migrated_is_not_ready(tmp_path: Path) -> None:
+    database_url = empty_database("never_migrated", tmp_path)
+    with scratch.site(database_url=database_url) as site, Visitor(site.url) as visitor:
+        answer = visitor.get("/readyz")
+        assert answer.status_code == 503
+        assert {"auth.0001_initial", "reviews.0001_initial"} <= set(answer.json()["missing"])
+        assert visitor.get("/healthz").status_code == 200

@@ -1,0 +1,310 @@
+"""Guessing passwords: stopped on every server alike, for a while, without locking others out."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import requests
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
+from django.contrib.auth.models import User
+from django.test import Client
+
+from evalsite import scratch
+from evalsite import settings as product
+from tests.bed.databases import empty_database
+from tests.bed.servers import SECRET_KEY, Visitor, execute, invite
+from tests.people import PASSWORD
+
+WRONG = "are not correct"
+TOO_MANY = "Too many failed"
+
+
+@dataclass(frozen=True)
+class Servers:
+    database_url: str
+    north: str
+    south: str
+    behind_proxy: str
+
+    def let_five_minutes_pass(self) -> None:
+        """The rows of the counters run out; nobody waits."""
+        past = datetime.now(UTC) - timedelta(seconds=1)
+        execute(self.database_url, f"UPDATE shared_cache SET expires = '{past:%Y-%m-%d %H:%M:%S}'")
+
+
+@pytest.fixture(scope="module")
+def running_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    database_url = empty_database("guessing", tmp_path_factory.mktemp("guessing"))
+    scratch.migrate(database_url)
+    invite(database_url, rita="reviewer", omar="reviewer", ada="admin")
+    common = {"ALLOWED_HOSTS": "127.0.0.1,localhost", "SECRET_KEY": SECRET_KEY}
+    with ExitStack() as stack:
+        urls = [
+            stack.enter_context(scratch.site(database_url=database_url, env=common | more)).url
+            for more in ({}, {}, {"TRUSTED_PROXIES": "1"})
+        ]
+        yield Servers(database_url, *urls)
+
+
+@pytest.fixture
+def servers(running_servers: Servers) -> Servers:
+    execute(running_servers.database_url, "DELETE FROM shared_cache")
+    return running_servers
+
+
+def attempt(
+    url: str, username: str, password: str, headers: dict[str, str] | None = None
+) -> requests.Response:
+    """As a new browser each time, which has made the CSRF cookie itself as a guesser's would."""
+    with Visitor(url, headers) as visitor:
+        visitor.session.cookies.set("csrftoken", "x" * 32)
+        return visitor.sign_in(username, password)
+
+
+def disguises(url: str, number: int) -> dict[str, str]:
+    """What a guesser may write into a request to look like somebody else."""
+    port = url.rpartition(":")[2]
+    return {
+        "X-Forwarded-For": f"203.0.113.{number}, 198.51.100.{number}",
+        "X-Real-IP": f"203.0.113.{number}",
+        "Forwarded": f"for=203.0.113.{number}",
+        "Host": f"{'localhost' if number % 3 else '127.0.0.1'}:{port}",
+        "User-Agent": f"Browser/{number}",
+    }
+
+
+def test_after_twenty_wrong_passwords_the_right_one_is_refused_for_a_while(
+    servers: Servers,
+) -> None:
+    both = (servers.north, servers.south)
+    for number in range(20):
+        url = both[number % 2]
+        answer = attempt(url, "rita", f"wrong password {number}", disguises(url, number))
+        assert answer.status_code == 200
+        assert "sessionid" not in answer.cookies
+    for number, url in enumerate(both):
+        for headers in ({}, disguises(url, 100 + number)):
+            answer = attempt(url, "rita", PASSWORD, headers)
+            assert (answer.status_code, TOO_MANY in answer.text) == (200, True)
+            assert "sessionid" not in answer.cookies
+
+    servers.let_five_minutes_pass()
+    for url in both:
+        assert attempt(url, "rita", PASSWORD).status_code == 302
+
+
+def test_the_admin_site_has_the_same_door_with_the_same_limit(servers: Servers) -> None:
+    for number in range(20):
+        with Visitor((servers.north, servers.south)[number % 2]) as visitor:
+            fields = {"username": "ada", "password": f"wrong {number}", "next": "/admin/"}
+            own_form = visitor.post("/admin/login/", fields)
+            assert own_form.status_code == 302
+            assert own_form.headers["Location"].startswith("/sign-in/")
+            visitor.sign_in("ada", f"wrong {number}")
+    for url in (servers.north, servers.south):
+        with Visitor(url) as ada:
+            entry = ada.get("/admin/login/?next=/admin/")
+            assert entry.headers["Location"].startswith("/sign-in/")
+            fields = {"username": "ada", "login": "ada", "password": PASSWORD}
+            for path in ("/admin/login/", entry.headers["Location"]):
+                ada.post(path, fields)
+                assert not ada.is_signed_in
+                assert ada.get("/admin/").status_code == 302
+
+    servers.let_five_minutes_pass()
+    with Visitor(servers.south) as ada:
+        ada.post("/admin/login/", {"username": "ada", "password": PASSWORD})
+        assert not ada.is_signed_in
+        ada.sign_in("ada")
+        assert ada.get("/admin/").status_code == 200
+
+
+def test_a_made_up_port_in_the_host_header_does_not_begin_a_new_count(servers: Servers) -> None:
+    for number in range(5):
+        url = (servers.north, servers.south)[number % 2]
+        assert WRONG in attempt(url, "rita", "wrong", {"Host": f"127.0.0.1:{number + 1}"}).text
+    assert TOO_MANY in attempt(servers.south, "rita", PASSWORD, {"Host": "127.0.0.1:77"}).text
+
+
+def test_twenty_guesses_at_one_moment_are_not_more_than_five(servers: Servers) -> None:
+    both = (servers.north, servers.south)
+    with ThreadPoolExecutor(20) as pool:
+        guesses = [pool.submit(attempt, both[n % 2], "rita", f"wrong {n}") for n in range(20)]
+        answers = [guess.result() for guess in guesses]
+    checked = [answer for answer in answers if WRONG in answer.text]
+    assert 1 <= len(checked) <= 5
+    # 429 where the counter itself was not to be had within a second.
+    assert {answer.status_code for answer in answers} <= {200, 429}
+
+
+def test_refused_attempts_do_not_make_the_wait_longer(servers: Servers) -> None:
+    for _ in range(5):
+        attempt(servers.north, "rita", "wrong")
+    ends = "SELECT cache_key, expires FROM shared_cache WHERE cache_key LIKE '%login_failed%'"
+    before = sorted(execute(servers.database_url, ends))
+    assert before
+    for _ in range(5):
+        assert TOO_MANY in attempt(servers.north, "rita", "wrong").text
+    assert sorted(execute(servers.database_url, ends)) == before
+    last = max(str(expires)[:19] for _key, expires in before)
+    assert datetime.fromisoformat(last) <= datetime.now(UTC).replace(tzinfo=None) + timedelta(
+        minutes=5
+    )
+
+
+def test_behind_our_proxy_other_addresses_are_not_locked_out(servers: Servers) -> None:
+    """The proxy appends the address it saw; what stands before that was written by the guesser."""
+
+    def attempt_from(forwarded: str, username: str, password: str) -> requests.Response:
+        return attempt(servers.behind_proxy, username, password, {"X-Forwarded-For": forwarded})
+
+    for number in range(5):
+        attempt_from(f"192.0.2.{number}, 203.0.113.9", "rita", "wrong")
+    assert TOO_MANY in attempt_from("198.51.100.4, 203.0.113.9", "rita", PASSWORD).text
+    assert attempt_from("198.51.100.4", "omar", PASSWORD).status_code == 302
+    assert attempt_from("198.51.100.4", "rita", PASSWORD).status_code == 302
+
+
+# From here on in one process, with cheap passwords.
+
+
+def sign_in(username: str, password: str, *, address: str = "203.0.113.9") -> Any:
+    client = Client(REMOTE_ADDR=address)
+    return client.post("/sign-in/", {"login": username, "password": password})
+
+
+def test_a_guesser_elsewhere_does_not_lock_the_owner_of_a_name_out(rita: User) -> None:
+    for _ in range(25):
+        sign_in("rita", "wrong", address="203.0.113.9")
+    assert sign_in("rita", PASSWORD, address="203.0.113.9").status_code != 302
+    assert sign_in("rita", PASSWORD, address="198.51.100.4").status_code == 302
+
+
+def test_many_addresses_that_guess_at_one_name_are_stopped_too(rita: User) -> None:
+    for number in range(50):
+        sign_in("rita", "wrong", address=f"203.0.113.{number}")
+    refused = sign_in("rita", PASSWORD, address="198.51.100.4")
+    assert TOO_MANY in refused.content.decode()
+
+
+def test_addresses_of_one_ipv6_network_count_as_one(rita: User) -> None:
+    for number in range(20):
+        sign_in(f"name{number}", "wrong", address=f"2001:db8:1:1::{number:x}")
+    refused = sign_in("rita", PASSWORD, address="2001:db8:1:1:ffff::1")
+    assert TOO_MANY in refused.content.decode()
+    assert sign_in("rita", PASSWORD, address="2001:db8:1:2::1").status_code == 302
+
+
+def test_one_address_that_guesses_at_many_names_is_stopped(rita: User) -> None:
+    for number in range(20):
+        sign_in(f"name{number}", "wrong")
+    assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
+
+
+def test_nineteen_guesses_from_a_shared_address_leave_a_colleague_in_peace(rita: User) -> None:
+    for number in range(19):
+        sign_in(f"name{number}", "wrong")
+    assert sign_in("rita", PASSWORD).status_code == 302
+
+
+def test_four_wrong_passwords_are_forgiven_and_signing_in_costs_nothing(rita: User) -> None:
+    for _ in range(4):
+        sign_in("rita", "wrong")
+    for _ in range(3):
+        assert sign_in("rita", PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize("spelling", ["RITA", " rita ", "Rita"])
+def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) -> None:
+    for _ in range(5):
+        sign_in(spelling, "wrong")
+    assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
+
+
+@pytest.mark.django_db
+def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
+    answers = [sign_in(f"name{number}", "wrong") for number in range(31)]
+    assert [one.status_code for one in answers] == [200] * 30 + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    assert "Too many attempts" in answers[-1].content.decode()
+
+
+def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None:
+    TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
+    right = RecoveryCodes.activate(rita).get_unused_codes()[0]
+    client = Client()
+    client.post("/sign-in/", {"login": "rita", "password": PASSWORD})
+    for number in range(5):
+        client.post("/sign-in/second-factor/", {"code": f"{number:06}"})
+    refused = client.post("/sign-in/second-factor/", {"code": right})
+    assert TOO_MANY in refused.content.decode()
+    assert client.get("/account/").status_code == 302
+
+
+def without_what_changes(response: Any, name: str) -> str:
+    page = response.content.decode().replace(f'value="{name}"', 'value="NAME"')
+    return re.sub(r'(csrfmiddlewaretoken" value=")[^"]+', r"\1", page)
+
+
+@pytest.fixture
+def everyone(rita: User, omar: User, sam: User, ada: User) -> dict[str, str]:
+    User.objects.filter(username="omar").update(is_active=False)
+    sam.set_unusable_password()  # invited, has not chosen a password
+    sam.save()
+    return {"known": "rita", "inactive": "omar", "invited": "sam", "unknown": "nobody"}
+
+
+def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) -> None:
+    answers = {who: sign_in(name, "wrong") for who, name in everyone.items()}
+    pages = {without_what_changes(one, everyone[who]) for who, one in answers.items()}
+    assert len(pages) == 1
+    assert WRONG in pages.pop()
+    assert {(one.status_code, one.headers.get("Location")) for one in answers.values()} == {
+        (200, None)
+    }
+
+
+def test_a_deactivated_person_with_the_right_password_gets_that_answer_too(
+    everyone: dict[str, str],
+) -> None:
+    inactive, unknown = sign_in("omar", PASSWORD), sign_in("nobody", PASSWORD)
+    assert without_what_changes(inactive, "omar") == without_what_changes(unknown, "nobody")
+
+
+def test_a_name_that_does_not_exist_is_counted_as_one_that_does(everyone: dict[str, str]) -> None:
+    for number, name in enumerate(everyone.values()):
+        pages = [sign_in(name, "wrong", address=f"203.0.113.{number}") for _ in range(6)]
+        assert [TOO_MANY in page.content.decode() for page in pages] == [False] * 5 + [True]
+
+
+def test_every_name_costs_one_argon2_digest(
+    everyone: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time would tell otherwise which names exist."""
+    settings.PASSWORD_HASHERS = product.PASSWORD_HASHERS
+    with_password = User.objects.filter(username__in=["rita", "omar"])
+    with_password.update(password=make_password(PASSWORD))
+    digests = []
+
+    def counted(method: Any) -> Any:
+        def wrapper(self: Argon2PasswordHasher, *args: Any, **kwargs: Any) -> Any:
+            digests.append(method.__name__)
+            return method(self, *args, **kwargs)
+
+        return wrapper
+
+    for method in (Argon2PasswordHasher.encode, Argon2PasswordHasher.verify):
+        monkeypatch.setattr(Argon2PasswordHasher, method.__name__, counted(method))
+    cost = {}
+    for who, name in everyone.items():
+        digests.clear()
+        sign_in(name, "wrong")
+        cost[who] = len(digests)
+    assert cost == {"known": 1, "inactive": 1, "invited": 1, "unknown": 1}
