@@ -10,12 +10,23 @@ from allauth.socialaccount.models import SocialLogin
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from evalsite.views import remember_language
 from reviews.models import Reviewer
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _(
+            "User name and password are not correct. Check both and try again."
+        ),
+        "too_many_login_attempts": _(
+            "Too many failed attempts. Wait five minutes, then try again."
+        ),
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
@@ -40,6 +51,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise self.validation_error("too_many_login_attempts")
         # Taken back together with the other one when the password was right.
         self._login_failed_rl_usage.usage.extend(anywhere.usage)
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Never: allauth's answer to scripts repeats the typed password."""
+        return False
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """The language that somebody chose for good goes with them to a new browser."""

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import (
     Http404,
     HttpRequest,
@@ -94,6 +94,8 @@ class PermissionMiddleware:
         assert resolved is not None
         assert request.method is not None
         route = resolved.view_name
+        if "\0" in request.path or any("\0" in value for value in request.GET.values()):
+            raise BadRequest  # PostgreSQL has no place for it
         if is_public(route):
             # Not a look at the session: /healthz answers while the database is away.
             signed_in, roles = False, frozenset[Role]()

@@ -19,20 +19,20 @@ class Entry:
     is_current: bool
 
 
-# Route, its words, and the first part of the paths that belong to it.
+# Route, its words, and the first parts of the paths that belong to it.
 PLACES = [
-    ("home", _("Home"), ""),
-    ("rubric-list", _("Rubric"), "rubrics"),
-    ("people", _("People"), "people"),
+    ("home", _("Home"), {""}),
+    ("rubric-list", _("Rubric"), {"rubrics"}),
+    ("people", _("People"), {"people", "invite"}),
 ]
 
 
 def entries(request: HttpRequest) -> Iterator[Entry]:
     here = request.path.strip("/").split("/")[0]
-    for route, label, first_part in PLACES:
+    for route, label, first_parts in PLACES:
         answer = answer_for(route=route, method=READ, signed_in=True, roles=roles_on(request))
         if answer is Answer.ALLOWED:
-            yield Entry(str(label), reverse(route), here == first_part)
+            yield Entry(str(label), reverse(route), here in first_parts)
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:

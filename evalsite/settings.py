@@ -138,7 +138,7 @@ LOGIN_REDIRECT_URL = "home"
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # how long an invitation link works
 
 ACCOUNT_ADAPTER = "evalsite.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"login": "reviews.forms.SignInForm"}
+ACCOUNT_FORMS = {"login": "evalsite.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -152,9 +152,13 @@ ACCOUNT_RATE_LIMITS = {
     # A name from all addresses together.
     "login_failed_anywhere": "50/5m/key",
 }
+MFA_FORMS = {
+    "authenticate": "evalsite.forms.SecondStepForm",
+    "reauthenticate": "evalsite.forms.SecondStepAgainForm",
+    "activate_totp": "evalsite.forms.SwitchOnForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Spotcheck"
-MFA_TOTP_TOLERANCE = 1
 
 # How many proxies of ours stand in front. Only then is X-Forwarded-For believed, and only that far.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)

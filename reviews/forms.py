@@ -1,42 +1,27 @@
 """Forms over people."""
 
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import TYPE_CHECKING
 
-from allauth.account.forms import LoginForm
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.validators import RegexValidator
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from evalsite.forms import normal_username
 from evalsite.permissions import Role
 from reviews.models import Absence, Reviewer
+
+USERNAME_MOST = 150
 
 ROLES = [
     (Role.REVIEWER, _("Reviewer: scores itineraries")),
     (Role.ADMIN, _("Admin: loads cases, draws samples, assigns, looks after people")),
     (Role.MANAGER, _("Manager: reads reports and decides")),
 ]
-
-
-class SignInForm(LoginForm):  # type: ignore[misc]
-    """allauth's form in our words; user names are kept in lower case."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("User name")
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)
-        self.fields["password"].help_text = ""
-        self.fields["login"].widget.attrs |= {
-            "autofocus": True,
-            "autocapitalize": "none",
-            "spellcheck": "false",
-        }
-
-    def clean_login(self) -> str:
-        login: str = super().clean_login()
-        return login.lower()
 
 
 class PersonForm(forms.Form):
@@ -48,7 +33,7 @@ class PersonForm(forms.Form):
         required=False,
         help_text=_("What colleagues call this person. If empty, the user name is shown."),
     )
-    email = forms.EmailField(label=_("E-mail"), required=False)
+    email = forms.EmailField(label=_("E-mail"), required=False, max_length=254)
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
         choices=ROLES,
@@ -78,8 +63,11 @@ class PersonForm(forms.Form):
 class InvitationForm(PersonForm):
     username = forms.CharField(
         label=_("User name"),
-        max_length=150,
-        validators=[UnicodeUsernameValidator()],
+        max_length=USERNAME_MOST,
+        validators=[
+            UnicodeUsernameValidator(),
+            RegexValidator(r"^\w", _("A user name begins with a letter or a digit.")),
+        ],
         help_text=_("For signing in. Kept in lower case; it cannot be changed later."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
@@ -91,7 +79,9 @@ class InvitationForm(PersonForm):
     field_order = ["username", "name", "email", "roles", "languages", "capacity"]
 
     def clean_username(self) -> str:
-        username: str = self.cleaned_data["username"].lower()
+        username = normal_username(self.cleaned_data["username"])
+        if len(username) > USERNAME_MOST:
+            raise forms.ValidationError(_("This user name is too long."))
         if User.objects.filter(username__iexact=username).exists():
             raise forms.ValidationError(
                 _("%(username)s is taken. Choose another user name, or look under People."),
@@ -107,6 +97,17 @@ else:
 
 
 class AbsenceForm(AbsenceModelForm):
+    def clean_last_date(self) -> date:
+        last_date: date = self.cleaned_data["last_date"]
+        if last_date < timezone.localdate():
+            raise forms.ValidationError(_("These days are over already."))
+        return last_date
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """The reviewer is no field here, but what must be unique is unique for a reviewer."""
+        exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return exclusions - {"reviewer"}
+
     class Meta:
         model = Absence
         fields = ["first_date", "last_date"]

@@ -1,18 +1,26 @@
 """Inviting people and changing what they may do. Nobody is ever deleted."""
 
+import logging
 from collections.abc import Collection
+from enum import StrEnum
+from smtplib import SMTPException
 from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext
@@ -21,7 +29,18 @@ from django.utils.translation import gettext_lazy as _
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Reviewer
 
-invitation_tokens = PasswordResetTokenGenerator()
+
+class InvitationTokens(PasswordResetTokenGenerator):
+    """Ends with a new password or the next sign-in; a corrected e-mail address does not end it."""
+
+    key_salt = "reviews.people.InvitationTokens"
+
+    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
+        return f"{user.pk} {user.password} {user.last_login} {timestamp}"
+
+
+invitation_tokens = InvitationTokens()
+log = logging.getLogger("spotcheck.people")
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 
 
@@ -42,6 +61,14 @@ class SuperuserIsOutOfReach(Refused):
     message = _("Only a superuser can change a superuser's account.")
 
 
+class IsDeactivated(Refused):
+    message = _("This person is deactivated. Let them sign in again first.")
+
+
+class NameIsTaken(Refused):
+    message = _("This user name is taken.")
+
+
 @transaction.atomic
 def invite(
     *,
@@ -53,11 +80,18 @@ def invite(
     languages: list[str],
     interface_language: str,
 ) -> User:
-    """A person who has no password yet; the link of `invitation_link` lets them set one."""
+    """A person who has no password yet; the link of `invitation_link` lets them set one.
+
+    Raises NameIsTaken, also when two admins invite the same person at the same moment.
+    """
     user = User(username=username, first_name=name, email=email)
     user.set_unusable_password()
-    user.save()
-    user.groups.set(Group.objects.filter(name__in=[GROUP_OF[role] for role in roles]))
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError as error:
+        raise NameIsTaken from error
+    set_roles(user, roles)
     Reviewer.objects.create(
         user=user,
         capacity=capacity,
@@ -84,10 +118,17 @@ def change(
     if Role.ADMIN not in roles:
         check_not_last_admin(user)
     User.objects.filter(pk=user.pk).update(first_name=name, email=email)
-    user.groups.set(Group.objects.filter(name__in=[GROUP_OF[role] for role in roles]))
+    set_roles(user, roles)
     Reviewer.objects.update_or_create(
         user=user, defaults={"capacity": capacity, "languages": languages}
     )
+
+
+def set_roles(user: User, roles: Collection[Role]) -> None:
+    """Groups that are none of our roles are left alone."""
+    others = Group.objects.filter(user=user).exclude(name__in=GROUP_OF.values())
+    chosen = Group.objects.filter(name__in=[GROUP_OF[role] for role in roles])
+    user.groups.set([*others, *chosen])
 
 
 @transaction.atomic
@@ -97,6 +138,14 @@ def deactivate(*, by: User, user: User) -> None:
     lock_admins()
     check_not_last_admin(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
+    end_sessions(user)
+
+
+def end_sessions(user: User) -> None:
+    """For good: without this, letting somebody back in would revive a session left open."""
+    sessions = Session.objects.filter(expire_date__gt=timezone.now()).iterator()
+    theirs = [one.pk for one in sessions if one.get_decoded().get(SESSION_KEY) == str(user.pk)]
+    Session.objects.filter(pk__in=theirs).delete()
 
 
 def reactivate(*, by: User, user: User) -> None:
@@ -111,8 +160,13 @@ def reset_second_factor(*, by: User, user: User) -> None:
 
 
 def invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
-    """A link that sets a password once; it ends with its use, or after a week."""
+    """A link that sets a password once; it ends with its use, or after a week.
+
+    Raises SuperuserIsOutOfReach and IsDeactivated.
+    """
     check_reach(by=by, user=user)
+    if not user.is_active:
+        raise IsDeactivated
     path = reverse(
         "invitation",
         kwargs={
@@ -123,17 +177,27 @@ def invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
     return request.build_absolute_uri(path)
 
 
-def mail_invitation(*, user: User, link: str) -> bool:
+class Mailed(StrEnum):
+    YES = "yes"
+    NO = "no"
+    FAILED = "failed"
+
+
+def mail_invitation(*, user: User, link: str) -> Mailed:
     """Sends the link where mail is configured and the person has an address."""
     if not (settings.MAIL_IS_CONFIGURED and user.email):
-        return False
+        return Mailed.NO
     reviewer = Reviewer.objects.filter(user=user).first()
     language = reviewer.interface_language if reviewer else ""
     context = {"person": user, "link": link, "days": LINK_DAYS}
     with translation.override(language or settings.LANGUAGE_CODE):
         body = render_to_string("reviews/invitation_mail.txt", context)
-        send_mail(gettext("Your Spotcheck account"), body, None, [user.email])
-    return True
+        try:
+            send_mail(gettext("Your Spotcheck account"), body, None, [user.email])
+        except (OSError, SMTPException):
+            log.exception("An invitation could not be mailed")
+            return Mailed.FAILED
+    return Mailed.YES
 
 
 def check_reach(*, by: User, user: User) -> None:
@@ -147,6 +211,11 @@ def lock_admins() -> None:
 
 
 def check_not_last_admin(user: User) -> None:
-    admins = User.objects.filter(is_active=True, groups__name=GROUP_OF[Role.ADMIN])
-    if admins.filter(pk=user.pk).exists() and not admins.exclude(pk=user.pk).exists():
-        raise LastAdmin
+    """Somebody who was invited and never came in does not count: they may never come."""
+    never_came = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX, last_login=None)
+    able = User.objects.filter(is_active=True).exclude(never_came)
+    is_admin = Q(groups__name=GROUP_OF[Role.ADMIN])
+    for who in (is_admin, is_admin | Q(is_superuser=True)):
+        holders = set(able.filter(who).values_list("pk", flat=True))
+        if holders == {user.pk}:
+            raise LastAdmin

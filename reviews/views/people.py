@@ -39,7 +39,9 @@ def people_list(request: SignedInRequest) -> HttpResponse:
         "role": role,
         "role_choices": ROLE_NAMES.items(),
     }
-    name = "reviews/_people.html" if request.htmx else "reviews/people.html"
+    # Going back, htmx asks for the whole page.
+    is_part = request.htmx and not request.htmx.history_restore_request
+    name = "reviews/_people.html" if is_part else "reviews/people.html"
     return render(request, name, context)
 
 
@@ -62,13 +64,17 @@ def invite(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         status = 422 if form.is_bound else 200
         return render(request, "reviews/invite.html", {"form": form}, status=status)
-    user = people.invite(**form.cleaned_data)
+    try:
+        user = people.invite(**form.cleaned_data)
+    except people.Refused as refusal:
+        form.add_error("username", str(refusal))
+        return render(request, "reviews/invite.html", {"form": form}, status=422)
     return hand_out_link(request, user)
 
 
 def person(request: SignedInRequest, username: str) -> HttpResponse:
     user = get_object_or_404(everybody(), username=username)
-    reviewer = getattr(user, "reviewer", None) or Reviewer(user=user)
+    reviewer = getattr(user, "reviewer", None) or Reviewer()
     form = PersonForm(
         request.POST if request.method == "POST" else None,
         initial={
@@ -90,12 +96,17 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
     context = {
         "person": user,
         "form": form,
-        # Shown once: whoever comes back to this page does not find it again.
-        "link": request.session.pop(f"invitation-{user.pk}", None),
-        "link_was_mailed": request.session.pop(f"invitation-mailed-{user.pk}", False),
         "link_days": people.LINK_DAYS,
+        "is_out_of_reach": user.is_superuser and not request.user.is_superuser,
     }
+    if request.method == "GET":
+        # Shown once: whoever comes back to this page does not find it again.
+        context |= request.session.pop(link_key(user), {})
     return render(request, "reviews/person.html", context, status=422 if form.errors else 200)
+
+
+def link_key(user: User) -> str:
+    return f"invitation-{user.pk}"
 
 
 def new_link(request: SignedInRequest, username: str) -> HttpResponse:
@@ -108,8 +119,8 @@ def hand_out_link(request: SignedInRequest, user: User) -> HttpResponse:
     except people.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", user.username)
-    request.session[f"invitation-{user.pk}"] = link
-    request.session[f"invitation-mailed-{user.pk}"] = people.mail_invitation(user=user, link=link)
+    mailed = people.mail_invitation(user=user, link=link)
+    request.session[link_key(user)] = {"link": link, "mailed": mailed}
     return redirect("person", user.username)
 
 

@@ -425,6 +425,20 @@ def test_a_new_link_is_mailed_too(
     assert [message.to for message in mail.outbox] == [["rita@example.com"]]
 
 
+def test_the_mail_is_in_the_language_of_the_person_and_the_page_in_that_of_the_admin(
+    as_user: AsUser, ada: User, settings: Settings
+) -> None:
+    settings.MAIL_IS_CONFIGURED = True
+    client = as_user(ada)
+    invite(client, "wei", email="wei@example.com", interface_language="zh-hans")
+    invite(client, "tom", email="tom@example.com", interface_language="en")
+    chinese, english = mail.outbox
+    assert re.search("[\u4e00-\u9fff]", str(chinese.body))
+    assert not re.search("[\u4e00-\u9fff]", str(english.body))
+    assert chinese.subject != english.subject
+    assert '<html lang="en"' in client.get("/people/wei/").content.decode()
+
+
 def test_without_an_address_nothing_is_mailed(
     as_user: AsUser, ada: User, settings: Settings
 ) -> None:

@@ -361,6 +361,15 @@ def test_a_user_name_is_given_once_in_any_case(
     assert User.objects.count() == 2
 
 
+def test_a_user_name_with_capitals_from_the_command_line_is_taken_too(
+    as_user: AsUser, ada: User
+) -> None:
+    User.objects.create_user("Wei")
+    response = as_user(ada).post("/invite/", invitation())
+    assert response.status_code == 422
+    assert User.objects.count() == 2
+
+
 def test_the_user_name_of_somebody_deactivated_stays_theirs(
     as_user: AsUser, ada: User, rita: User
 ) -> None:

@@ -350,24 +350,15 @@ def test_a_wrong_code_is_refused_and_the_right_one_still_works(
     assert give(browser, code_of(secret)) == (302, "/")
 
 
-@pytest.mark.parametrize("periods", [-1, 0, 1])
-def test_a_clock_half_a_minute_off_is_forgiven(
-    secret: str, stopped_clock: time_machine.Traveller, periods: int
+@pytest.mark.parametrize(("periods", "is_let_in"), [(-1, False), (0, True), (1, False)])
+def test_only_the_code_of_the_moment_works(
+    secret: str, stopped_clock: time_machine.Traveller, periods: int, is_let_in: bool
 ) -> None:
+    """allauth forgets a used code after its half minute, so an older one must not work again."""
     browser = Client()
     sign_in(browser)
     give(browser, code_of(secret, periods_later=periods))
-    assert is_in(browser)
-
-
-@pytest.mark.parametrize("periods", [-2, 2])
-def test_a_clock_a_minute_off_is_not(
-    secret: str, stopped_clock: time_machine.Traveller, periods: int
-) -> None:
-    browser = Client()
-    sign_in(browser)
-    give(browser, code_of(secret, periods_later=periods))
-    assert not is_in(browser)
+    assert is_in(browser) == is_let_in
 
 
 def test_a_code_that_somebody_looked_over_the_shoulder_for_is_used_up(
