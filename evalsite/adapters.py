@@ -39,18 +39,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return f"{self.get_client_ip(request)} {credentials.get('username', '').lower()}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """A second, wider limit on a name for guesses from many addresses."""
+        """Two wider limits: on an address at many names, and on a name from many addresses."""
         super().pre_authenticate(request, **credentials)
-        anywhere = ratelimit.consume(
-            request,
-            app="allauth.account",
-            action="login_failed_anywhere",
-            key=credentials.get("username", "").lower(),
-        )
-        if not anywhere:
-            raise self.validation_error("too_many_login_attempts")
-        # Taken back together with the other one when the password was right.
-        self._login_failed_rl_usage.usage.extend(anywhere.usage)
+        for action in ("login_failed_address", "login_failed_anywhere"):
+            further = ratelimit.consume(
+                request,
+                app="allauth.account",
+                action=action,
+                key=credentials.get("username", "").lower(),
+            )
+            if not further:
+                raise self.validation_error("too_many_login_attempts")
+            # Taken back together with the first one when the password was right.
+            self._login_failed_rl_usage.usage.extend(further.usage)
 
     def is_ajax(self, request: HttpRequest) -> bool:
         """Never: allauth's answer to scripts repeats the typed password."""

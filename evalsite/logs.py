@@ -40,6 +40,8 @@ class JsonFormatter(logging.Formatter):
 def message_of(record: logging.LogRecord) -> str:
     if not record.name.startswith(QUOTING):
         return record.getMessage()
+    if record.name == "django.request" and isinstance(record.args, tuple) and record.args:
+        return str(record.args[0])  # "Internal Server Error"; the path stands behind it
     if record.args:
         return str(record.msg)  # with its placeholders unfilled
     is_about_the_server = record.name == "gunicorn.error" and record.levelno > logging.WARNING

@@ -61,6 +61,12 @@ class SuperuserIsOutOfReach(Refused):
     message = _("Only a superuser can change a superuser's account.")
 
 
+class OwnKeys(Refused):
+    message = _(
+        "Change your own password and second step on your account page: it asks who you are."
+    )
+
+
 class IsDeactivated(Refused):
     message = _("This person is deactivated. Let them sign in again first.")
 
@@ -154,17 +160,19 @@ def reactivate(*, by: User, user: User) -> None:
 
 
 def reset_second_factor(*, by: User, user: User) -> None:
-    """For somebody who lost the phone and the recovery codes."""
+    """For somebody who lost the phone and the recovery codes. Raises OwnKeys too."""
     check_reach(by=by, user=user)
+    check_not_oneself(by=by, user=user)
     Authenticator.objects.filter(user=user).delete()
 
 
 def invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
     """A link that sets a password once; it ends with its use, or after a week.
 
-    Raises SuperuserIsOutOfReach and IsDeactivated.
+    Raises SuperuserIsOutOfReach, OwnKeys and IsDeactivated.
     """
     check_reach(by=by, user=user)
+    check_not_oneself(by=by, user=user)
     if not user.is_active:
         raise IsDeactivated
     path = reverse(
@@ -203,6 +211,12 @@ def mail_invitation(*, user: User, link: str) -> Mailed:
 def check_reach(*, by: User, user: User) -> None:
     if user.is_superuser and not by.is_superuser:
         raise SuperuserIsOutOfReach
+
+
+def check_not_oneself(*, by: User, user: User) -> None:
+    """Whoever sits at an admin's open screen must not get the account for good."""
+    if by.pk == user.pk:
+        raise OwnKeys
 
 
 def lock_admins() -> None:

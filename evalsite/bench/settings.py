@@ -8,6 +8,7 @@ MIDDLEWARE = ["evalsite.bench.counting.SqlCountMiddleware", *_MIDDLEWARE]
 # Limits that one machine does not reach, instead of none: counting attempts is part of the cost.
 ACCOUNT_RATE_LIMITS = {
     "login": "1000000/m/ip",
-    "login_failed": "1000000/5m/key,1000000/5m/ip",
+    "login_failed": "1000000/5m/key",
+    "login_failed_address": "1000000/5m/ip",
     "login_failed_anywhere": "1000000/5m/key",
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import (
     TOTP,
     format_hotp_value,
@@ -187,6 +188,19 @@ def test_a_deactivated_person_gets_no_link(as_user: AsUser, ada: User, rita: Use
     page = text_of(client.post("/people/rita/link/", follow=True))
     assert "Hand this link" not in page
     assert "This person is deactivated." in page
+
+
+def test_an_open_screen_of_an_admin_does_not_give_the_account_away(
+    as_user: AsUser, ada: User
+) -> None:
+    """Their own keys change only where the password is asked for."""
+    TOTP.activate(ada, generate_totp_secret())
+    client = as_user(ada)
+    page = text_of(client.post("/people/ada/link/", follow=True))
+    assert "Hand this link" not in page
+    assert "Change your own password" in page
+    client.post("/people/ada/reset-second-factor/")
+    assert Authenticator.objects.filter(user=ada).exists()
 
 
 def test_a_head_request_does_not_use_the_link_up(as_user: AsUser, ada: User, rita: User) -> None:

@@ -270,11 +270,9 @@ def test_the_link_of_a_superuser_is_not_for_admins(as_user: AsUser, ada: User, r
     assert "invitation" not in str(dict(client.session.items()))
 
 
-def test_a_superuser_gets_the_link_of_a_superuser(as_user: AsUser, root: User) -> None:
-    Reviewer.objects.create(user=root)
-    browser = Client()
-    choose(browser, open_form(browser, new_link(as_user(root), "root")))
-    assert can_sign_in("root", CHOSEN)
+def test_a_superuser_gets_the_link_of_another_superuser(as_user: AsUser, root: User) -> None:
+    User.objects.create_superuser("toor", password=PASSWORD)
+    assert new_link(as_user(root), "toor")
 
 
 # --- The password ---------------------------------------------------------------------------------
@@ -328,11 +326,11 @@ def test_a_password_that_does_not_fit_is_refused(
 # --- Who sees it ----------------------------------------------------------------------------------
 
 
-def test_the_link_is_shown_once(as_user: AsUser, ada: User) -> None:
+def test_the_link_is_shown_once(as_user: AsUser, ada: User, rita: User) -> None:
     client = as_user(ada)
-    client.post("/people/ada/link/")
-    assert link_on(client.get("/people/ada/").content) is not None
-    assert link_on(client.get("/people/ada/").content) is None
+    client.post("/people/rita/link/")
+    assert link_on(client.get("/people/rita/").content) is not None
+    assert link_on(client.get("/people/rita/").content) is None
     assert "invitation" not in str(dict(client.session.items()))
 
 

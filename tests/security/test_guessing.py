@@ -248,6 +248,19 @@ def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None
     assert client.get("/account/").status_code == 302
 
 
+def test_an_own_second_factor_does_not_wipe_the_count_of_an_address(rita: User, omar: User) -> None:
+    TOTP.activate(omar, "JBSWY3DPEHPK3PXP")
+    code = RecoveryCodes.activate(omar).get_unused_codes()[0]
+    for number in range(18):
+        sign_in(f"name{number}", "wrong")
+    insider = Client(REMOTE_ADDR="203.0.113.9")
+    insider.post("/sign-in/", {"login": "omar", "password": PASSWORD})
+    assert insider.post("/sign-in/second-factor/", {"code": code}).status_code == 302
+    for number in range(2):
+        sign_in(f"further{number}", "wrong")
+    assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
+
+
 def without_what_changes(response: Any, name: str) -> str:
     page = response.content.decode().replace(f'value="{name}"', 'value="NAME"')
     return re.sub(r'(csrfmiddlewaretoken" value=")[^"]+', r"\1", page)

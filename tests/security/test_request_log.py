@@ -96,6 +96,7 @@ def test_an_exception_carries_the_id_that_the_person_was_shown(
     assert answer.headers["X-Request-ID"] in answer.text
     trouble, request = running.lines_about(answer)
     assert (trouble["level"], trouble["logger"]) == ("ERROR", "django.request")
+    assert trouble["message"] == "Internal Server Error"
     assert "breaking_site.py" in trouble["traceback"]
     assert "ValueError" in trouble["traceback"]
     assert "KeyError" in trouble["traceback"]
