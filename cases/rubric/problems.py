@@ -23,7 +23,11 @@ class Problem:
     params: dict[str, str | int]
 
     def __str__(self) -> str:
-        return PREFIX % {"line": self.line, "sentence": self.message % self.params}
+        return PREFIX % {"line": self.line, "sentence": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        return self.message % self.params
 
 
 class RubricError(ValueError):

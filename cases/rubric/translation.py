@@ -13,11 +13,10 @@ from .reading import Draft, Reading
 def translated(original: Document, translation_text: str) -> Reading:
     """Read a translation; it gets the keys and tags of the original, place by place."""
     draft = Draft(Page(translation_text))
-    reading = draft.finish()
-    document = reading.document
+    document = draft.finish().document
     _check_metrics(draft, original.metrics, document.metrics)
     _check_sampling(draft, original, document)
-    draft.finish()
+    reading = draft.finish()
     metrics = zip(document.metrics, original.metrics, strict=True)
     kinds = zip(document.sampling.kinds, original.sampling.kinds, strict=True)
     document = replace(
@@ -84,6 +83,6 @@ def _check_sampling(draft: Draft, original: Document, document: Document) -> Non
         return
     for source, kind, row in zip(expected.kinds, found.kinds, draft.placed.kind_rows, strict=True):
         if kind.tags and set(kind.tags) != set(source.required_tags):
-            message = _('Kind "%(name)s" has the tags %(expected)s, the translation has %(found)s.')
+            message = _('Kind "%(name)s" keeps the tags %(expected)s; %(found)s is not used.')
             tags = {"expected": ", ".join(source.required_tags), "found": ", ".join(kind.tags)}
-            draft.page.refuse(row, message, name=source.text, **tags)
+            draft.page.warn(row, message, name=source.text, **tags)

@@ -49,12 +49,12 @@ class Command(BaseCommand):
         except publishing.OtherTextExists as error:
             raise CommandError(str(error)) from error
         for warning in published.warnings:
-            self.stderr.write(f"{file}:{warning.line}: warning: {warning}")
+            self.stderr.write(f"{file}:{warning.line}: warning: {warning.sentence}")
         self.stdout.write(describe(published))
 
 
 def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:
-    shown = [f"{file}:{one.line}: {one}" for one in problems[:MOST_SHOWN]]
+    shown = [f"{file}:{one.line}: {one.sentence}" for one in problems[:MOST_SHOWN]]
     if len(problems) > MOST_SHOWN:
         shown.append(f"{len(problems)} problems in all, the first {MOST_SHOWN} shown.")
     return "\n".join(shown)
