@@ -18,7 +18,12 @@ def main(arguments: list[str]) -> int:
     environment = os.environ.copy()
     environment.pop("DATABASE_URL", None)
     if "--soak" in arguments:
-        arguments = [one for one in arguments if one != "--soak"] or ["-m", "soak", "-s"]
+        arguments = [one for one in arguments if one != "--soak"] or [
+            "-m",
+            "soak",
+            "-s",
+            "--timeout=1800",
+        ]
         environment["SPOTCHECK_SOAK"] = "1"
     started = time.monotonic()
     with scratch.postgres() as server_url:

@@ -196,11 +196,13 @@ def test_text_anywhere_is_read_or_refused(fillings: list[tuple[int, list[str]]])
     check_round_trip(SLOTS.format(*slots))
 
 
+# One line each: the lines of a hint lose their indentation, so two would not come back the same.
+bit = st.one_of(st.just(""), nasty, st.text(st.characters(exclude_characters="\n"), max_size=6))
 words = st.builds(
     lambda before, word, after: f"{before} {word} {after}".strip(),
-    st.one_of(st.just(""), nasty, st.text(max_size=6)),
+    bit,
     st.sampled_from(["word", "字", "é1"]),
-    st.one_of(st.just(""), nasty, st.text(max_size=6)),
+    bit,
 )
 
 

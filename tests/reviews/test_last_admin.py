@@ -12,6 +12,7 @@ from django.test import Client
 
 from evalsite.permissions import Role, roles_of
 from reviews import people
+from tests.bed import soak
 from tests.people import make_person
 
 AsUser = Callable[[User | None], Client]
@@ -222,6 +223,19 @@ def test_of_two_admins_who_remove_each_other_exactly_one_succeeds(
     answers = at_the_same_moment(lambda: first(ada, bea), lambda: second(bea, ada))
     assert sorted(answers) == ["done", "refused"]
     assert active_admins() == [["ada"], ["bea"]][answers.index("done")]
+
+
+@pytest.mark.soak
+@pytest.mark.django_db(transaction=True)
+def test_however_often_two_admins_remove_each_other_one_is_left(ada: User, bea: User) -> None:
+    rounds = soak.size(short=5, long=200)
+    bad = 0
+    for _ in range(rounds):
+        at_the_same_moment(lambda: deactivate(ada, bea), lambda: deactivate(bea, ada))
+        bad += len(active_admins()) != 1
+        User.objects.update(is_active=True)
+    soak.report("two admins deactivate each other at once", tried=rounds, bad=bad)
+    assert bad == 0
 
 
 @pytest.mark.django_db(transaction=True, serialized_rollback=True)
