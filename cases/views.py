@@ -62,16 +62,24 @@ def rubric_new(request: SignedInRequest) -> HttpResponse:
     # The form is shown again with the text that was read, also when it came as a file.
     shown = RubricForm(initial=form.cleaned_data)
     try:
-        if "publish" in request.POST:
-            return publish(request, text=text, language=language, original=original)
         reading = rubric.translated(original.document, text) if original else rubric.read(text)
+        digest = rubric.digest(reading.document)
+        # Whoever changed the text after the preview gets a preview of the change first.
+        if request.POST.get("publish") == digest:
+            return publish(request, text=text, language=language, original=original)
     except rubric.RubricError as error:
         return form_page(request, shown, status=422, problems=error.problems)
     except publishing.OtherTextExists as error:
         return form_page(request, shown, status=409, refusal=error)
     changes = list(diff(newest.document, reading.document)) if newest and not original else None
     return form_page(
-        request, shown, reading=reading, original=original, newest=newest, changes=changes
+        request,
+        shown,
+        reading=reading,
+        digest=digest,
+        original=original,
+        newest=newest,
+        changes=changes,
     )
 
 

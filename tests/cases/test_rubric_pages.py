@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from cases.models import Rubric, RubricTranslation
 from cases.publishing import SHIPPED
+from cases.rubric import digest, read, translated
 
 ENGLISH = (SHIPPED / "en.md").read_text("utf-8")
 CHINESE = (SHIPPED / "zh-hans.md").read_text("utf-8")
@@ -17,9 +18,17 @@ OTHER = ENGLISH.replace("Strong. Clear daily flow", "Strong. A clear daily flow"
 AsUser = Callable[[User | None], Client]
 
 
+def digest_of(text: str) -> str:
+    return digest(read(text).document)
+
+
 def post(client: Client, **fields: object) -> tuple[int, str]:
     response = client.post("/rubrics/new/", {"language": "en", **fields}, follow=True)
     return response.status_code, response.content.decode()
+
+
+def publish(client: Client, text: str) -> tuple[int, str]:
+    return post(client, text=text, publish=digest_of(text))
 
 
 def test_the_page_shows_every_level_question_and_kind(
@@ -79,7 +88,7 @@ def test_the_list_takes_the_same_queries_for_one_version_and_for_many(
     with django_assert_num_queries(5):
         client.get("/rubrics/")
     for n in range(12):
-        post(client, text=ENGLISH.replace("Eval Rubric", f"Rubric {n}"), publish="1")
+        publish(client, ENGLISH.replace("Eval Rubric", f"Rubric {n}"))
     with django_assert_num_queries(5):
         client.get("/rubrics/")
 
@@ -103,7 +112,7 @@ def test_a_preview_shows_document_and_changes_and_publishes_nothing(
 def test_publishing_makes_the_next_version_in_the_admins_name(
     as_user: AsUser, ada: User, rubric: Rubric
 ) -> None:
-    status, page = post(as_user(ada), text=OTHER, publish="1")
+    status, page = publish(as_user(ada), OTHER)
     assert status == 200
     assert "Version 2 is published." in page
     assert Rubric.objects.newest() is not None
@@ -111,8 +120,8 @@ def test_publishing_makes_the_next_version_in_the_admins_name(
 
 
 def test_publishing_twice_makes_one_version(as_user: AsUser, ada: User, rubric: Rubric) -> None:
-    post(as_user(ada), text=OTHER, publish="1")
-    _status, page = post(as_user(ada), text=OTHER, publish="1")
+    publish(as_user(ada), OTHER)
+    _status, page = publish(as_user(ada), OTHER)
     assert "Version 2 already says exactly this" in page
     assert Rubric.objects.count() == 2
 
@@ -169,21 +178,31 @@ def test_neither_text_nor_file_is_asked_for(as_user: AsUser, ada: User) -> None:
 
 def test_a_translation_is_previewed_and_published(as_user: AsUser, ada: User) -> None:
     client = as_user(ada)
-    post(client, text=ENGLISH, publish="1")
+    publish(client, ENGLISH)
     fields = {"text": CHINESE, "translates": "1", "language": "zh-hans"}
     assert "fits version 1" in post(client, **fields)[1]
     assert not RubricTranslation.objects.exists()
-    post(client, **fields, publish="1")
+    previewed = digest(translated(read(ENGLISH).document, CHINESE).document)
+    post(client, **fields, publish=previewed)
     assert RubricTranslation.objects.get().language == "zh-hans"
+
+
+def test_a_text_that_was_changed_after_its_preview_is_previewed_again(
+    as_user: AsUser, ada: User, rubric: Rubric
+) -> None:
+    _status, page = post(as_user(ada), text=OTHER, publish=digest_of(ENGLISH))
+    assert "This reads well" in page
+    assert Rubric.objects.count() == 1
 
 
 def test_another_translation_in_the_same_language_is_refused(
     as_user: AsUser, ada: User, rubric: Rubric
 ) -> None:
     other = CHINESE.replace("评", "审", 1)
+    previewed = digest(translated(read(ENGLISH).document, other).document)
     response = as_user(ada).post(
         "/rubrics/new/",
-        {"text": other, "translates": "1", "language": "zh-hans", "publish": "1"},
+        {"text": other, "translates": "1", "language": "zh-hans", "publish": previewed},
     )
     assert response.status_code == 409
     assert "already has another text" in response.content.decode()
@@ -191,6 +210,6 @@ def test_another_translation_in_the_same_language_is_refused(
 
 def test_text_of_a_document_is_never_markup(as_user: AsUser, ada: User) -> None:
     nasty = ENGLISH.replace("Not usable.", "<script>alert(1)</script><b>x</b>")
-    _status, page = post(as_user(ada), text=nasty, publish="1")
+    _status, page = publish(as_user(ada), nasty)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/<wbr>script&gt;" in page
