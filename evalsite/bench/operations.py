@@ -44,7 +44,7 @@ def operations(password: str) -> list[Operation]:
             sign_in("floor", password),
             # Ten of its own; the rest count attempts: four limits with about seventeen
             # statements each, because the counts must be shared (settings.CACHES).
-            sql_at_most=85,
+            sql_at_most=60,
             makes="django_session",
         ),
     ]
