@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from cases.models import Rubric, RubricTranslation
+from cases.models import Batch, Case, Event, Release, Rubric, RubricTranslation
 from evalsite.admin import ReadOnlyAdmin
 
 
@@ -14,3 +14,30 @@ class RubricAdmin(ReadOnlyAdmin):
 class RubricTranslationAdmin(ReadOnlyAdmin):
     list_display = ["rubric", "language", "digest", "published_at", "published_by"]
     list_select_related = ["rubric", "published_by"]
+
+
+@admin.register(Release)
+class ReleaseAdmin(ReadOnlyAdmin):
+    list_display = ["name", "product", "status", "rubric", "due_date", "created_at"]
+    list_select_related = ["rubric"]
+
+
+@admin.register(Batch)
+class BatchAdmin(ReadOnlyAdmin):
+    list_display = ["release", "number", "created_at", "by", "undone_at"]
+    list_select_related = ["release"]
+
+
+@admin.register(Case)
+class CaseAdmin(ReadOnlyAdmin):
+    list_display = ["case_key", "code", "release", "check_status", "locale"]
+    list_select_related = ["release"]
+    search_fields = ["case_key", "code"]
+    show_full_result_count = False
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin):
+    list_display = ["release", "number", "at", "by", "kind", "digest"]
+    list_select_related = ["release"]
+    show_full_result_count = False

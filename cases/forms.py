@@ -1,14 +1,24 @@
-"""Forms over rubrics."""
+"""Forms over rubrics, releases and their cases."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from cases import rubric
-from cases.models import Rubric
+from cases import formats, rubric
+from cases.models import Release, Rubric
+from cases.models.cases import LONGEST_TAG
+from cases.rubric import normal_tag
+
+if TYPE_CHECKING:
+    ReleaseModelForm = forms.ModelForm[Release]
+else:
+    ReleaseModelForm = forms.ModelForm
+
+LARGEST_UPLOAD = 32 * 1024**2
+LARGEST_REPORT = 8 * 1024**2
 
 
 class VersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -62,3 +72,97 @@ class RubricForm(forms.Form):
         if not cleaned["text"].strip():
             raise forms.ValidationError({"text": _("Paste a document or choose a file.")})
         return cleaned
+
+
+class RubricVersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, version: Rubric) -> str:
+        title = version.text_for(get_language()).document.title
+        return gettext("Version %(number)d: %(title)s") % {"number": version.number, "title": title}
+
+
+class ReleaseForm(ReleaseModelForm):
+    rubric = RubricVersionField(
+        label=_("Rubric"),
+        queryset=Rubric.objects.prefetch_related("translations"),
+        to_field_name="number",
+        empty_label=None,
+        help_text=_("The version that reviewers score by."),
+    )
+
+    class Meta:
+        model = Release
+        fields = ["name", "product", "rubric", "reviews_per_case", "baseline", "due_date"]
+        widgets = {"due_date": forms.DateInput(attrs={"type": "date"})}
+
+
+class ImportForm(forms.Form):
+    """A file or pasted lines, and how to read them."""
+
+    file = forms.FileField(
+        label=_("File"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.json,.gz,.txt"}),
+        help_text=_("One JSON object per line, UTF-8, gzip is fine; up to 32 MB."),
+    )
+    text = forms.CharField(
+        label=_("Or paste lines"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "document"}),
+        help_text=_("If you choose a file, it is read instead."),
+    )
+    format = forms.ChoiceField(
+        label=_("Shape of the rows"),
+        choices=[("auto", _("recognise by content")), *((name, name) for name in formats.NAMES)],
+        initial="auto",
+    )
+    key_from = forms.ChoiceField(
+        label=_("Case key"),
+        required=False,
+        choices=[("", "case_key"), ("id", "id")],
+        help_text=_("The field that says across releases that two rows are the same case."),
+    )
+    report = forms.FileField(
+        label=_("Check report"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".json"}),
+        help_text=_("The product's own automated checks, joined by case key."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        file, report = cleaned.get("file"), cleaned.get("report")
+        if file is None and "file" not in self.errors and not cleaned.get("text", "").strip():
+            self.add_error("file", _("Choose a file or paste lines."))
+        if file is not None and file.size > LARGEST_UPLOAD:
+            self.add_error(
+                "file",
+                _("The file is larger than 32 MB. Pack it with gzip, or use import_cases."),
+            )
+        if report is not None and report.size > LARGEST_REPORT:
+            self.add_error("report", _("The report is larger than 8 MB."))
+        return cleaned
+
+
+class TagForm(forms.Form):
+    """One tag on many cases, with one reason."""
+
+    tag = forms.CharField(label=_("Tag"), max_length=LONGEST_TAG)
+    act = forms.ChoiceField(
+        label=_("What"),
+        choices=[
+            ("add", _("give")),
+            ("remove", _("take away")),
+            ("reset", _("leave to file and detectors")),
+        ],
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+    def clean_tag(self) -> str:
+        tag = normal_tag(self.cleaned_data["tag"])
+        if any(letter.isspace() or not letter.isprintable() for letter in tag):
+            raise forms.ValidationError(_("A tag is one word, such as low-budget."))
+        # Some capitals are two letters in lower case.
+        if len(tag) > LONGEST_TAG:
+            raise forms.ValidationError(_("A tag has at most 80 characters."))
+        return tag

@@ -22,6 +22,7 @@ class Entry:
 # Route, its words, and the first parts of the paths that belong to it.
 PLACES = [
     ("home", _("Home"), {""}),
+    ("release-list", _("Releases"), {"releases", "new-release", "cases"}),
     ("rubric-list", _("Rubric"), {"rubrics"}),
     ("people", _("People"), {"people", "invite"}),
 ]

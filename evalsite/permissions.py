@@ -37,6 +37,7 @@ class Answer(Enum):
 # Superusers hold the rights of admins and managers, so no row names them beside those.
 EVERY_ROLE = frozenset(Role)
 ADMINS = frozenset({Role.ADMIN})
+ADMINS_AND_MANAGERS = frozenset({Role.ADMIN, Role.MANAGER})
 SUPERUSERS = frozenset({Role.SUPERUSER})
 
 
@@ -96,6 +97,18 @@ ROUTES: dict[str, Rights] = {
     "rubric": page(EVERY_ROLE),
     "rubric-text": page(EVERY_ROLE),
     "rubric-new": form(ADMINS),
+    # Releases and their cases
+    "release-list": page(ADMINS_AND_MANAGERS),
+    "release-new": form(ADMINS),
+    "release": page(ADMINS_AND_MANAGERS),
+    "event-list": page(ADMINS_AND_MANAGERS),
+    "import": form(ADMINS),
+    "import-preview": form(ADMINS),
+    "import-undo": act(ADMINS),
+    "case-list": page(ADMINS_AND_MANAGERS),
+    "case-tags": act(ADMINS),
+    "case": page(ADMINS_AND_MANAGERS),
+    "case-comparison": page(ADMINS_AND_MANAGERS),
     # People
     "people": page(ADMINS),
     "person-invite": form(ADMINS),

@@ -259,6 +259,12 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 
+# Days before and after the first day of Spring Festival that count as its time.
+SPRING_FESTIVAL_WINDOW = (
+    env.int("SPRING_FESTIVAL_DAYS_BEFORE", default=7),
+    env.int("SPRING_FESTIVAL_DAYS_AFTER", default=15),
+)
+
 # Languages that requests and plans come in and that a reviewer may read.
 CASE_LANGUAGES = [
     ("zh", _("Chinese")),

@@ -27,3 +27,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR_TESTS = BASE_DIR / "var" / "tests"
     VAR_TESTS.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_TESTS / f"test-{os.getpid()}.sqlite3")}
+
+# Looking for static files once for every client of a test would take longer than most tests.
+WHITENOISE_AUTOREFRESH = True

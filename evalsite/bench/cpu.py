@@ -51,6 +51,13 @@ def rss_bytes(roots: list[int]) -> int:
     return int(total(roots, lambda pid: int(fields_of(pid)[21]) * PAGE_BYTES))
 
 
+def peak_rss_bytes() -> int:
+    """The most that this process held at once. Not ru_maxrss: that of the parent is in it."""
+    status = Path("/proc/self/status").read_text()
+    kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(kilobytes) * 1024
+
+
 def total(roots: list[int], of: Callable[[int], float]) -> float:
     amount = 0.0
     for root in roots:

@@ -1,11 +1,12 @@
 """One operation on both sites, alternating."""
 
 import json
+import math
 import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
@@ -17,6 +18,7 @@ from evalsite.bench.weight import page_weight
 
 NOISY = 1.5
 WARM_UP = 3
+EXPONENT_AT_MOST = 0.1
 
 
 class Load:
@@ -93,6 +95,10 @@ class Side:
         }
 
 
+def ratios_of(one: Side, other: Side) -> list[float]:
+    return [a / b for a, b in zip(one.cpu_ms, other.cpu_ms, strict=True)]
+
+
 @dataclass(frozen=True)
 class Bench:
     """Both sites on one database engine, and how long to look."""
@@ -111,9 +117,14 @@ class Bench:
         yield self.sql_row(operation)
         asked = [count + 1 for count in asked]
         for clients in self.clients:
-            ours, floor = self.alternate(operation, clients)
+            ours, floor = Side(self.ours, operation.ours), Side(self.floor, operation.floor)
+            self.alternate(ours, floor, clients)
             asked = [asked[0] + ours.good, asked[1] + floor.good]
             yield self.cpu_row(operation, clients, ours, floor)
+        if operation.at_size and operation.sizes:
+            yield self.growth_row(operation, operation.at_size, operation.sizes)
+        if operation.never_reads:
+            yield self.unread_row(operation)
         if operation.kilobytes_at_most is not None:
             yield self.weight_row(operation)
         if operation.makes:
@@ -125,15 +136,13 @@ class Bench:
             target.ask(ask)
         return WARM_UP
 
-    def alternate(self, operation: Operation, clients: int) -> tuple[Side, Side]:
-        ours, floor = Side(self.ours, operation.ours), Side(self.floor, operation.floor)
+    def alternate(self, one: Side, other: Side, clients: int) -> None:
         for number in range(self.rounds):
-            for side in (ours, floor) if number % 2 == 0 else (floor, ours):
+            for side in (one, other) if number % 2 == 0 else (other, one):
                 side.run_round(self.load, clients=clients, seconds=self.seconds)
-        return ours, floor
 
     def cpu_row(self, operation: Operation, clients: int, ours: Side, floor: Side) -> Row:
-        ratios = [a / b for a, b in zip(ours.cpu_ms, floor.cpu_ms, strict=True)]
+        ratios = ratios_of(ours, floor)
         ratio = statistics.median(ratios)
         errors = Counter(ours.errors) + Counter(floor.errors)
         goal = operation.cpu_at_most
@@ -167,6 +176,41 @@ class Bench:
             floor=self.floor.sql_count(operation.floor),
             goal="" if goal is None else f"<= {goal}",
             passed=None if goal is None else ours <= goal,
+        )
+
+    def growth_row(
+        self, operation: Operation, ask: Callable[[int], Ask], sizes: tuple[int, int]
+    ) -> Row:
+        """Many against few, both on our site."""
+        small, large = (Side(self.ours, ask(size)) for size in sizes)
+        for side in (small, large):
+            self.warm_up(self.ours, side.ask)
+        self.alternate(large, small, self.clients[0])
+        ratios = ratios_of(large, small)
+        ratio = statistics.median(ratios)
+        exponent = math.log(ratio) / math.log(sizes[1] / sizes[0])
+        return Row(
+            self.database,
+            operation.name,
+            f"CPU ms, {sizes[1]:,} {operation.sql_equal_with} against {sizes[0]:,}",
+            ours=statistics.median(large.cpu_ms),
+            floor=statistics.median(small.cpu_ms),
+            ratio=ratio,
+            goal=f"exponent {exponent:.2f} <= {EXPONENT_AT_MOST:g}",
+            passed=exponent <= EXPONENT_AT_MOST,
+            noisy=max(ratios) / min(ratios) > NOISY,
+            more={"ratios": ratios, "exponent": exponent},
+        )
+
+    def unread_row(self, operation: Operation) -> Row:
+        found = self.ours.sql_holding(operation.ours, operation.never_reads)
+        return Row(
+            self.database,
+            operation.name,
+            f"SQL that reads {operation.never_reads}",
+            ours=found,
+            goal="0",
+            passed=found == 0,
         )
 
     def weight_row(self, operation: Operation) -> Row:

@@ -1,12 +1,15 @@
 """What is measured, and the goal of each. A new row is an `Operation` in the list below."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalsite.bench.seeding import ADMIN, MANAGER, reviewer_name
+from evalsite.bench.seeding import ADMIN, MANAGER, release_name, reviewer_name
 from evalsite.bench.target import Ask, sign_in
 
 FLOOR_PAGE = Ask("/page/item-0500/", who="floor")
-FLOOR_LIST = Ask("/list/", who="floor")
+FLOOR_LIST = Ask("/list/25/", who="floor")
+FLOOR_LONG_LIST = Ask("/list/50/", who="floor")
+ITINERARY = '"cases_case"."data"'
 
 
 @dataclass(frozen=True)
@@ -19,11 +22,18 @@ class Operation:
     cpu_at_most: float | None = 3  # times the floor's
     sql_at_most: int | None = None
     kilobytes_at_most: int | None = None  # gzipped, with all scripts and styles
-    sql_equal_at_every_size: bool = False
+    # The same SQL with any number of these, and the request if it depends on the number.
+    sql_equal_with: str = ""
+    at_size: Callable[[int], Ask] | None = None
+    # A column that no statement may name.
+    never_reads: str = ""
+    # How the cost grows from a small number of those to a large one.
+    sizes: tuple[int, int] | None = None
     makes: str = ""  # the table that gets one row for each good request
 
 
-def operations(password: str) -> list[Operation]:
+def operations(password: str, few_cases: int, most_cases: int) -> list[Operation]:
+    """There is a release of few cases and one of many."""
     rita = reviewer_name(1)
     return [
         Operation("home, reviewer", Ask("/", who=rita), FLOOR_PAGE, sql_at_most=8),
@@ -35,7 +45,23 @@ def operations(password: str) -> list[Operation]:
             "people list",
             Ask("/people/", who=ADMIN),
             FLOOR_LIST,
-            sql_equal_at_every_size=True,
+            sql_equal_with="reviewers",
+        ),
+        Operation(
+            "release list",
+            Ask("/releases/", who=ADMIN),
+            FLOOR_LIST,
+            sql_equal_with="releases",
+            never_reads=ITINERARY,
+        ),
+        Operation(
+            "case list",
+            case_list(most_cases),
+            FLOOR_LONG_LIST,
+            sql_equal_with="cases",
+            at_size=case_list,
+            never_reads=ITINERARY,
+            sizes=(few_cases, most_cases),
         ),
         Operation("rubric", Ask("/rubrics/1/", who=rita), FLOOR_PAGE),
         Operation(
@@ -48,3 +74,7 @@ def operations(password: str) -> list[Operation]:
             makes="django_session",
         ),
     ]
+
+
+def case_list(cases: int) -> Ask:
+    return Ask(f"/releases/{release_name(cases)}/cases/", who=ADMIN)

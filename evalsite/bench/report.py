@@ -60,7 +60,9 @@ def number(value: float | str | None) -> str:
         return ""
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, int) else f"{value:.3g}"
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
 
 
 def table(rows: list[Row]) -> str:

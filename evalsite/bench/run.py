@@ -16,6 +16,7 @@ import psycopg
 
 from evalsite import scratch
 from evalsite.bench import PASSWORD_VARIABLE, cpu
+from evalsite.bench.imports import Imports, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator
 from evalsite.bench.operations import Operation, operations
 from evalsite.bench.report import Row
@@ -37,28 +38,39 @@ class Plan:
     seconds: float
     seed: int
     folder: Path
+    imports: dict[int, int]  # rounds by the number of cases
+
+
+# Operations by the password, and by the sizes of a small release and a large one.
+Choose = Callable[[str, int, int], list[Operation]]
 
 
 @dataclass(frozen=True)
 class Databases:
+    """`raw` is made when it is needed, as a copy of ours."""
+
     ours: str
     floor: str
+    raw: str
     pids: list[int]
 
 
 def run(
     plan: Plan,
     *,
-    choose: Callable[[str], list[Operation]] = operations,
+    choose: Choose = operations,
     say: Callable[[str], object] = lambda text: None,
 ) -> list[Row]:
     rows: list[Row] = []
-    for name in plan.databases:
-        with made(name, plan.folder) as databases:
-            rows += run_on(name, databases, plan, choose, say)
-        if name == plan.databases[0]:
-            say("warm start")
-            rows += warm_start(plan)
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=plan.folder) as place:
+        files = write_files(Path(place), [*plan.imports], plan.seed)
+        for name in plan.databases:
+            with made(name, plan.folder) as databases:
+                rows += run_on(name, databases, plan, files, choose, say)
+            if name == plan.databases[0]:
+                say("warm start")
+                rows += warm_start(plan)
     return rows
 
 
@@ -66,13 +78,16 @@ def run_on(
     name: str,
     databases: Databases,
     plan: Plan,
-    choose: Callable[[str], list[Operation]],
+    files: dict[int, Path],
+    choose: Choose,
     say: Callable[[str], object],
 ) -> Iterator[Row]:
     password = secrets.token_urlsafe(24)
-    chosen = choose(password)
+    chosen = choose(password, plan.sizes[-1], max(plan.imports))
     say(f"{name}: first start")
     yield first_start(name, databases, plan, password)
+    imports = Imports(name, databases.ours, databases.raw, databases.pids)
+    yield from imports.measure(files, plan.imports, say)
     with (
         load_generator() as load,
         scratch.site(database_url=databases.ours, env=OURS) as our_site,
@@ -92,18 +107,19 @@ def run_on(
 @contextmanager
 def made(name: str, folder: Path) -> Iterator[Databases]:
     if name == "sqlite":
-        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as place:
             yield Databases(
                 f"sqlite:///{place}/bench_ours.sqlite3",
                 f"sqlite:///{place}/bench_floor.sqlite3",
+                f"sqlite:///{place}/bench_raw.sqlite3",
                 [],
             )
     else:
         with scratch.postgres(durable=True) as server:
             ours = scratch.create_database(server, "bench_ours")
             floor = scratch.create_database(server, "bench_floor")
-            yield Databases(ours, floor, [postmaster(server)])
+            raw = scratch.create_database(server, "bench_raw")
+            yield Databases(ours, floor, raw, [postmaster(server)])
 
 
 def postmaster(server_url: str) -> int:
@@ -114,8 +130,10 @@ def postmaster(server_url: str) -> int:
         return cpu.parent_of(row[0])
 
 
-def seed(database_url: str, reviewers: int, plan: Plan, password: str) -> None:
-    arguments = ["bench", "seed", f"--reviewers={reviewers}", f"--seed={plan.seed}"]
+def seed(database_url: str, size: int, plan: Plan, password: str) -> None:
+    """As many reviewers, as many releases, and a release of as many cases."""
+    arguments = ["bench", "seed", f"--seed={plan.seed}"]
+    arguments += [f"--{what}={size}" for what in ("reviewers", "releases", "cases")]
     scratch.manage(database_url, *arguments, env={PASSWORD_VARIABLE: password})
 
 
@@ -147,21 +165,24 @@ def sql_at_every_size(
     name: str, ours: Target, chosen: list[Operation], plan: Plan, password: str
 ) -> Iterator[Row]:
     """Lets the database grow from the smallest size, which it has, to the largest."""
-    asked = [operation for operation in chosen if operation.sql_equal_at_every_size]
-    counts: dict[str, list[int]] = {operation.name: [] for operation in asked}
-    for size in plan.sizes:
-        if size != plan.sizes[0]:
+    asked = [operation for operation in chosen if operation.sql_equal_with]
+    counts: dict[str, dict[int, int]] = {operation.name: {} for operation in asked}
+    for size in [*plan.sizes, max(plan.imports)]:
+        is_import = size not in plan.sizes
+        if not is_import and size != plan.sizes[0]:
             seed(ours.database_url, size, plan, password)
         for operation in asked:
-            ours.ask(operation.ours)
-            counts[operation.name].append(ours.sql_count(operation.ours))
-    sizes = ", ".join(map(str, plan.sizes))
+            if operation.at_size or not is_import:
+                ask = operation.at_size(size) if operation.at_size else operation.ours
+                ours.ask(ask)
+                counts[operation.name][size] = ours.sql_count(ask)
     for operation in asked:
-        found = counts[operation.name]
+        found = counts[operation.name].values()
+        sizes = ", ".join(f"{size:,}" for size in counts[operation.name])
         yield Row(
             name,
             operation.name,
-            f"SQL with {sizes} reviewers",
+            f"SQL with {sizes} {operation.sql_equal_with}",
             ours=", ".join(map(str, found)),
             goal="equal",
             passed=len(set(found)) == 1,

@@ -1,6 +1,7 @@
 """Rows for the bench: the same seed gives the same rows."""
 
 import random
+import tempfile
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -10,7 +11,10 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, User
 from django.db import transaction
 
+from cases.models import Release
 from cases.publishing import publish_shipped
+from evalsite.bench import itineraries
+from evalsite.bench.import_ours import import_file, open_release
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Reviewer
 
@@ -44,11 +48,16 @@ def reviewer_name(number: int) -> str:
     return f"bench-reviewer-{number:05}"
 
 
+def release_name(cases: int, number: int = 1) -> str:
+    return f"bench-{cases}-{number}"
+
+
 @transaction.atomic
-def fill(*, reviewers: int, seed: int, password: str) -> None:
+def fill(*, reviewers: int, seed: int, password: str, cases: int = 0, releases: int = 0) -> None:
     """The rubric, an admin, a manager, and as many reviewers; those who are there stay.
 
-    Nobody can sign in if the password is empty.
+    A release of so many cases, and as many releases without any. Nobody can sign in if the
+    password is empty.
     """
     publish_shipped(now=LONG_AGO)
     hashed = make_password(password, salt=f"bench-salt-{seed}") if password else "!"
@@ -56,6 +65,9 @@ def fill(*, reviewers: int, seed: int, password: str) -> None:
     add_people([MANAGER], Role.MANAGER, seed=seed, hashed=hashed)
     names = [reviewer_name(number) for number in range(1, reviewers + 1)]
     add_people(names, Role.REVIEWER, seed=seed, hashed=hashed)
+    add_releases(releases)
+    if cases:
+        add_cases(cases, seed=seed)
 
 
 def add_people(usernames: Iterable[str], role: Role, *, seed: int, hashed: str) -> None:
@@ -94,3 +106,23 @@ def add_people(usernames: Iterable[str], role: Role, *, seed: int, hashed: str) 
     )
     Reviewer.objects.bulk_create(reviewers)
     Absence.objects.bulk_create(absences)
+
+
+def add_releases(count: int) -> None:
+    """Each has the one before as its baseline."""
+    known = {release.name: release for release in Release.objects.all()}
+    before: Release | None = None
+    for number in range(1, count + 1):
+        name = release_name(0, number)
+        before = known.get(name) or open_release(name, baseline=before)
+
+
+def add_cases(count: int, *, seed: int) -> None:
+    """Comes in as cases do, by an import."""
+    name = release_name(count)
+    if Release.objects.filter(name=name).exists():
+        return
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / f"{name}.jsonl"
+        itineraries.write(file, count=count, seed=seed)
+        import_file(file, open_release(name))

@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import psycopg
 
 from evalsite.bench import cpu
-from evalsite.bench.counting import ANSWER, ASK
+from evalsite.bench.counting import ANSWER, ANSWER_WITH, ASK, ASK_WITH
 from evalsite.scratch import Site
 
 
@@ -94,15 +94,23 @@ class Target:
     def sql_count(self, ask: Ask) -> int:
         return int(self.ask(ask, **{ASK: "1"}).headers[ANSWER])
 
+    def sql_holding(self, ask: Ask, text: str) -> int:
+        """How many of the statements that the request takes hold the text."""
+        return int(self.ask(ask, **{ASK: "1", ASK_WITH: text}).headers[ANSWER_WITH])
+
     def rows_in(self, table: str) -> int:
-        question = f'SELECT count(*) FROM "{table}"'  # noqa: S608
-        if self.database_url.startswith("sqlite:"):
-            with closing(sqlite3.connect(urlsplit(self.database_url).path)) as file:
-                return int(file.execute(question).fetchone()[0])
-        with psycopg.connect(self.database_url) as server:
-            row = server.execute(question.encode()).fetchone()
-            assert row is not None
-            return int(row[0])
+        return rows_in(self.database_url, table)
+
+
+def rows_in(database_url: str, table: str) -> int:
+    question = f'SELECT count(*) FROM "{table}"'  # noqa: S608
+    if database_url.startswith("sqlite:"):
+        with closing(sqlite3.connect(urlsplit(database_url).path)) as file:
+            return int(file.execute(question).fetchone()[0])
+    with psycopg.connect(database_url) as server:
+        row = server.execute(question.encode()).fetchone()
+        assert row is not None
+        return int(row[0])
 
 
 def sign_in(who: str, password: str) -> Ask:

@@ -7,10 +7,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from cases.models import Rubric
+from cases.models import Release, Rubric
+from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence
+
+MOST_RELEASES = 3
 
 
 def home(request: SignedInRequest) -> HttpResponse:
@@ -24,6 +27,8 @@ def home(request: SignedInRequest) -> HttpResponse:
         context["absences"] = away.not_over(timezone.localdate())
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = team()
+        newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
+        context["releases"] = list(newest_releases[:MOST_RELEASES])
     return render(request, "reviews/home.html", context)
 
 

@@ -16,6 +16,9 @@ class Route(NamedTuple):
 NOTHING = {
     "<int:number>": "987",
     "<int:pk>": "987",
+    "<release:name>": "no-such-release",
+    "<code:code>": "BBBBB",
+    "<code:earlier>": "CCCCC",
     "<str:username>": "nobody-here",
     "<uidb64>": "Mg",
     "<token>": "abc-123",

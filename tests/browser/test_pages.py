@@ -1,7 +1,5 @@
 """Every page as its user meets it: readable, accessible, nothing cut, in both languages."""
 
-from itertools import product
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
@@ -33,9 +31,7 @@ def is_cut(page: Page) -> bool:
     ("size", "scheme", "language"),
     [
         ("desk", "light", "en"),
-        ("tablet", "dark", "zh-hans"),
-        ("phone", "light", "zh-hans"),
-        ("phone", "dark", "en"),
+        ("phone", "dark", "zh-hans"),
     ],
 )
 def test_every_page_is_accessible_and_fits(
@@ -61,9 +57,7 @@ def test_every_page_is_accessible_and_fits(
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("scheme", "language"), list(product(["light", "dark"], ["en", "zh-hans"]))
-)
+@pytest.mark.parametrize(("scheme", "language"), [("light", "zh-hans"), ("dark", "en")])
 def test_the_doors_are_accessible_and_fit(
     browse: SignIn, axe: Axe, complaints: list[str], scheme: str, language: str
 ) -> None:

@@ -2,9 +2,11 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPMessage
 from pathlib import Path
@@ -18,14 +20,16 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from cases.models import Rubric
+from cases.models import Batch, Case, CaseTag, Event, Release, Rubric
 from evalsite import scratch
-from evalsite.bench import cpu, load, report, seeding, weight
+from evalsite.bench import cpu, imports, itineraries, load, report, seeding, weight
+from evalsite.bench.cost import Cost
 from evalsite.bench.counting import SqlCountMiddleware
-from evalsite.bench.operations import FLOOR_PAGE, Operation, operations
-from evalsite.bench.run import FLOOR, FLOOR_WSGI, Plan, run
+from evalsite.bench.operations import FLOOR_LIST, FLOOR_PAGE, Operation, operations
+from evalsite.bench.run import FLOOR, FLOOR_WSGI, Plan, postmaster, run
 from evalsite.bench.target import Answer, Ask, Target
 from reviews.models import Absence, Reviewer
+from tests.bed.databases import empty_database, server_url
 
 PASSWORD = "correct horse battery staple"
 
@@ -40,21 +44,38 @@ def tiny_plan(folder: Path) -> Plan:
         seconds=0.1,
         seed=7,
         folder=folder,
+        imports={5: 1, 40: 1},
     )
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
 def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
-    def choose(password: str) -> list[Operation]:
-        by_name = {one.name: one for one in operations(password)}
-        return [replace(by_name["people list"], sql_at_most=1), by_name["sign-in"]]
+    def choose(password: str, few_cases: int, most_cases: int) -> list[Operation]:
+        by_name = {one.name: one for one in operations(password, few_cases, most_cases)}
+        return [
+            replace(by_name["people list"], sql_at_most=1),
+            by_name["case list"],
+            by_name["sign-in"],
+        ]
 
     rows = run(tiny_plan(tmp_path), choose=choose)
     named = {f"{row.operation}: {row.quantity}": row for row in rows}
     assert set(named) == {
         "first start: CPU s, migrated and filled",
+        "import, checked: cases per CPU s, 5 cases",
+        "import, checked: cases per CPU s, 40 cases",
+        "import, checked: exponent of the ratio over cases",
+        "import, checked: MB at peak, 40 cases over 5",
+        "import, checked: rows of cases_case",
+        "import, checked: rows of cases_casetag",
         "people list: SQL with 3, 30 reviewers",
         "people list: SQL",
         "people list: CPU ms, 2 clients",
+        "case list: SQL with 3, 30, 40 cases",
+        "case list: SQL",
+        "case list: CPU ms, 2 clients",
+        "case list: CPU ms, 40 cases against 30",
+        'case list: SQL that reads "cases_case"."data"',
         "sign-in: SQL",
         "sign-in: CPU ms, 2 clients",
         "sign-in: rows of django_session",
@@ -62,6 +83,13 @@ def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
     }
     assert named["people list: SQL with 3, 30 reviewers"].passed
     assert named["sign-in: rows of django_session"].passed
+    assert named["case list: SQL with 3, 30, 40 cases"].passed
+    assert named['case list: SQL that reads "cases_case"."data"'].passed
+    assert named["import, checked: rows of cases_case"].ours == 3 + 5 + 40
+    assert named["import, checked: rows of cases_case"].passed
+    assert named["import, checked: rows of cases_casetag"].passed
+    imported = named["import, checked: cases per CPU s, 5 cases"]
+    assert [cost["cases"] for cost in imported.more["ours"] + imported.more["raw"]] == [5, 5]
     assert named["people list: SQL"].floor == 3
     assert named["people list: SQL"].passed is False
     timed = named["people list: CPU ms, 2 clients"]
@@ -72,6 +100,19 @@ def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
     assert columns == ["operation", "ours", "floor", "ratio", "goal", "pass"]
     assert "sqlite: sign-in: 2 clients" in text
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="the tiny run does this on SQLite")
+def test_on_postgresql_the_raw_import_writes_what_ours_wrote(tmp_path: Path) -> None:
+    ours = empty_database("bench_ours", tmp_path)
+    raw = empty_database("bench_raw", tmp_path)
+    scratch.manage(ours, "bench", "seed", "--reviewers=0")
+    files = imports.write_files(tmp_path, [5, 10], seed=7)
+    both = imports.Imports("postgres", ours, raw, [postmaster(server_url())])
+    rows = list(both.measure(files, {5: 1, 10: 1}, say=lambda text: None))
+    assert [row.ours for row in rows if row.quantity == "rows of cases_case"] == [15]
+    assert [row.passed for row in rows if row.goal == "equal"] == [True, True]
+    assert all(cost["cpu_seconds"] > 0 for row in rows for cost in row.more.get("raw", []))
 
 
 def fake_rows(*, passed: bool) -> list[report.Row]:
@@ -141,12 +182,17 @@ def rows_now() -> list[Any]:
         "reviewer__user__username", "first_date", "last_date"
     )
     rubrics = Rubric.objects.values_list("number", "digest", "published_at")
-    return [*people, *reviewers, *absences, *rubrics]
+    releases = Release.objects.order_by("name").values_list("name", "created_at", "baseline__name")
+    # Codes are drawn by chance each time.
+    cases = Case.objects.order_by("release__name", "case_key").values_list("case_key", "data")
+    return [*people, *reviewers, *absences, *rubrics, *releases, *cases]
 
 
 def seeded(*, reviewers: int, seed: int) -> list[Any]:
-    User.objects.all().delete()
-    seeding.fill(reviewers=reviewers, seed=seed, password=PASSWORD)
+    Release.objects.update(baseline=None)
+    for model in (Case, Batch, Event, Release, User):
+        model._default_manager.all().delete()
+    seeding.fill(reviewers=reviewers, seed=seed, password=PASSWORD, cases=3, releases=4)
     return rows_now()
 
 
@@ -160,7 +206,7 @@ def test_the_same_seed_gives_the_same_rows(db: None) -> None:
 def test_a_database_that_grows_equals_one_made_that_large(db: None) -> None:
     at_once = seeded(reviewers=20, seed=7)
     seeded(reviewers=5, seed=7)
-    seeding.fill(reviewers=20, seed=7, password=PASSWORD)
+    seeding.fill(reviewers=20, seed=7, password=PASSWORD, cases=3, releases=4)
     assert rows_now() == at_once
 
 
@@ -170,6 +216,96 @@ def test_seeded_people_sign_in_only_with_a_password_that_was_given(db: None) -> 
     User.objects.all().delete()
     seeding.fill(reviewers=1, seed=7, password=PASSWORD)
     assert User.objects.get(username=seeding.reviewer_name(1)).check_password(PASSWORD)
+
+
+def test_no_other_database_gets_an_import(db: None, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="begins with “bench_”"):
+        call_command("bench", "import", str(tmp_path / "cases.jsonl"), "bench-1-1")
+
+
+def lines(count: int, *, seed: int = 7) -> list[str]:
+    return [json.dumps(case) for case in itineraries.itineraries(count=count, seed=seed)]
+
+
+def test_the_same_seed_gives_the_same_itineraries_and_more_of_them_begin_alike() -> None:
+    assert lines(20) == lines(20)
+    assert lines(5) == lines(20)[:5]
+    assert lines(20, seed=8) != lines(20)
+    assert len(set(lines(20))) == 20
+
+
+def test_itineraries_come_in_both_languages_and_give_the_detectors_work(
+    rubric: Rubric, tmp_path: Path
+) -> None:
+    seeding.add_cases(200, seed=7)
+    cases = Case.objects.all()
+    assert cases.count() == 200
+    assert {case.locale for case in cases} == {"zh-CN", "en-GB"}
+    assert {case.check_status for case in cases} == {"PASS", "WARN", "FAIL"}
+    assert {case.has_plan for case in cases} == {True, False}
+    assert 2500 <= sum(len(case.data.encode()) for case in cases) / 200 <= 3200
+    found = set(CaseTag.objects.filter(origin="detected").values_list("tag", flat=True))
+    assert {"family", "low-budget", "mobility-limited", "spring-festival", "xian"} <= found
+
+
+def costs(*seconds: float, cases: int = 100, peak: int = 0) -> list[Cost]:
+    return [Cost(cases, one, seconds=9, peak_bytes=peak * 2**20) for one in seconds]
+
+
+@pytest.mark.parametrize(
+    ("database", "seconds", "passed"),
+    [
+        ("sqlite", 10, True),
+        ("sqlite", 10.1, False),
+        ("postgres", 4, True),
+        ("postgres", 4.1, False),
+    ],
+)
+def test_an_import_may_cost_so_many_times_the_raw_one(
+    database: str, seconds: float, passed: bool
+) -> None:
+    size = imports.Size(100, ours=costs(1, seconds, 50), raw=costs(1, 1, 1))
+    row = imports.share_row(database, size)
+    assert row.passed is passed
+    assert row.ratio == pytest.approx(1 / seconds)
+    assert row.noisy
+
+
+def test_an_import_that_lost_a_case_does_not_pass() -> None:
+    size = imports.Size(100, ours=costs(1, cases=99), raw=costs(1, cases=99))
+    assert imports.share_row("sqlite", size).passed is False
+
+
+@pytest.mark.parametrize(("peak", "passed"), [(164, True), (165, False)])
+def test_memory_may_grow_so_far_with_the_size(peak: int, passed: bool) -> None:
+    small = imports.Size(10, ours=costs(1, peak=100))
+    large = imports.Size(1000, ours=costs(1, peak=peak))
+    assert imports.memory_row("sqlite", [small, large]).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("largest", "seconds", "passed"),
+    [(1000, 5, True), (1000, 10, False), (999, 10, None), (1000, 1, True)],
+)
+def test_the_share_may_not_fall_with_the_size(
+    largest: int, seconds: float, passed: bool | None
+) -> None:
+    small = imports.Size(10, ours=costs(5), raw=costs(1))
+    large = imports.Size(largest, ours=costs(seconds), raw=costs(1))
+    assert imports.exponent_row("sqlite", [small, large]).passed is passed
+
+
+def test_rows_that_were_lost_are_seen(tmp_path: Path) -> None:
+    urls = []
+    for count in (2, 3):
+        path = tmp_path / f"{count}.sqlite3"
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("CREATE TABLE cases_case (id)")
+            file.executemany("INSERT INTO cases_case VALUES (?)", [[1]] * count)
+            file.commit()
+        urls.append(f"sqlite:///{path}")
+    assert imports.Imports("sqlite", urls[0], urls[1], []).kept_row("cases_case").passed is False
+    assert imports.Imports("sqlite", urls[0], urls[0], []).kept_row("cases_case").passed
 
 
 def test_sql_is_counted_for_whoever_asks(db: None) -> None:
@@ -182,6 +318,9 @@ def test_sql_is_counted_for_whoever_asks(db: None) -> None:
     middleware = SqlCountMiddleware(view)
     asked = middleware(RequestFactory().get("/", headers={"X-Count-SQL": "1"}))
     assert asked["X-SQL-Count"] == "3"
+    named = {"X-Count-SQL": "1", "X-Count-SQL-With": "first_name = "}
+    assert middleware(RequestFactory().get("/", headers=named))["X-SQL-Count-With"] == "1"
+    assert asked["X-SQL-Count-With"] == "0"
     assert "X-SQL-Count" not in middleware(RequestFactory().get("/"))
 
 
@@ -211,7 +350,8 @@ def test_the_floor_has_our_middleware_but_for_the_permission_table() -> None:
 
 def test_the_floor_answers_by_one_select_beside_session_and_person(floor: Target) -> None:
     assert floor.sql_count(FLOOR_PAGE) == 3
-    assert floor.sql_count(Ask("/list/", who="floor")) == 3
+    assert floor.sql_count(FLOOR_LIST) == 3
+    assert floor.ask(FLOOR_LIST, **{"Accept-Encoding": "identity"}).body.count(b"<tr>") == 1 + 25
 
 
 def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
@@ -272,6 +412,17 @@ def test_cpu_of_a_process_and_its_children_is_counted() -> None:
         assert process.pid in cpu.tree(os.getpid())
         process.kill()
     assert 0.3 <= spent < 3
+
+
+def test_the_peak_of_memory_stays_when_the_memory_is_given_back() -> None:
+    program = (
+        "from evalsite.bench import cpu\n"
+        "before = cpu.peak_rss_bytes()\nbytearray(50_000_000)\n"
+        "print(cpu.peak_rss_bytes() - before)"
+    )
+    ballast = bytearray(200_000_000)  # of the parent, which is not in it
+    grown = int(scratch.run_python("sqlite://:memory:", "-c", program))
+    assert len(ballast) > grown > 40_000_000
 
 
 class Page:

@@ -103,9 +103,9 @@ def test_the_header_leads_only_where_one_may_go(team: dict[str, User]) -> None:
         seen[who] = re.findall(r'href="([^"]*)"', bar)
     assert seen == {
         "rita": ["/", "/rubrics/"],
-        "ada": ["/", "/rubrics/", "/people/"],
-        "mina": ["/", "/rubrics/"],
-        "root": ["/", "/rubrics/", "/people/"],
+        "ada": ["/", "/releases/", "/rubrics/", "/people/"],
+        "mina": ["/", "/releases/", "/rubrics/"],
+        "root": ["/", "/releases/", "/rubrics/", "/people/"],
     }
 
 
@@ -158,19 +158,19 @@ def test_a_manager_sees_every_kind_that_the_sample_must_hold(mina: User, rubric:
 
 
 def steps(page: str) -> list[str]:
-    """Which of an admin's two steps, the rubric and the people, are done."""
+    """Which of an admin's three steps are done: the rubric, the people, the release."""
     return re.findall(r'<li class="card (done|next)', page)
 
 
 def test_an_admin_sees_which_step_is_next(ada: User, rita: User, omar: User) -> None:
     User.objects.filter(pk=omar.pk).update(is_active=False)
-    assert steps(home_of(ada)) == ["next", "next"]
+    assert steps(home_of(ada)) == ["next", "next", "next"]
     User.objects.filter(pk=omar.pk).update(is_active=True)
-    assert steps(home_of(ada)) == ["next", "done"]
+    assert steps(home_of(ada)) == ["next", "done", "next"]
 
 
 def test_a_published_rubric_is_a_step_that_is_done(ada: User, rubric: Rubric) -> None:
-    assert steps(home_of(ada)) == ["done", "next"]
+    assert steps(home_of(ada)) == ["done", "next", "next"]
 
 
 @pytest.mark.parametrize(("reviewers", "asked"), [(0, True), (1, True), (2, False), (3, False)])

@@ -4,14 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from cases import publishing, rubric
-from cases.models import Rubric
-
-MOST_SHOWN = 200
+from cases.commands import MOST_SHOWN, add_by, find_user, find_version, read_bytes
 
 
 class Command(BaseCommand):
@@ -26,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--language", choices=languages, help="of the text; found from its letters if left out"
         )
-        parser.add_argument("--by", metavar="USER", help="who acts; left out: the command line")
+        add_by(parser)
 
     def handle(self, *, file: Path, by: str | None, **options: Any) -> None:
         text = read_text(file)
@@ -62,27 +59,9 @@ def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:
 
 def read_text(file: Path) -> str:
     try:
-        return file.read_text("utf-8-sig")
-    except OSError as error:
-        raise CommandError(f"{file}: {error.strerror}.") from error
+        return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(f"{file}: not UTF-8 text (byte {error.start + 1}).") from error
-
-
-def find_user(username: str | None) -> User | None:
-    if username is None:
-        return None
-    user = User.objects.filter(username=username, is_active=True).first()
-    if user is None:
-        raise CommandError(f"No active person is called {username}.")
-    return user
-
-
-def find_version(number: int) -> Rubric:
-    original = Rubric.objects.filter(number=number).first()
-    if original is None:
-        raise CommandError(f"There is no rubric version {number}.")
-    return original
 
 
 def describe(published: publishing.Published) -> str:

@@ -12,8 +12,6 @@ from django.utils import timezone
 
 from evalsite.bench.floor.models import Answer, Item
 
-LIST_SIZE = 25
-
 
 def healthz(_request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
@@ -33,8 +31,8 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @login_required
-def items(request: HttpRequest) -> HttpResponse:
-    return render(request, "floor/list.html", {"items": Item.objects.order_by("key")[:LIST_SIZE]})
+def items(request: HttpRequest, size: int) -> HttpResponse:
+    return render(request, "floor/list.html", {"items": Item.objects.order_by("key")[:size]})
 
 
 @login_required
@@ -54,6 +52,6 @@ urlpatterns = [
     path("healthz", healthz),
     path("sign-in/", sign_in, name="account_login"),
     path("page/<str:key>/", page),
-    path("list/", items),
+    path("list/<int:size>/", items),
     path("submit/", submit),
 ]

@@ -1,6 +1,7 @@
 import os
 from argparse import ArgumentParser
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,9 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, seeding
+from evalsite.bench import PASSWORD_VARIABLE, import_ours, seeding
 from evalsite.bench.report import table, write_lines
 from evalsite.bench.run import Plan, machine, run
+
+AMOUNTS = ("reviewers", "releases", "cases", "seed")
+# Rounds by the number of cases.
+IMPORTS = {1000: 5, 10_000: 3, 100_000: 1}
+QUICK_IMPORTS = {1000: 1, 10_000: 1}
 
 
 class Command(BaseCommand):
@@ -23,33 +29,51 @@ class Command(BaseCommand):
         fill = parts.add_parser("seed", help="fill a scratch database; same seed, same rows")
         fill.add_argument("--db", metavar="URL", help="default: DATABASE_URL")
         fill.add_argument("--reviewers", type=int, default=10)
+        fill.add_argument("--releases", type=int, default=0, help="without cases")
+        fill.add_argument("--cases", type=int, default=0, help="in a release of their own")
         fill.add_argument("--seed", type=int, default=7)
+        one = parts.add_parser("import", help="import a file and print what it cost")
+        one.add_argument("file", type=Path)
+        one.add_argument("release", help="its name; the release is new")
+        one.add_argument("--database-pid", type=int, action="append", default=[])
         go = parts.add_parser("run", help="measure; exit 1 if a goal is missed")
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
         go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
-        go.add_argument("--sizes", type=numbers, default=[10, 30, 100], help="reviewers: 10,30,100")
+        go.add_argument(
+            "--sizes", type=numbers, default=[10, 30, 100], help="rows of lists: 10,30,100"
+        )
         go.add_argument("--clients", type=numbers, help="default: 1,8,32; with --quick 2")
         go.add_argument("--seed", type=int, default=7)
 
     def handle(self, *, part: str, **options: Any) -> None:
         if part == "seed":
-            self.seed(options["db"], options["reviewers"], options["seed"])
+            self.seed(options["db"], {name: options[name] for name in AMOUNTS})
+        elif part == "import":
+            self.import_file(options["file"], options["release"], options["database_pid"])
         else:
             self.measure(options)
 
-    def seed(self, url: str | None, reviewers: int, seed: int) -> None:
-        try:
-            seeding.check_name(urlsplit(url).path if url else connection.settings_dict["NAME"])
-        except seeding.NotForBench as refusal:
-            raise CommandError(str(refusal)) from refusal
+    def seed(self, url: str | None, amounts: dict[str, int]) -> None:
+        self.check_name(urlsplit(url).path if url else connection.settings_dict["NAME"])
         password = os.environ.get(PASSWORD_VARIABLE, "")
         if url:
             # This process is bound to its own database already.
-            arguments = ["bench", "seed", f"--reviewers={reviewers}", f"--seed={seed}"]
-            scratch.manage(url, *arguments, env={PASSWORD_VARIABLE: password})
+            arguments = [f"--{name}={amount}" for name, amount in amounts.items()]
+            scratch.manage(url, "bench", "seed", *arguments, env={PASSWORD_VARIABLE: password})
             return
         call_command("migrate", verbosity=0)
-        seeding.fill(reviewers=reviewers, seed=seed, password=password)
+        seeding.fill(**amounts, password=password)
+
+    def import_file(self, file: Path, release: str, database_pids: list[int]) -> None:
+        self.check_name(connection.settings_dict["NAME"])
+        cost = import_ours.measured(file, name=release, database_pids=database_pids)
+        self.stdout.write(cost.printed())
+
+    def check_name(self, name: str) -> None:
+        try:
+            seeding.check_name(name)
+        except seeding.NotForBench as refusal:
+            raise CommandError(str(refusal)) from refusal
 
     def measure(self, options: dict[str, Any]) -> None:
         quick = options["quick"]
@@ -59,11 +83,12 @@ class Command(BaseCommand):
             databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
             sizes=sorted(options["sizes"]),
             clients=options["clients"] or ([2] if quick else [1, 8, 32]),
-            rounds=5,
-            start_rounds=3 if quick else 5,
-            seconds=0.3 if quick else 2,
+            rounds=3 if quick else 5,
+            start_rounds=2 if quick else 5,
+            seconds=0.2 if quick else 2,
             seed=options["seed"],
             folder=folder,
+            imports=QUICK_IMPORTS if quick else IMPORTS,
         )
         rows = run(plan, say=lambda text: self.stderr.write(text))
         path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"

@@ -1,6 +1,7 @@
 import secrets
 from argparse import ArgumentParser
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
+from cases import importing, releases
+from cases.models import Release, Rubric
 from cases.publishing import publish_shipped
 from evalsite.permissions import Role
 from reviews import people
@@ -31,10 +34,14 @@ PEOPLE = [
     Person("mina", "Mina", Role.MANAGER, ["en", "zh"]),
 ]
 ACCOUNTS = settings.VAR_DIR / "demo-accounts.txt"
+PRODUCT = "wayfarer"
+# Oldest first; each is compared with the one before.
+RELEASES = ["wayfarer-2026.09", "wayfarer-2026.10", "wayfarer-2026.11"]
+CASES = Path(__file__).resolve().parents[2] / "demo"
 
 
 class Command(BaseCommand):
-    help = "Fill the site with the demo: the rubric and five people. Safe to run twice."
+    help = "Fill the site with the demo: rubric, people, releases with cases. Safe to run twice."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -61,7 +68,34 @@ def kept_passwords() -> dict[str, str]:
 
 @transaction.atomic
 def seed(*, passwords: dict[str, str]) -> None:
-    publish_shipped(now=timezone.now())
+    rubric = publish_shipped(now=timezone.now()).version
+    invite(passwords)
+    baseline = None
+    for name in RELEASES:
+        baseline = Release.objects.filter(name=name).first() or open_release(name, rubric, baseline)
+
+
+def open_release(name: str, rubric: Rubric, baseline: Release | None) -> Release:
+    admin = User.objects.get(username="ada")
+    now = timezone.now()
+    release = releases.create(
+        name=name,
+        product=PRODUCT,
+        rubric=rubric,
+        reviews_per_case=2,
+        baseline=baseline,
+        due_date=None,
+        user=admin,
+        now=now,
+    )
+    file = CASES / f"{name}.jsonl"
+    source = importing.Source(file.name, lambda: file.open("rb"))
+    with importing.check([source], importing.Options()) as checked:
+        importing.store(checked, release=release, user=admin, now=now)
+    return release
+
+
+def invite(passwords: dict[str, str]) -> None:
     for one in PEOPLE:
         if User.objects.filter(username=one.username).exists():
             continue

@@ -1,4 +1,4 @@
-"""What is judged, and by which yardstick."""
+"""The yardstick."""
 
 from typing import TYPE_CHECKING
 

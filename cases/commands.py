@@ -1,0 +1,46 @@
+"""What the commands of both apps share: who acts, and on what."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from cases.models import Release, Rubric
+
+# As many problems as anybody reads.
+MOST_SHOWN = 200
+
+
+def add_by(parser: ArgumentParser) -> None:
+    parser.add_argument("--by", metavar="USER", help="who acts; left out: the command line")
+
+
+def find_user(username: str | None) -> User | None:
+    if username is None:
+        return None
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise CommandError(f"No active person is called {username}.")
+    return user
+
+
+def find_version(number: int) -> Rubric:
+    original = Rubric.objects.filter(number=number).first()
+    if original is None:
+        raise CommandError(f"There is no rubric version {number}.")
+    return original
+
+
+def find_release(name: str) -> Release:
+    release = Release.objects.select_related("rubric").filter(name=name).first()
+    if release is None:
+        raise CommandError(f"There is no release called {name}.")
+    return release
+
+
+def read_bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}.") from error

@@ -1,0 +1,34 @@
+"""The shapes of record that an import understands. No Django here.
+
+Every module of this package with a `SHAPE` is one; docs/case-shapes.md says how to add another.
+`shape_of` goes by the content of a record, never by the name of its file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+from .shape import Shape
+
+__all__ = ["NAMES", "SHAPES", "Shape", "shape_named", "shape_of"]
+
+_modules = [
+    importlib.import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__)
+]
+SHAPES: tuple[Shape, ...] = tuple(
+    module.SHAPE for module in _modules if isinstance(getattr(module, "SHAPE", None), Shape)
+)
+NAMES: tuple[str, ...] = tuple(shape.name for shape in SHAPES)
+
+
+def shape_named(name: str) -> Shape:
+    """Raises KeyError for a name that is not in NAMES."""
+    return {shape.name: shape for shape in SHAPES}[name]
+
+
+def shape_of(record: dict[str, Any]) -> Shape | None:
+    """The one shape that recognises the record; None when there is none, or more than one."""
+    found = [shape for shape in SHAPES if shape.recognises(record)]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,29 @@
+"""File -> cases, all or nothing. The web form, the command and later the API come through here.
+
+lines     a file -> numbered lines, whatever its line ends and packing
+checking  lines -> rows that are known to be good, kept in a temporary file
+storing   rows -> new, changed and unchanged cases, in one transaction
+undoing   takes back the newest import of a draft
+"""
+
+from cases.importing.checking import Checked, Options, Refused, check
+from cases.importing.lines import Source
+from cases.importing.storing import Frozen, NotAsPreviewed, Outcome, Preview, preview, store
+from cases.importing.undoing import CannotUndo, counts_of, undo
+
+__all__ = [
+    "CannotUndo",
+    "Checked",
+    "Frozen",
+    "NotAsPreviewed",
+    "Options",
+    "Outcome",
+    "Preview",
+    "Refused",
+    "Source",
+    "check",
+    "counts_of",
+    "preview",
+    "store",
+    "undo",
+]

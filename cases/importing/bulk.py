@@ -1,0 +1,65 @@
+"""Many rows into one table, as fast as each engine takes them.
+
+Django's bulk_create spends most of an import on building SQL; docs/bench.md has the figures.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection, models
+
+
+def hold(model: type[models.Model]) -> None:
+    """Nobody else writes into this table until the transaction ends; everybody can read it.
+
+    SQLite has one writer anyway.
+    """
+    if connection.vendor == "postgresql":
+        table = connection.ops.quote_name(model._meta.db_table)
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
+
+
+def reserve_ids(model: type[models.Model], count: int) -> range | list[int]:
+    """Primary keys for rows that are about to be inserted, in the transaction at hand."""
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+                [table, count],
+            )
+            return [row[0] for row in cursor.fetchall()]
+        # SQLite has one writer, and this transaction is it.
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        row = cursor.fetchone()
+    first = (row[0] if row else 0) + 1
+    return range(first, first + count)
+
+
+def insert(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """`columns` are names in the database; JSON values come as text."""
+    quote = connection.ops.quote_name
+    table, names = quote(model._meta.db_table), ", ".join(quote(name) for name in columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            marks = ", ".join(["%s"] * len(columns))
+            sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608
+            cursor.executemany(sql, list(rows))
+
+
+def update(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """The last value of each row is its primary key."""
+    quote = connection.ops.quote_name
+    values = ", ".join(f"{quote(name)} = %s" for name in columns)
+    sql = f"UPDATE {quote(model._meta.db_table)} SET {values} WHERE id = %s"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, list(rows))

@@ -1,0 +1,264 @@
+"""A plan as cards: days with their stops and the legs between them, fallbacks, notes.
+
+Notes are sorted here, so that machine text never gets near a reviewer.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from .document import Case, Item
+from .facts.fallbacks import repeats_of
+from .facts.legs import Leg, legs_of_day
+from .facts.trip import Stop, TripDay, trip_of
+from .notes import Badge, Notes, sort_note
+from .texts import Text, Texts
+
+
+@dataclass(frozen=True, slots=True)
+class StopCard:
+    pointer: str
+    kind: str
+    start: str | None
+    end: str | None
+    is_overnight: bool
+    minutes: int | None
+    title: Text | None
+    place: Text | None
+    cost: float | None
+    mode: str | None
+    way: tuple[Text, ...]
+    buffer: float | None
+    badges: tuple[Badge, ...]
+    words: tuple[Text, ...]
+    leg: Leg | None
+    # The transfers that the leg adds up, with what it does not say of them.
+    transfers: tuple[StopCard, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DayCard:
+    pointer: str
+    number: int
+    date: datetime.date | None
+    words: tuple[Text, ...]
+    badges: tuple[Badge, ...]
+    cost: float | None
+    stops: tuple[StopCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackCard:
+    pointer: str
+    day: int | None
+    title: Text | None
+    reason: Text | None
+    words: tuple[Text, ...]
+    badges: tuple[Badge, ...]
+    # The day on which the plan has it anyway.
+    repeats_day: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    title: Text | None
+    summary: tuple[Text, ...]
+    days: tuple[DayCard, ...]
+    # What the plan says about its money.
+    warning: tuple[Text, ...]
+    fallbacks: tuple[FallbackCard, ...]
+    words: tuple[Text, ...]
+    # Pointer and text; for admins and managers only.
+    machine: tuple[tuple[str, str], ...]
+
+
+def cards_of(case: Case, texts: Texts) -> Cards:
+    plan = case.plan
+    title = texts.of(plan.title, "/plan/title") if plan else None
+    summary = plan.summary if plan else None
+    warning = plan.budget.warning if plan and plan.budget else None
+    if title and is_repeated(title.text, summary or ""):
+        title = None
+    return Cards(
+        title=title,
+        summary=sorted_words(summary, "/plan/summary", texts),
+        days=tuple(day_card(day, texts) for day in trip_of(case).days),
+        warning=sorted_words(warning, "/plan/budget/warning", texts),
+        fallbacks=tuple(fallback_cards(case, texts)),
+        words=tuple(
+            text
+            for place, note in enumerate((plan.notes if plan else None) or ())
+            for text in sorted_words(note, f"/plan/notes/{place}", texts)
+        ),
+        machine=tuple(machine_text(case)),
+    )
+
+
+def is_repeated(title: str, summary: str) -> bool:
+    """Products cut the summary to make a title."""
+    return summary.startswith(title.rstrip("…."))
+
+
+def day_card(day: TripDay, texts: Texts) -> DayCard:
+    pointer = f"{day.pointer}/summary"
+    notes = sort_note(day.day.summary)
+    legs = {leg.after_pointer: leg for leg in legs_of_day(day)}
+    places = {stop.pointer: place for place, stop in enumerate(day.stops)}
+    told = {
+        after: tuple(transfers_told(day, places[leg.before_pointer], places[after], texts))
+        for after, leg in legs.items()
+        if leg.transfer is not None
+    }
+    shown_as_legs = {one.pointer for transfers in told.values() for one in transfers}
+    return DayCard(
+        pointer=day.pointer,
+        number=day.number,
+        date=day.date,
+        words=words_of(day.day.summary, notes, pointer, texts),
+        badges=notes.badges,
+        cost=day.day.estimated_cost,
+        stops=tuple(
+            stop_card(stop, legs.get(stop.pointer), told.get(stop.pointer, ()), texts)
+            for stop in in_order(day.stops)
+            if stop.pointer not in shown_as_legs
+        ),
+    )
+
+
+def transfers_told(day: TripDay, before: int, after: int, texts: Texts) -> Iterator[StopCard]:
+    """Transfers without times of their own, which the leg between two places states already."""
+    ends = [*day.stops[before].texts, *day.stops[after].texts]
+    for stop in day.stops[before + 1 : after]:
+        if stop.kind == "transport" and not stop.has_time:
+            card = stop_card(stop, None, (), texts)
+            named = [text for text in (card.title, *card.way) if text]
+            more = tuple(text for text in named if not names_only(text.text, ends))
+            yield replace(card, title=None, way=more)
+
+
+def names_only(text: str, ends: Iterable[str]) -> bool:
+    """ "Mill → River wall" between the mill and the river wall."""
+    for end in sorted(ends, key=len, reverse=True):
+        text = text.replace(end, "")
+    return not any(letter.isalnum() for letter in text)
+
+
+def in_order(stops: Iterable[Stop]) -> list[Stop]:
+    """By the clock. What has no time stays before the stop that it leads to."""
+    groups: list[tuple[int, list[Stop]]] = []
+    waiting: list[Stop] = []
+    last = 0
+    for stop in stops:
+        waiting.append(stop)
+        start = stop.start if stop.start is not None else stop.end
+        if start is not None:
+            last = start
+            groups.append((start, waiting))
+            waiting = []
+    groups.append((last, waiting))
+    return [stop for _start, group in sorted(groups, key=lambda one: one[0]) for stop in group]
+
+
+def stop_card(
+    stop: Stop, leg: Leg | None, transfers: tuple[StopCard, ...], texts: Texts
+) -> StopCard:
+    item = stop.item
+    notes = sort_note(item.note)
+    title = texts.of(item.title, f"{stop.pointer}/title")
+    place = texts.of(item.place, f"{stop.pointer}/place")
+    if title and place and place.text in title.text:
+        place = None
+    is_stated = leg is not None and leg.states_something
+    return StopCard(
+        pointer=stop.pointer,
+        kind=stop.kind,
+        start=item.start,
+        end=item.end,
+        is_overnight=bool(item.start and item.end and item.end < item.start),
+        minutes=minutes_of(stop),
+        title=title,
+        place=place,
+        cost=item.cost,
+        mode=item.transport.mode if item.transport else None,
+        way=tuple(way_of(item, stop.pointer, title, texts)),
+        buffer=None if is_stated else item.buffer_minutes,
+        badges=notes.badges,
+        words=words_of(item.note, notes, f"{stop.pointer}/note", texts),
+        leg=leg if is_stated or (leg and leg.gap is not None and leg.gap < 0) else None,
+        transfers=transfers,
+    )
+
+
+def minutes_of(stop: Stop) -> int | None:
+    if stop.window:
+        return stop.window[1] - stop.window[0]
+    stated = stop.item.transport.minutes if stop.item.transport else None
+    return round(stated) if stated is not None else None
+
+
+def way_of(item: Item, pointer: str, title: Text | None, texts: Texts) -> Iterator[Text]:
+    """From and to, unless the title says them."""
+    if item.transport is None:
+        return
+    ends = (("from", item.transport.from_), ("to", item.transport.to))
+    if title and all(end in title.text for _name, end in ends if end):
+        return
+    for name, end in ends:
+        text = texts.of(end, f"{pointer}/transport/{name}")
+        if text:
+            yield text
+
+
+def sorted_words(text: str | None, pointer: str, texts: Texts) -> tuple[Text, ...]:
+    return words_of(text, sort_note(text), pointer, texts)
+
+
+def words_of(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tuple[Text, ...]:
+    """A note that is nothing but words is one text, which can have a translation."""
+    if whole and notes.words == (whole.strip(),):
+        text = texts.of(whole, pointer)
+        return (text,) if text else ()
+    return tuple(texts.plain(part, pointer) for part in notes.words)
+
+
+def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:
+    fallbacks = (case.plan.fallbacks if case.plan else None) or ()
+    repeats = {repeat.fallback_pointer: repeat.day for repeat in repeats_of(case)}
+    for place, fallback in enumerate(fallbacks):
+        pointer = f"/plan/fallbacks/{place}"
+        notes = sort_note(fallback.note)
+        yield FallbackCard(
+            pointer=pointer,
+            day=fallback.day,
+            title=texts.of(fallback.title, f"{pointer}/title"),
+            reason=texts.of(fallback.reason, f"{pointer}/reason"),
+            words=words_of(fallback.note, notes, f"{pointer}/note", texts),
+            badges=notes.badges,
+            repeats_day=repeats.get(pointer),
+        )
+
+
+def machine_text(case: Case) -> Iterator[tuple[str, str]]:
+    """What sorting leaves out of the words, with where it stands."""
+    for pointer, note in notes_of(case):
+        for text in sort_note(note).machine:
+            yield pointer, text
+
+
+def notes_of(case: Case) -> Iterator[tuple[str, str | None]]:
+    """Every text that a product may have written for machines."""
+    if case.plan is None:
+        return
+    yield "/plan/summary", case.plan.summary
+    if case.plan.budget:
+        yield "/plan/budget/warning", case.plan.budget.warning
+    for place, note in enumerate(case.plan.notes or ()):
+        yield f"/plan/notes/{place}", note
+    for day in trip_of(case).days:
+        yield f"{day.pointer}/summary", day.day.summary
+        for stop in day.stops:
+            yield f"{stop.pointer}/note", stop.item.note
+    for place, fallback in enumerate(case.plan.fallbacks or ()):
+        yield f"/plan/fallbacks/{place}/note", fallback.note

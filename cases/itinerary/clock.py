@@ -1,0 +1,45 @@
+"""Times of day as whole minutes since midnight."""
+
+from __future__ import annotations
+
+import datetime
+import math
+
+DAY = 24 * 60
+
+
+def minutes_of(clock: str | None) -> int | None:
+    """ "HH:MM" or "24:00", as the format has checked it."""
+    if clock is None:
+        return None
+    return int(clock[:2]) * 60 + int(clock[3:])
+
+
+def span(start: str | None, end: str | None) -> tuple[int | None, int | None]:
+    """An end before its start lies on the next day: 23:10 to 00:40 is 1390 to 1480."""
+    first, last = minutes_of(start), minutes_of(end)
+    if first is not None and last is not None and last < first:
+        last += DAY
+    return first, last
+
+
+def clock_of(minute: int) -> str:
+    """1480 is 00:40 again; only midnight at the end of a day stays 24:00."""
+    if minute > DAY:
+        minute %= DAY
+    return f"{minute // 60:02}:{minute % 60:02}"
+
+
+def whole(minutes: float) -> int:
+    """Parts of a minute are cut off, because plans cut them off their clock times as well.
+
+    Rounded up, half of the gaps that a planner had made to fit would be "short by 1".
+    """
+    return math.floor(minutes + 1e-6)
+
+
+def date_of(text: str | None) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text) if text else None
+    except ValueError:
+        return None

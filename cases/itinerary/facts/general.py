@@ -1,0 +1,201 @@
+"""What every question hangs on: is there a plan, for which days, with times?"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+
+from ..language import language_of
+from ..notes import sort_note
+from ..topics import Topic
+from .closing import closed_facts
+from .names import normal
+from .sentences import Fact, _, fact, ngettext, numbers, quoted, several
+from .trip import Stop, Trip
+
+_NO_PLAN = {
+    "clarifying": _("There is no plan: the product asked back (status “clarifying”)."),
+    "error": _("There is no plan: the product failed (status “error”)."),
+    "empty": _("There is no plan: the product delivered nothing (status “empty”)."),
+    "done": _("There is no plan, although its status is “done”."),
+}
+_STATUS = {
+    "clarifying": _("The product asked back (status “clarifying”); the plan may not be final."),
+    "error": _("The product failed (status “error”); the plan may not be final."),
+    "empty": _("The product says that it delivered nothing (status “empty”)."),
+}
+_PEAK = re.compile(
+    r"春节|国庆|黄金周|五一|元旦|中秋|端午|"
+    r"\b(?:Spring Festival|Chinese New Year|Lunar New Year|Golden Week|Christmas|Easter|"
+    r"Thanksgiving)\b",
+    re.IGNORECASE,
+)
+# Enough to tell the language of a plan.
+_SAMPLE = 40
+
+
+def facts(trip: Trip) -> Iterator[Fact]:
+    if trip.stops:
+        if trip.plan.status in _STATUS:
+            yield fact(Topic.GENERAL, "status", _STATUS[trip.plan.status])
+        yield _days(trip)
+        yield from _dates(trip)
+        yield from _times(trip)
+        yield from _nights(trip)
+        yield from _more_than_once(trip)
+        yield from closed_facts(trip)
+        yield from _languages(trip)
+    else:
+        yield from _no_plan(trip)
+
+
+def _no_plan(trip: Trip) -> Iterator[Fact]:
+    message = _NO_PLAN.get(trip.plan.status or "", _("There is no plan."))
+    yield fact(Topic.GENERAL, "no-plan", message)
+    if words := " ".join(sort_note(trip.plan.summary).words).strip():
+        yield fact(
+            Topic.GENERAL,
+            "no-plan-words",
+            _("In the product's words: %(summary)s"),
+            summary=quoted(words, "/plan/summary"),
+        )
+    if not trip.request.destination and trip.days_asked is None:
+        yield fact(
+            Topic.GENERAL, "asked", _("The request states no destination and no number of days.")
+        )
+    elif not trip.request.destination:
+        yield fact(Topic.GENERAL, "asked", _("The request states no destination."))
+    elif trip.days_asked is None:
+        yield fact(Topic.GENERAL, "asked", _("The request states no number of days."))
+
+
+def _days(trip: Trip) -> Fact:
+    asked = trip.days_asked
+    if asked is None:
+        return fact(
+            Topic.GENERAL,
+            "days",
+            _("The request states no number of days; planned: %(planned)d."),
+            planned=len(trip.days),
+        )
+    return fact(
+        Topic.GENERAL,
+        "days",
+        _("Days asked: %(asked)d; planned: %(planned)d."),
+        asked=asked,
+        planned=len(trip.days),
+    )
+
+
+def _dates(trip: Trip) -> Iterator[Fact]:
+    """Where the request names a feast, the date of the plan stands beside it."""
+    planned = next((day for day in trip.days if day.date), None)
+    peak = _PEAK.search(trip.request.text)
+    asked = trip.request.start_date
+    refs = (planned.pointer,) if planned else ()
+    if peak and planned and planned.date:
+        yield fact(
+            Topic.GENERAL,
+            "dates",
+            _("The request names %(peak)s; the plan starts on %(planned)s."),
+            refs,
+            peak=quoted(peak.group(), "/request/text"),
+            planned=planned.date,
+        )
+    elif asked and planned and planned.date and planned.date.isoformat() != asked:
+        yield fact(
+            Topic.GENERAL,
+            "dates",
+            _("The request starts on %(asked)s, the plan on %(planned)s."),
+            refs,
+            asked=datetime.date.fromisoformat(asked),
+            planned=planned.date,
+        )
+    elif not asked and planned and planned.date:
+        yield fact(
+            Topic.GENERAL,
+            "dates",
+            _("The request states no date; the plan starts on %(planned)s."),
+            refs,
+            planned=planned.date,
+        )
+    elif not planned:
+        yield fact(Topic.GENERAL, "dates", _("The plan states no dates."))
+
+
+def _times(trip: Trip) -> Iterator[Fact]:
+    stops = [stop for stop in trip.stops if stop.kind != "transport"]
+    if not trip.follows_the_clock:
+        yield fact(
+            Topic.GENERAL,
+            "times",
+            ngettext(
+                "%(timed)d of %(count)d item has a time.",
+                "%(timed)d of %(count)d items have a time; "
+                "order as delivered, it may not be the visiting order.",
+            ),
+            timed=sum(stop.has_time for stop in trip.stops),
+            count=len(trip.stops),
+        )
+    elif not all(stop.has_time for stop in stops):
+        yield fact(
+            Topic.GENERAL,
+            "times",
+            _("%(timed)d of %(stops)d stops have a time."),
+            [stop.pointer for stop in stops if not stop.has_time],
+            timed=sum(stop.has_time for stop in stops),
+            stops=len(stops),
+        )
+
+
+def _nights(trip: Trip) -> Iterator[Fact]:
+    """Where there is no lodging at all, the money says so."""
+    without = [day for day in trip.days if not any(stop.kind == "hotel" for stop in day.stops)]
+    missing = [day for day in without if day is not trip.days[-1]]
+    if missing and len(without) < len(trip.days):
+        yield fact(
+            Topic.GENERAL,
+            "nights",
+            ngettext(
+                "No lodging on day %(days)s; the last day is not counted.",
+                "No lodging on days %(days)s; the last day is not counted.",
+            ),
+            [day.pointer for day in missing],
+            count=len(missing),
+            days=numbers(day.number for day in missing),
+        )
+
+
+def _more_than_once(trip: Trip) -> Iterator[Fact]:
+    by_name: dict[str, list[Stop]] = {}
+    for visit in trip.visits:
+        by_name.setdefault(normal(visit.item.title), []).append(visit)
+    again = [visit for name, visits in by_name.items() if name and visits[1:] for visit in visits]
+    if again:
+        yield fact(
+            Topic.GENERAL,
+            "more-than-once",
+            ngettext(
+                "Planned more than once: %(visits)s (day %(days)s).",
+                "Planned more than once: %(visits)s (days %(days)s).",
+            ),
+            [visit.pointer for visit in again],
+            visits=several(visit.name for visit in again),
+            count=len({visit.day for visit in again}),
+            days=numbers(visit.day for visit in again),
+        )
+
+
+def _languages(trip: Trip) -> Iterator[Fact]:
+    locale = trip.case.locale
+    asked = language_of(trip.request.text, locale)
+    planned = language_of(" ".join(words.text for words in trip.words[:_SAMPLE]), locale)
+    if asked.split("-")[0] != planned.split("-")[0]:
+        yield fact(
+            Topic.GENERAL,
+            "languages",
+            _("The request is written in %(asked)s, the plan in %(planned)s."),
+            asked=asked,
+            planned=planned,
+        )

@@ -1,0 +1,81 @@
+"""The ledger of a release: append events, and verify that none was changed, cut or slipped in."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from cases.models import Event, Release
+
+
+class LedgerBroken(Exception):
+    """The first event that does not fit, in words."""
+
+
+def append(
+    *, release: Release, kind: str, data: Mapping[str, Any], user: User | None, now: datetime
+) -> Event:
+    """`release` was read with its row locked, in the transaction of the act itself."""
+    number = release.ledger_length + 1
+    event = Event(
+        release=release,
+        number=number,
+        at=now,
+        by=user.get_username() if user else "",
+        kind=kind,
+        data=dict(data),
+        previous=release.ledger_head,
+    )
+    event.digest = digest_of(event, release.name)
+    event.save(force_insert=True)
+    release.ledger_length, release.ledger_head = number, event.digest
+    release.save(update_fields=["ledger_length", "ledger_head"])
+    return event
+
+
+def digest_of(event: Event, release_name: str) -> str:
+    """Over everything the event says, in one form on either database."""
+    said = [
+        release_name,
+        event.number,
+        event.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        event.by,
+        event.kind,
+        event.data,
+        event.previous,
+    ]
+    return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
+
+
+@transaction.atomic
+def verify(release: Release) -> int:
+    """How many events there are, all of them in order. Raises LedgerBroken."""
+    # Locked, so that an event appended meanwhile does not look as if it were slipped in.
+    release = Release.objects.select_for_update().get(pk=release.pk)
+    number, head = 0, ""
+    for event in release.events.order_by("number").iterator():
+        number += 1
+        if event.number != number:
+            raise LedgerBroken(
+                gettext("%(release)s: event %(number)d is missing.")
+                % {"release": release.name, "number": number}
+            )
+        if event.previous != head or event.digest != digest_of(event, release.name):
+            raise LedgerBroken(
+                gettext("%(release)s: event %(number)d is not as it was written.")
+                % {"release": release.name, "number": number}
+            )
+        head = event.digest
+    if (number, head) != (release.ledger_length, release.ledger_head):
+        raise LedgerBroken(
+            gettext(
+                "%(release)s: the ledger ends after event %(number)d, the release says %(length)d."
+            )
+            % {"release": release.name, "number": number, "length": release.ledger_length}
+        )
+    return number

@@ -1,0 +1,127 @@
+import os
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from cases import formats, importing
+from cases.commands import MOST_SHOWN, add_by, find_release, find_user, read_bytes
+from cases.formats import check_report
+from cases.importing.checking import REPEATED, REPEATED_ELSEWHERE
+from cases.importing.storing import refuse_changes
+from cases.itinerary.problems import CaseError
+
+
+class Command(BaseCommand):
+    help = "Load cases into a release: all rows or none."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--format", choices=["auto", *formats.NAMES], default="auto")
+        parser.add_argument(
+            "--version", metavar="V", help="take only rows whose release version is V"
+        )
+        parser.add_argument("--key-from", choices=["id"], help="take this field as the key")
+        parser.add_argument(
+            "--checks", type=Path, metavar="REPORT.json", help="automated checks, joined by key"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="check and count, write nothing")
+        add_by(parser)
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
+        """Ours is `--version V`; Django's own option of that name gives way."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def handle(self, *, files: list[Path], by: str | None, **options: Any) -> None:
+        release = find_release(options["release"])
+        user = find_user(by)
+        wanted = importing.Options(
+            format=options["format"],
+            version=options["version"],
+            key_from=options["key_from"],
+            report=read_report(options["checks"]),
+        )
+        progress = self.progress_bar()
+        try:
+            with importing.check(
+                [source_of(file) for file in files], wanted, progress=progress("Checked")
+            ) as checked:
+                found = importing.preview(checked, release)
+                if not options["dry_run"]:
+                    outcome = importing.store(
+                        checked,
+                        release=release,
+                        user=user,
+                        now=timezone.now(),
+                        progress=progress("Stored"),
+                    )
+                elif not release.is_draft:
+                    refuse_changes(checked, release)
+        except importing.Refused as refusal:
+            raise CommandError(in_lines(refusal)) from refusal
+        except importing.Frozen as refusal:
+            raise CommandError(str(refusal)) from refusal
+        if sys.stderr.isatty():
+            self.stderr.write("")
+        for warning in found.warnings:
+            self.stderr.write(f"warning: {warning}")
+        counts = "{0.new} new, {0.changed} changed, {0.unchanged} unchanged".format
+        if options["dry_run"]:
+            self.stdout.write(f"{counts(found)}. Nothing was written (--dry-run).")
+        elif outcome.batch:
+            self.stdout.write(f"{counts(outcome)}. Import {outcome.batch.number}.")
+        else:
+            self.stdout.write(f"{counts(outcome)}. Nothing changed.")
+
+    def progress_bar(self) -> Any:
+        """On a terminal a line that counts along; elsewhere nothing."""
+        is_terminal = sys.stderr.isatty()
+
+        def bar(what: str) -> Any:
+            def show(count: int) -> None:
+                if is_terminal and count % 500 == 0:
+                    self.stderr.write(f"\r{what} {count:,} rows", ending="")
+                    self.stderr.flush()
+
+            return show
+
+        return bar
+
+
+def source_of(file: Path) -> importing.Source:
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}.") from error
+    # A name that is not UTF-8 has no place in the database.
+    name = os.fsencode(file).decode("utf-8", "replace")
+    return importing.Source(name, lambda: file.open("rb"))
+
+
+def read_report(file: Path | None) -> check_report.Report | None:
+    if file is None:
+        return None
+    try:
+        return check_report.read(read_bytes(file))
+    except CaseError as error:
+        raise CommandError(f"{file}: {error}") from error
+
+
+def in_lines(refusal: importing.Refused) -> str:
+    shown = [
+        f"{one.source}:{one.line}: {one.problem}" if one.line else f"{one.source}: {one.problem}"
+        for one in refusal.problems[:MOST_SHOWN]
+    ]
+    if refusal.total > len(shown):
+        shown.append(f"{refusal.total} problems in all, the first {len(shown)} shown.")
+    if refusal.versions:
+        versions = ", ".join(one or "''" for one in refusal.versions)
+        shown.append(f"Choose one version with --version: {versions}.")
+    elif any(one.problem.message in (REPEATED, REPEATED_ELSEWHERE) for one in refusal.problems):
+        shown.append("If the rows are known by their id, say --key-from id.")
+    shown.append("Nothing was written.")
+    return "\n".join(shown)

@@ -1,0 +1,24 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cases import ledger
+from cases.commands import find_release
+from cases.models import Release
+
+
+class Command(BaseCommand):
+    help = "Check that no event of a ledger was changed, cut or slipped in."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", nargs="?", metavar="RELEASE", help="left out: every release")
+
+    def handle(self, *, release: str | None, **options: Any) -> None:
+        releases = [find_release(release)] if release else Release.objects.order_by("name")
+        for one in releases:
+            try:
+                count = ledger.verify(one)
+            except ledger.LedgerBroken as error:
+                raise CommandError(str(error)) from error
+            self.stdout.write(f"{one.name}: {count} events, all in order.")

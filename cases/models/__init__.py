@@ -1,0 +1,19 @@
+"""What is judged, and by which yardstick."""
+
+from cases.models.cases import Case, CaseTag
+from cases.models.imports import Batch, Replaced, Upload
+from cases.models.releases import Event, Release
+from cases.models.rubrics import Rubric, RubricText, RubricTranslation
+
+__all__ = [
+    "Batch",
+    "Case",
+    "CaseTag",
+    "Event",
+    "Release",
+    "Replaced",
+    "Rubric",
+    "RubricText",
+    "RubricTranslation",
+    "Upload",
+]

@@ -1,0 +1,154 @@
+"""A release of the product, and the ledger of what was done with it."""
+
+from typing import TYPE_CHECKING
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from cases.models.rubrics import Rubric
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
+
+    from cases.models.cases import Case
+    from cases.models.imports import Batch
+
+RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,79}"
+MOST_REVIEWS_PER_CASE = 20
+
+
+class Status(models.TextChoices):
+    DRAFT = "draft", _("draft")
+    REVIEWING = "reviewing", _("reviewing")
+    CLOSED = "closed", _("closed")
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def newest_first(self) -> "ReleaseQuerySet":
+        return self.order_by("-created_at", "-pk")
+
+
+class Release(models.Model):
+    name = models.CharField(
+        _("name"),
+        max_length=80,
+        unique=True,
+        validators=[
+            RegexValidator(
+                rf"^{RELEASE_NAME}\Z",
+                _(
+                    "A release name has up to 80 letters, digits and . _ @ + - and starts with a "
+                    "letter or digit."
+                ),
+            )
+        ],
+        error_messages={"unique": _("There is a release of this name already.")},
+        help_text=_("Letters, digits and . _ @ + -, for example planner-2026.11."),
+    )
+    product = models.CharField(
+        _("product"),
+        max_length=200,
+        blank=True,
+        help_text=_("Comparison, trend and history stay within one product."),
+    )
+    rubric = models.ForeignKey(
+        Rubric,
+        verbose_name=_("rubric"),
+        on_delete=models.PROTECT,
+        related_name="releases",
+        help_text=_("The version that reviewers score by."),
+    )
+    reviews_per_case = models.PositiveSmallIntegerField(
+        _("reviews per case"),
+        default=2,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_REVIEWS_PER_CASE)],
+        help_text=_("How many people score each case. With 1, agreement cannot be computed."),
+    )
+    baseline = models.ForeignKey(
+        "self",
+        verbose_name=_("baseline"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=_("The release of the same product that this one is compared with."),
+    )
+    due_date = models.DateField(_("due date"), null=True, blank=True)
+    status = models.CharField(
+        _("status"), max_length=10, choices=Status.choices, default=Status.DRAFT
+    )
+    created_at = models.DateTimeField(_("created at"))
+    # The one pair of stored counters: without them a cut tail of the ledger could not be seen.
+    ledger_length = models.PositiveIntegerField(_("events in the ledger"), default=0)
+    ledger_head = models.CharField(_("digest of the last event"), max_length=64, blank=True)
+
+    objects = ReleaseQuerySet.as_manager()
+
+    if TYPE_CHECKING:
+        cases: "RelatedManager[Case]"
+        batches: "RelatedManager[Batch]"
+        events: "RelatedManager[Event]"
+
+    class Meta:
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
+        indexes = [models.Index(fields=["product", "created_at"], name="release_by_product")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=Status.values), name="release_status_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    reviews_per_case__gte=1, reviews_per_case__lte=MOST_REVIEWS_PER_CASE
+                ),
+                name="release_has_1_to_20_reviews_per_case",
+                violation_error_message=_("A case needs 1 to 20 reviews."),
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(baseline=models.F("id")),
+                name="release_is_not_its_own_baseline",
+                violation_error_message=_("A release cannot be its own baseline."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("release", args=[self.name])
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == Status.DRAFT
+
+
+class Event(models.Model):
+    """One act, chained to the one before by its digest. cases/ledger.py writes and verifies."""
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="events"
+    )
+    number = models.PositiveIntegerField(_("number"))
+    at = models.DateTimeField(_("at"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    kind = models.CharField(_("what"), max_length=40)
+    data = models.JSONField(_("details"))
+    previous = models.CharField(_("digest of the event before"), max_length=64, blank=True)
+    digest = models.CharField(_("digest"), max_length=64)
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["release", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "number"], name="event_number_is_unique_in_its_release"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release_id}:{self.number} {self.kind}"

@@ -1,0 +1,211 @@
+"""Words and pictures of an itinerary."""
+
+import datetime
+from collections.abc import Iterator
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from cases import reader
+from cases.itinerary.facts import Leg
+from cases.itinerary.lanes import Bar, Lane, Lanes
+from cases.itinerary.language import language_of
+from cases.itinerary.notes import Badge
+
+register = template.Library()
+
+KINDS = {
+    "transport": _("transfer"),
+    "meal": _("meal"),
+    "sight": _("visit"),
+    "rest": _("rest"),
+    "hotel": _("lodging"),
+    "other": _("other"),
+}
+PLAN_PARTS = {
+    "status": _("status"),
+    "title": _("title"),
+    "summary": _("summary"),
+    "budget": _("money"),
+    "fallbacks": _("fallbacks"),
+    "notes": _("notes"),
+}
+# Presentation attributes: all that a print engine honours. CSS variables override them.
+FILLS = {
+    "visit": "#0b6b66",
+    "transfer": "#8a9499",
+    "buffer": "#ffffff",
+    "meal": "#fcf1d8",
+    "rest": "#e3f2e6",
+    "hotel": "#d9d4ec",
+    "other": "#dcdeda",
+}
+ROW_HEIGHT = 20
+
+
+@register.filter
+def anchor(pointer: str) -> str:
+    """The id of what a JSON pointer leads to."""
+    return "at" + pointer.replace("/", "-")
+
+
+@register.filter
+def dated(day: datetime.date) -> str:
+    return reader.dated(day)
+
+
+@register.filter
+def money(amount: float | None, currency: str | None) -> str:
+    return reader.money_of(amount, currency)
+
+
+@register.filter
+def kind_words(kind: str) -> str:
+    return str(KINDS[kind])
+
+
+@register.filter
+def mode_words(mode: str, locale: str | None) -> SafeString:
+    return reader.mode_of(mode, locale)
+
+
+@register.filter
+def part_words(name: str, locale: str | None) -> SafeString:
+    return reader.part_of(name, locale)
+
+
+@register.filter
+def language_in(text: str | None, locale: str | None) -> str:
+    """The language of a text of a case."""
+    return language_of(text or "", locale)
+
+
+@register.filter
+def plan_part_words(name: str) -> str:
+    return str(PLAN_PARTS[name])
+
+
+@register.filter
+def minutes_words(minutes: float) -> str:
+    hours, rest = divmod(round(minutes), 60)
+    if not hours:
+        return gettext("%(minutes)d min") % {"minutes": rest}
+    if not rest:
+        return gettext("%(hours)d h") % {"hours": hours}
+    return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": rest}
+
+
+@register.filter
+def buffer_words(minutes: float) -> str:
+    return gettext("%(minutes)d min buffer") % {"minutes": round(minutes)}
+
+
+@register.filter
+def leg_words(leg: Leg, locale: str | None) -> SafeString:
+    """ "10 min by metro + 20 min buffer; gap 30: fits", or "...: short by 50"."""
+    parts = []
+    if leg.transfer is not None and leg.mode:
+        mode = reader.mode_of(leg.mode, locale)
+        parts.append(
+            filled(gettext("%(minutes)d min by %(mode)s"), minutes=leg.transfer, mode=mode)
+        )
+    elif leg.transfer is not None:
+        parts.append(filled(gettext("%(minutes)d min transfer"), minutes=leg.transfer))
+    if leg.buffer is not None:
+        parts.append(filled(gettext("%(minutes)d min buffer"), minutes=leg.buffer))
+    if leg.lunch:
+        parts.append(filled(gettext("%(minutes)d min meal"), minutes=leg.lunch))
+    needed = mark_safe(" + ".join(parts))  # noqa: S308  every part is escaped
+    if leg.gap is None:
+        return needed
+    if leg.gap < 0:
+        return filled(gettext("starts %(over)d min before the stop above ends"), over=-leg.gap)
+    if leg.short_by:
+        template = gettext("%(needed)s; gap %(gap)d: short by %(short)d")
+        return filled(template, needed=needed, gap=leg.gap, short=leg.short_by)
+    return filled(gettext("%(needed)s; gap %(gap)d: fits"), needed=needed, gap=leg.gap)
+
+
+@register.simple_tag
+def badge_of(badge: Badge, locale: str | None) -> SafeString:
+    words = filled(gettext(badge.label), text=reader.quoted(badge.text, locale))
+    return format_html('<span class="badge">{}</span>', words)
+
+
+def filled(template: str, **parts: SafeString | int) -> SafeString:
+    """A translated %-template around markup."""
+    return mark_safe(conditional_escape(template) % parts)  # noqa: S308  every part is escaped
+
+
+@register.filter
+def no_plan_words(page: reader.Page) -> str:
+    status = page.case.plan.status if page.case.plan else None
+    if status == "clarifying":
+        return gettext("There is no plan: the product asked the customer for more.")
+    if status == "error":
+        return gettext("There is no plan: the product reported an error.")
+    return gettext("There is no plan.")
+
+
+@register.filter
+def every_hour(lanes: Lanes) -> range:
+    return range(lanes.first_hour, lanes.last_hour)
+
+
+@register.filter
+def lane_name(lane: Lane) -> str:
+    number = gettext("Day %(number)s") % {"number": lane.number}
+    return f"{number} {reader.short_dated(lane.date)}" if lane.date else number
+
+
+@register.simple_tag
+def lane_picture(lane: Lane, lanes: Lanes) -> SafeString:
+    """One day on the common scale, one unit of width for a minute."""
+    start = lanes.first_hour * 60
+    width = lanes.last_hour * 60 - start
+    rows = max((bar.row for bar in lane.bars), default=0) + 1
+    marks = format_html_join(
+        "",
+        '<path class="hour" d="M{} 0V{}" stroke="#dcdeda"/>',
+        ((hour * 60 - start, rows * ROW_HEIGHT) for hour in every_hour(lanes)[::2]),
+    )
+    bars = format_html_join(
+        "",
+        '<rect class="{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="#555f66"'
+        ' data-stop="{}"><title>{}</title></rect>',
+        (
+            (
+                bar.kind,
+                bar.start_minute - start,
+                bar.row * ROW_HEIGHT + 2,
+                max(bar.end_minute - bar.start_minute, 3),
+                ROW_HEIGHT - 4,
+                FILLS[bar.kind],
+                bar.pointer,
+                title,
+            )
+            for bar, title in titled(lane.bars)
+        ),
+    )
+    return format_html(
+        '<svg class="lane" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img"'
+        ' aria-label="{}">{}{}</svg>',
+        width,
+        rows * ROW_HEIGHT,
+        lane_words(lane),
+        marks,
+        bars,
+    )
+
+
+def titled(bars: tuple[Bar, ...]) -> Iterator[tuple[Bar, str]]:
+    for bar in bars:
+        yield bar, f"{bar.start_minute // 60:02}:{bar.start_minute % 60:02}"
+
+
+def lane_words(lane: Lane) -> str:
+    visits = sum(bar.kind == "visit" for bar in lane.bars)
+    return ngettext("%(count)d visit", "%(count)d visits", visits) % {"count": visits}

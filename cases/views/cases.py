@@ -1,0 +1,239 @@
+"""The cases of a release, one case, and one case against itself in another release."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import GenericAlias
+from typing import Annotated, Any
+
+import msgspec
+from django.conf import settings
+from django.db.models import Q
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from cases import reader
+from cases.forms import TagForm
+from cases.itinerary import comparing, other
+from cases.models import Case, Release
+from cases.models.cases import MOST_COUNTED, REVIEWABLE, CaseQuerySet, CheckStatus
+from cases.rubric import Kind, fits
+from cases.views.releases import find_release
+from evalsite.http import SignedInRequest
+
+PAGE_SIZE = 50
+
+# What a list can be sorted by; the key decides between equals, and makes the place exact.
+SORTS = {
+    "key": ("case_key",),
+    "-key": ("-case_key",),
+    "checks": ("check_status", "case_key"),
+    "-days": ("-days", "case_key"),
+    "days": ("days", "case_key"),
+}
+SORT_NAMES = {
+    "key": _("key, A to Z"),
+    "-key": _("key, Z to A"),
+    "checks": _("automated checks"),
+    "days": _("shortest plan first"),
+    "-days": _("longest plan first"),
+}
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What the address asks for; whatever does not exist is left out."""
+
+    words: str
+    tag: str
+    check: str
+    kind: str
+    locale: str
+    sort: str
+
+    @property
+    def are_set(self) -> bool:
+        return any((self.words, self.tag, self.check, self.kind, self.locale))
+
+
+def filters_of(request: SignedInRequest) -> Filters:
+    asked = request.GET
+    sort = asked.get("sort", "key")
+    return Filters(
+        words=asked.get("q", "").strip(),
+        tag=asked.get("tag", "").strip(),
+        check=asked.get("check", ""),
+        kind=asked.get("kind", ""),
+        locale=asked.get("locale", ""),
+        sort=sort if sort in SORTS else "key",
+    )
+
+
+CHECKS: dict[str, Q] = {
+    "reviewable": REVIEWABLE,
+    "pass": Q(check_status=CheckStatus.PASS),
+    "warn": Q(check_status=CheckStatus.WARN),
+    "fail": Q(check_status=CheckStatus.FAIL),
+    "none": Q(check_status=CheckStatus.NONE),
+    "not-passed": ~Q(check_status=CheckStatus.PASS),
+    "no-plan": Q(check_status=CheckStatus.PASS, has_plan=False),
+}
+CHECK_NAMES = {
+    "reviewable": _("can be sampled"),
+    "pass": _("passed"),
+    "warn": _("warnings"),
+    "fail": _("failed"),
+    "none": _("not checked"),
+    "not-passed": _("not passed"),
+    "no-plan": _("passed, without a plan"),
+}
+
+
+def matching(release: Release, filters: Filters) -> CaseQuerySet:
+    found = Case.objects.of(release)
+    if filters.words:
+        found = found.filter(
+            Q(case_key__icontains=filters.words)
+            | Q(code__iexact=filters.words)
+            | Q(opening__icontains=filters.words)
+        )
+    if filters.tag:
+        found = found.with_tag(filters.tag)
+    kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}
+    if filters.kind in kinds:
+        found = found.fitting(kinds[filters.kind])
+    if filters.check in CHECKS:
+        found = found.filter(CHECKS[filters.check])
+    if filters.locale:
+        found = found.filter(locale__istartswith=filters.locale)
+    return found
+
+
+def case_list(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    filters = filters_of(request)
+    order = SORTS[filters.sort]
+    rows = matching(release, filters).without_content().with_tags().order_by(*order)
+    place = place_in(request.GET.get("after", ""), order)
+    if place:
+        rows = rows.filter(beyond(order, place))
+    shown = list(rows[: PAGE_SIZE + 1])
+    has_next = len(shown) > PAGE_SIZE
+    shown = shown[:PAGE_SIZE]
+    rubric_text = release.rubric.text_for(get_language())
+    kinds = rubric_text.document.sampling.kinds
+    context = {
+        "release": release,
+        "rubric_text": rubric_text,
+        "filters": filters,
+        "rows": [(case, kinds_of(case, kinds)) for case in shown],
+        "next": json.dumps(place_of(shown[-1], order)) if has_next else None,
+        "is_first": not place,
+        "counts": Case.objects.of(release).counts(),
+        "most_counted": MOST_COUNTED,
+        "kinds": kinds,
+        "known_tags": sorted({tag for kind in kinds for tag in kind.required_tags}),
+        "languages": settings.CASE_LANGUAGES,
+        "check_names": CHECK_NAMES.items(),
+        "sort_names": SORT_NAMES.items(),
+        "tag_form": TagForm(),
+    }
+    # Going back, htmx asks for the whole page.
+    is_part = request.htmx and not request.htmx.history_restore_request
+    template = "cases/_case_rows.html" if is_part else "cases/case_list.html"
+    return render(request, template, context)
+
+
+def kinds_of(case: Case, kinds: Sequence[Kind]) -> list[Kind]:
+    tags = case.standing_tags
+    return [kind for kind in kinds if fits(tags, kind)]
+
+
+Place = list[str | int]
+
+
+def place_of(case: Case, order: Sequence[str]) -> Place:
+    return [getattr(case, name.removeprefix("-")) for name in order]
+
+
+def place_in(text: str, order: Sequence[str]) -> Place:
+    """Where the page before ended; anything else is the start of the list."""
+    kinds = tuple(Days if name.endswith("days") else Words for name in order)
+    wanted: Any = GenericAlias(tuple, kinds)
+    try:
+        return list(msgspec.json.decode(text, type=wanted))
+    except (msgspec.MsgspecError, RecursionError):
+        return []
+
+
+# What the database takes; the decoder itself refuses half characters.
+Days = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Words = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
+
+
+def beyond(order: Sequence[str], place: Place) -> Q:
+    """Everything after a place in this order."""
+    condition = Q()
+    equal: dict[str, str | int] = {}
+    for name, value in zip(order, place, strict=True):
+        field = name.removeprefix("-")
+        step = "lt" if name.startswith("-") else "gt"
+        condition |= Q(**equal, **{f"{field}__{step}": value})
+        equal[field] = value
+    return condition
+
+
+def case_page(request: SignedInRequest, code: str) -> HttpResponse:
+    case = find_case(code)
+    rubric_text = case.release.rubric.text_for(get_language())
+    others = (
+        Case.objects.filter(case_key=case.case_key, release__product=case.release.product)
+        .exclude(pk=case.pk)
+        .without_content()
+        .select_related("release")
+        .order_by("-release__created_at", "-release__pk")
+    )
+    context = {
+        "case": case,
+        "release": case.release,
+        "language": rubric_text.language,
+        "page": reader.read(case.itinerary, rubric_text.document, language=get_language()),
+        "checks": (case.itinerary.automated_checks or {}).items(),
+        "tags": case.tags.order_by("tag", "origin"),
+        "other_fields": other.other_fields(case.content),
+        "others": others[:MOST_OTHERS],
+        "tag_form": TagForm(),
+    }
+    return render(request, "cases/case.html", context)
+
+
+MOST_OTHERS = 50
+
+
+def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpResponse:
+    """One case in two releases of its product, day by day."""
+    cases = Case.objects.select_related("release").filter(code__in=(code, earlier))
+    found = {case.code: case for case in cases}
+    case, before = found.get(code), found.get(earlier)
+    if case is None or before is None:
+        raise Http404
+    is_same = case.case_key == before.case_key and case.release.product == before.release.product
+    if not is_same:
+        raise Http404
+    context = {
+        "case": case,
+        "before": before,
+        "days": comparing.days(before.itinerary, case.itinerary),
+        "parts": comparing.parts(before.itinerary, case.itinerary),
+        "without_days": [one.release for one in (before, case) if not one.days],
+    }
+    return render(request, "cases/comparison.html", context)
+
+
+def find_case(code: str) -> Case:
+    cases = Case.objects.select_related("release__rubric").prefetch_related(
+        "release__rubric__translations"
+    )
+    return get_object_or_404(cases, code=code)

@@ -1,0 +1,61 @@
+"""An admin's word on the tags of many cases."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from cases import retagging
+from cases.forms import TagForm
+from cases.views.releases import find_release
+from evalsite.http import SignedInRequest
+
+ACTS = {
+    "add": retagging.give,
+    "remove": retagging.take_away,
+    "reset": retagging.leave_to_detectors,
+}
+
+
+def tag_cases(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    form = TagForm(request.POST)
+    codes = request.POST.getlist("case")
+    if not codes:
+        messages.error(request, _("Choose at least one case."))
+    elif not form.is_valid():
+        for sentences in form.errors.values():
+            messages.error(request, " ".join(map(str, sentences)))
+    else:
+        try:
+            count = ACTS[form.cleaned_data["act"]](
+                release=release,
+                codes=codes,
+                tag=form.cleaned_data["tag"],
+                reason=form.cleaned_data["reason"],
+                user=request.user,
+                now=timezone.now(),
+            )
+        except retagging.TagsFrozen as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, done(count, form.cleaned_data["tag"]))
+    return redirect(back(request, release.get_absolute_url() + "cases/"))
+
+
+def done(count: int, tag: str) -> str:
+    if not count:
+        return _("Nothing to change: the cases stand as you want them for %(tag)s.") % {"tag": tag}
+    return ngettext(
+        "%(tag)s: %(count)d case changed.", "%(tag)s: %(count)d cases changed.", count
+    ) % {"tag": tag, "count": count}
+
+
+def back(request: SignedInRequest, otherwise: str) -> str:
+    """To the page with its filters, if it is ours."""
+    target = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None) and target[:1] == "/"
+    return target if is_ours else otherwise
