@@ -17,6 +17,7 @@ PURE = {
     "cases/itinerary": {"msgspec"},
     "cases/formats": set(),
     "cases/tagging": {"holidays"},
+    "reviews/sampling": set(),
 }
 # The format is what these two speak of.
 MAY_IMPORT = {"cases/formats": ("cases.itinerary",), "cases/tagging": ("cases.itinerary",)}

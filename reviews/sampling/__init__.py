@@ -1,0 +1,1 @@
+"""The sampling rule: coverage, and the draw."""

@@ -1,0 +1,95 @@
+"""Each kind a case of its own: a matching, not a first-come pick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Kinds that have fewer cases between them than there are kinds. `cases` may be empty."""
+
+    kinds: tuple[str, ...]
+    cases: tuple[str, ...]
+
+
+def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Kinds in order each take the best case that still leaves one for each of the rest.
+
+    `fitting` has the cases of each kind, best first. Only called when there is no shortage.
+    """
+    few = _enough(fitting)
+    taken: dict[str, str] = {}
+    waiting = list(few)
+    while waiting:
+        kind = waiting.pop(0)
+        for case in few[kind]:
+            if case in taken.values():
+                continue
+            rest = {
+                other: [one for one in few[other] if one != case and one not in taken.values()]
+                for other in waiting
+            }
+            if len(_matched(rest)) == len(rest):
+                taken[kind] = case
+                break
+    return taken
+
+
+def shortages(fitting: Mapping[str, Sequence[str]]) -> list[Shortage]:
+    """Why not every kind can have its own case; empty when it can."""
+    few = _enough(fitting)
+    holder = _matched(few)
+    matched = set(holder.values())
+    found = []
+    for kind in few:
+        if kind not in matched:
+            kinds, cases = _reachable(kind, few, holder)
+            found.append(
+                Shortage(
+                    tuple(one for one in few if one in kinds),
+                    tuple(sorted(cases)),
+                )
+            )
+    return found
+
+
+def _enough(fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Of n kinds the others hold at most n - 1 cases: the n best of each kind decide."""
+    return {kind: list(cases[: len(fitting)]) for kind, cases in fitting.items()}
+
+
+def _matched(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """A largest matching: case -> kind, by augmenting paths."""
+    holder: dict[str, str] = {}
+
+    def place(kind: str, tried: set[str]) -> bool:
+        for case in fitting[kind]:
+            if case in tried:
+                continue
+            tried.add(case)
+            if case not in holder or place(holder[case], tried):
+                holder[case] = kind
+                return True
+        return False
+
+    for kind in fitting:
+        place(kind, set())
+    return holder
+
+
+def _reachable(
+    kind: str, fitting: Mapping[str, Sequence[str]], holder: Mapping[str, str]
+) -> tuple[set[str], set[str]]:
+    """The kinds that compete with one that went without, and all the cases they have."""
+    kinds, cases, waiting = {kind}, set[str](), [kind]
+    while waiting:
+        for case in fitting[waiting.pop()]:
+            if case not in cases:
+                cases.add(case)
+                other = holder[case]
+                if other not in kinds:
+                    kinds.add(other)
+                    waiting.append(other)
+    return kinds, cases
