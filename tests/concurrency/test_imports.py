@@ -307,7 +307,7 @@ def test_however_often_people_import_at_once_the_ledger_is_in_order(
 
 # --- Killed in the middle -------------------------------------------------------------------------
 
-ROWS = soak.size(short=3_000, long=20_000)
+ROWS = soak.size(short=2_000, long=20_000)
 PORTION = storing.PORTION
 
 
