@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from cases.models import Batch, Case, Event, Release, Rubric, RubricTranslation
+from cases.models import Batch, Case, Event, Exclusion, Release, Rubric, RubricTranslation
 from evalsite.admin import ReadOnlyAdmin
 
 
@@ -34,6 +34,12 @@ class CaseAdmin(ReadOnlyAdmin):
     list_select_related = ["release"]
     search_fields = ["case_key", "code"]
     show_full_result_count = False
+
+
+@admin.register(Exclusion)
+class ExclusionAdmin(ReadOnlyAdmin):
+    list_display = ["case", "release", "reason", "by"]
+    list_select_related = ["case", "release"]
 
 
 @admin.register(Event)

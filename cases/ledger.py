@@ -1,7 +1,7 @@
 """The ledger of a release: append events, and verify that none was changed, cut or slipped in."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -50,6 +50,22 @@ def digest_of(event: Event, release_name: str) -> str:
         event.previous,
     ]
     return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
+
+
+def first_that_does_not_fit(events: Sequence[Event], release: Release) -> int | None:
+    """The number of the first of these events, newest first, that is not as it was written.
+
+    Only between themselves, and against the head of the ledger if the newest is among them.
+    """
+    for after, event in zip([None, *events], events, strict=False):
+        if after is not None:
+            follows = (after.previous, after.number) == (event.digest, event.number + 1)
+        else:
+            is_newest = event.number >= release.ledger_length
+            follows = not is_newest or event.digest == release.ledger_head
+        if not follows or event.digest != digest_of(event, release.name):
+            return event.number
+    return None
 
 
 @transaction.atomic

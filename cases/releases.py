@@ -1,6 +1,7 @@
-"""Opening a release."""
+"""Opening a release, and changing what it says of itself."""
 
 from datetime import date, datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -9,6 +10,22 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Release, Rubric
+
+
+class Frozen(Exception):
+    """A release that is no draft changes only its due date, a closed one nothing."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+
+    def __str__(self) -> str:
+        if self.release.is_closed:
+            return gettext(
+                "%(release)s is closed, so nothing in it can change. Reopen it first."
+            ) % {"release": self.release.name}
+        return gettext("%(release)s is no longer a draft, so only its due date can change.") % {
+            "release": self.release.name
+        }
 
 
 def create(
@@ -56,6 +73,60 @@ def create(
             user=user,
             now=now,
         )
+    return release
+
+
+# What a draft can change; the name is part of the ledger and of the draw.
+CHANGEABLE = ("product", "rubric", "reviews_per_case", "baseline", "due_date", "policy")
+
+
+def change(*, release: Release, user: User | None, now: datetime, **values: Any) -> Release:
+    """Raises Frozen, and ValidationError with a sentence for each field."""
+    with transaction.atomic():
+        release = Release.objects.locked(release)
+        before = {name: getattr(release, name) for name in CHANGEABLE}
+        changed = {name: value for name, value in values.items() if before[name] != value}
+        if release.is_closed or (not release.is_draft and changed.keys() - {"due_date"}):
+            raise Frozen(release)
+        if not changed:
+            return release
+        for name, value in changed.items():
+            setattr(release, name, value)
+        release.full_clean()
+        if release.baseline and release.baseline.product != release.product:
+            raise ValidationError({"baseline": other_product(release.baseline, release.product)})
+        release.save(update_fields=list(changed))
+        ledger.append(
+            release=release,
+            kind="release-changed",
+            data={
+                "from": {name: as_data(before[name]) for name in changed},
+                "to": {name: as_data(value) for name, value in changed.items()},
+            },
+            user=user,
+            now=now,
+        )
+    return release
+
+
+def as_data(value: Any) -> Any:
+    """A field as an event tells it: names and numbers, never keys of the database."""
+    if isinstance(value, Release):
+        return value.name
+    if isinstance(value, Rubric):
+        return value.number
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def archive(*, release: Release, is_archived: bool, user: User | None, now: datetime) -> Release:
+    """Folds a release away in lists, or brings it back. Twice is once."""
+    with transaction.atomic():
+        release = Release.objects.locked(release)
+        if bool(release.archived_at) != is_archived:
+            release.archived_at = now if is_archived else None
+            release.save(update_fields=["archived_at"])
+            kind = "release-archived" if is_archived else "release-unarchived"
+            ledger.append(release=release, kind=kind, data={}, user=user, now=now)
     return release
 
 

@@ -37,6 +37,7 @@ class Answer(Enum):
 # Superusers hold the rights of admins and managers, so no row names them beside those.
 EVERY_ROLE = frozenset(Role)
 ADMINS = frozenset({Role.ADMIN})
+MANAGERS = frozenset({Role.MANAGER})
 ADMINS_AND_MANAGERS = frozenset({Role.ADMIN, Role.MANAGER})
 SUPERUSERS = frozenset({Role.SUPERUSER})
 
@@ -101,14 +102,30 @@ ROUTES: dict[str, Rights] = {
     "release-list": page(ADMINS_AND_MANAGERS),
     "release-new": form(ADMINS),
     "release": page(ADMINS_AND_MANAGERS),
+    "release-edit": form(ADMINS),
+    "release-archive": act(ADMINS),
     "event-list": page(ADMINS_AND_MANAGERS),
     "import": form(ADMINS),
     "import-preview": form(ADMINS),
     "import-undo": act(ADMINS),
     "case-list": page(ADMINS_AND_MANAGERS),
     "case-tags": act(ADMINS),
+    "case-exclude": act(ADMINS),
     "case": page(ADMINS_AND_MANAGERS),
     "case-comparison": page(ADMINS_AND_MANAGERS),
+    # The sample and the life of a release
+    "draw": act(ADMINS),
+    "draw-page": page(ADMINS_AND_MANAGERS),
+    "sample-add": form(ADMINS),
+    "sample-swap": form(ADMINS),
+    "sample-remove": form(ADMINS),
+    "sample-withdraw": form(ADMINS),
+    "release-start": form(ADMINS),
+    "release-close": form(MANAGERS),
+    "release-abandon": form(MANAGERS),
+    "release-reopen": form(MANAGERS),
+    "waive": form(MANAGERS),
+    "decision": form(MANAGERS),
     # People
     "people": page(ADMINS),
     "person-invite": form(ADMINS),

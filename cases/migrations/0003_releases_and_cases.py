@@ -5,6 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from evalsite import triggers
+
 
 class Migration(migrations.Migration):
 
@@ -14,6 +16,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        triggers.DROP,
         migrations.CreateModel(
             name='Batch',
             fields=[
@@ -196,4 +199,5 @@ class Migration(migrations.Migration):
             model_name='replaced',
             constraint=models.UniqueConstraint(fields=('batch', 'case'), name='a_batch_replaces_a_case_once'),
         ),
+        triggers.INSTALL,
     ]

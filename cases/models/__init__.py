@@ -1,6 +1,6 @@
 """What is judged, and by which yardstick."""
 
-from cases.models.cases import Case, CaseTag
+from cases.models.cases import Case, CaseTag, Exclusion
 from cases.models.imports import Batch, Replaced, Upload
 from cases.models.releases import Event, Release
 from cases.models.rubrics import Rubric, RubricText, RubricTranslation
@@ -10,6 +10,7 @@ __all__ = [
     "Case",
     "CaseTag",
     "Event",
+    "Exclusion",
     "Release",
     "Replaced",
     "Rubric",

@@ -49,6 +49,10 @@ class CaseQuerySet(models.QuerySet["Case"]):
         """Passed its automated checks, and has a plan to read."""
         return self.filter(REVIEWABLE)
 
+    def eligible(self) -> "CaseQuerySet":
+        """What a sample can be drawn from: reviewable, and nobody excluded it."""
+        return self.filter(ELIGIBLE)
+
     def without_content(self) -> "CaseQuerySet":
         """For lists: the itinerary itself is not read."""
         return self.defer("data")
@@ -60,19 +64,22 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
     def counts(self) -> dict[str, int]:
         """By what an admin asks first, in one query. Counts no further than MOST_COUNTED."""
-        some = self.order_by().values("pk", "check_status", "has_plan")[: MOST_COUNTED + 1]
+        excluded = Exists(Exclusion.objects.filter(case=OuterRef("pk")))
+        rows = self.order_by().annotate(is_excluded=excluded)
+        some = rows.values("pk", "check_status", "has_plan", "is_excluded")[: MOST_COUNTED + 1]
         passed = Q(check_status=CheckStatus.PASS)
         return some.aggregate(
             total=Count("pk"),
-            reviewable=Count("pk", filter=REVIEWABLE),
+            eligible=Count("pk", filter=REVIEWABLE & Q(is_excluded=False)),
+            excluded=Count("pk", filter=Q(is_excluded=True)),
             not_passed=Count("pk", filter=~passed),
             without_plan=Count("pk", filter=passed & Q(has_plan=False)),
         )
 
     def counts_of_kinds(self, kinds: Iterable[Kind]) -> dict[str, int]:
-        """How many cases could fill each kind, by key, in one query."""
+        """How many of these cases fit each kind, by key, in one query."""
         places = {f"kind_{place}": kind for place, kind in enumerate(kinds)}
-        counts = self.reviewable().aggregate(
+        counts = self.aggregate(
             **{name: Count("pk", filter=_fits(kind)) for name, kind in places.items()}
         )
         return {kind.key: counts[name] for name, kind in places.items()}
@@ -92,6 +99,7 @@ def case_count() -> Counted:
 
 
 REVIEWABLE = Q(check_status=CheckStatus.PASS, has_plan=True)
+ELIGIBLE = REVIEWABLE & Q(exclusion=None)
 MOST_COUNTED = 10_000
 
 
@@ -153,8 +161,10 @@ class Case(models.Model):
         ]
         indexes = [
             models.Index(fields=["case_key"], name="case_by_key"),
+            # With the digest, so that a draw reads the index alone and no page with a plan.
             models.Index(
-                fields=["release", "check_status", "has_plan", "case_key"], name="case_by_check"
+                fields=["release", "check_status", "has_plan", "case_key", "digest"],
+                name="case_by_check",
             ),
             models.Index(fields=["release", "days", "case_key"], name="case_by_days"),
         ]
@@ -209,9 +219,8 @@ class TagStrength(models.TextChoices):
 class CaseTagQuerySet(models.QuerySet["CaseTag"]):
     def standing(self) -> "CaseTagQuerySet":
         """The rows by which a case has a tag. One case can have it by two of them."""
-        removed = CaseTag.objects.filter(
-            case=OuterRef("case"), tag=OuterRef("tag"), origin=TagOrigin.ADMIN, removed=True
-        )
+        # Only admins remove, which a constraint holds; so the small index of removed tags will do.
+        removed = CaseTag.objects.filter(case=OuterRef("case"), tag=OuterRef("tag"), removed=True)
         return self.filter(~Exists(removed), removed=False).exclude(
             origin=TagOrigin.DETECTED, strength=TagStrength.WEAK
         )
@@ -240,6 +249,12 @@ class CaseTag(models.Model):
     class Meta:
         verbose_name = _("tag")
         verbose_name_plural = _("tags")
+        # Few tags are ever taken away: asking about each of the others must cost next to nothing.
+        indexes = [
+            models.Index(
+                fields=["case", "tag"], condition=Q(removed=True), name="tag_that_was_removed"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["case", "tag", "origin"], name="one_word_on_a_tag_per_origin"
@@ -264,3 +279,33 @@ class CaseTag(models.Model):
         return not self.removed and (
             self.origin != TagOrigin.DETECTED or self.strength == TagStrength.STRONG
         )
+
+
+class Exclusion(models.Model):
+    """A case that an admin keeps out of the draw. Goes when the case is let in again."""
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="exclusions"
+    )
+    case = models.OneToOneField(
+        Case, verbose_name=_("case"), on_delete=models.CASCADE, related_name="exclusion"
+    )
+    reason = models.TextField(_("reason"))
+    excluded_at = models.DateTimeField(_("excluded at"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+
+    class Meta:
+        verbose_name = _("exclusion")
+        verbose_name_plural = _("exclusions")
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(reason=""),
+                name="an_exclusion_has_a_reason",
+                violation_error_message=_("Say why."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id}: {self.reason}"

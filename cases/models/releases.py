@@ -29,6 +29,10 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
     def newest_first(self) -> "ReleaseQuerySet":
         return self.order_by("-created_at", "-pk")
 
+    def locked(self, release: "Release") -> "Release":
+        """The row as it stands now, held until the transaction ends. Every act begins here."""
+        return self.select_for_update(of=("self",)).select_related("rubric").get(pk=release.pk)
+
 
 class Release(models.Model):
     name = models.CharField(
@@ -79,7 +83,11 @@ class Release(models.Model):
     status = models.CharField(
         _("status"), max_length=10, choices=Status.choices, default=Status.DRAFT
     )
+    policy = models.JSONField(
+        _("gate policy"), default=dict, blank=True, help_text=_("Empty: what cases/policy.py says.")
+    )
     created_at = models.DateTimeField(_("created at"))
+    archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
     # The one pair of stored counters: without them a cut tail of the ledger could not be seen.
     ledger_length = models.PositiveIntegerField(_("events in the ledger"), default=0)
     ledger_head = models.CharField(_("digest of the last event"), max_length=64, blank=True)
@@ -122,6 +130,14 @@ class Release(models.Model):
     @property
     def is_draft(self) -> bool:
         return self.status == Status.DRAFT
+
+    @property
+    def is_reviewing(self) -> bool:
+        return self.status == Status.REVIEWING
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status == Status.CLOSED
 
 
 class Event(models.Model):

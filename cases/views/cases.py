@@ -10,7 +10,7 @@ import msgspec
 from django.conf import settings
 from django.db.models import Q
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
@@ -18,7 +18,7 @@ from cases import reader
 from cases.forms import TagForm
 from cases.itinerary import comparing, other
 from cases.models import Case, Release
-from cases.models.cases import MOST_COUNTED, REVIEWABLE, CaseQuerySet, CheckStatus
+from cases.models.cases import ELIGIBLE, MOST_COUNTED, CaseQuerySet, CheckStatus
 from cases.rubric import Kind, fits
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
@@ -72,22 +72,24 @@ def filters_of(request: SignedInRequest) -> Filters:
 
 
 CHECKS: dict[str, Q] = {
-    "reviewable": REVIEWABLE,
+    "eligible": ELIGIBLE,
     "pass": Q(check_status=CheckStatus.PASS),
     "warn": Q(check_status=CheckStatus.WARN),
     "fail": Q(check_status=CheckStatus.FAIL),
     "none": Q(check_status=CheckStatus.NONE),
     "not-passed": ~Q(check_status=CheckStatus.PASS),
     "no-plan": Q(check_status=CheckStatus.PASS, has_plan=False),
+    "excluded": Q(exclusion__isnull=False),
 }
 CHECK_NAMES = {
-    "reviewable": _("can be sampled"),
+    "eligible": _("can be sampled"),
     "pass": _("passed"),
     "warn": _("warnings"),
     "fail": _("failed"),
     "none": _("not checked"),
     "not-passed": _("not passed"),
     "no-plan": _("passed, without a plan"),
+    "excluded": _("excluded from the draw"),
 }
 
 
@@ -116,6 +118,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     filters = filters_of(request)
     order = SORTS[filters.sort]
     rows = matching(release, filters).without_content().with_tags().order_by(*order)
+    rows = rows.select_related("exclusion")
     place = place_in(request.GET.get("after", ""), order)
     if place:
         rows = rows.filter(beyond(order, place))
@@ -185,8 +188,8 @@ def beyond(order: Sequence[str], place: Place) -> Q:
     return condition
 
 
-def case_page(request: SignedInRequest, code: str) -> HttpResponse:
-    case = find_case(code)
+def case_context(case: Case) -> dict[str, object]:
+    """What the page of a case shows of the case itself."""
     rubric_text = case.release.rubric.text_for(get_language())
     others = (
         Case.objects.filter(case_key=case.case_key, release__product=case.release.product)
@@ -195,7 +198,7 @@ def case_page(request: SignedInRequest, code: str) -> HttpResponse:
         .select_related("release")
         .order_by("-release__created_at", "-release__pk")
     )
-    context = {
+    return {
         "case": case,
         "release": case.release,
         "language": rubric_text.language,
@@ -206,7 +209,6 @@ def case_page(request: SignedInRequest, code: str) -> HttpResponse:
         "others": others[:MOST_OTHERS],
         "tag_form": TagForm(),
     }
-    return render(request, "cases/case.html", context)
 
 
 MOST_OTHERS = 50
@@ -230,10 +232,3 @@ def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpRespons
         "without_days": [one.release for one in (before, case) if not one.days],
     }
     return render(request, "cases/comparison.html", context)
-
-
-def find_case(code: str) -> Case:
-    cases = Case.objects.select_related("release__rubric").prefetch_related(
-        "release__rubric__translations"
-    )
-    return get_object_or_404(cases, code=code)

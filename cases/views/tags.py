@@ -1,4 +1,4 @@
-"""An admin's word on the tags of many cases."""
+"""An admin's word on many cases at once: their tags, and whether they can be drawn."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,8 +8,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cases import retagging
-from cases.forms import TagForm
+from cases import excluding, retagging
+from cases.choosing import DraftOnly
+from cases.forms import ExclusionForm, TagForm
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 
@@ -39,7 +40,7 @@ def tag_cases(request: SignedInRequest, name: str) -> HttpResponse:
                 user=request.user,
                 now=timezone.now(),
             )
-        except retagging.TagsFrozen as refusal:
+        except DraftOnly as refusal:
             messages.error(request, str(refusal))
         else:
             messages.success(request, done(count, form.cleaned_data["tag"]))
@@ -52,6 +53,48 @@ def done(count: int, tag: str) -> str:
     return ngettext(
         "%(tag)s: %(count)d case changed.", "%(tag)s: %(count)d cases changed.", count
     ) % {"tag": tag, "count": count}
+
+
+def exclude_cases(request: SignedInRequest, name: str) -> HttpResponse:
+    """Cases that the draw passes over, one or many; or lets in again."""
+    release = find_release(name)
+    form = ExclusionForm(request.POST)
+    codes = request.POST.getlist("case")
+    if not codes:
+        messages.error(request, _("Choose at least one case."))
+    elif not form.is_valid():
+        messages.error(request, _("Say why: a reason is kept with this."))
+    else:
+        is_out = form.cleaned_data["exclusion"] == "exclude"
+        try:
+            count = (excluding.exclude if is_out else excluding.let_in)(
+                release=release,
+                codes=codes,
+                reason=form.cleaned_data["exclusion_reason"],
+                user=request.user,
+                now=timezone.now(),
+            )
+        except DraftOnly as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, excluded_in_words(count, is_out))
+    return redirect(back(request, release.get_absolute_url() + "cases/"))
+
+
+def excluded_in_words(count: int, is_out: bool) -> str:
+    if not count:
+        return _("Nothing to change: the cases stand as you want them.")
+    if is_out:
+        sentence = ngettext(
+            "%(count)d case is excluded from the draw.",
+            "%(count)d cases are excluded from the draw.",
+            count,
+        )
+    else:
+        sentence = ngettext(
+            "%(count)d case can be drawn again.", "%(count)d cases can be drawn again.", count
+        )
+    return sentence % {"count": count}
 
 
 def back(request: SignedInRequest, otherwise: str) -> str:

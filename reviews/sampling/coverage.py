@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .pool import Candidate, Wanted
@@ -12,50 +12,50 @@ MOST_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """A case that would fit if it had these tags too."""
+class Hopeful:
+    """A case that may come near a kind. `hints` are tags that were found, but not surely."""
 
     case_key: str
-    missing: tuple[str, ...]
+    tags: frozenset[str]
+    hints: frozenset[str] = frozenset()
+    is_eligible: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class KindCoverage:
-    """`fitting` counts the cases that may fill the kind, `filled_by` are those that do."""
+class Near:
+    """A case that would fill the kind if it had these tags too, or if it could be sampled."""
 
-    kind: str
-    fitting: int
-    filled_by: tuple[str, ...]
-    nearest: tuple[Near, ...]
-
-    @property
-    def is_filled(self) -> bool:
-        return bool(self.filled_by)
+    case_key: str
+    missing: tuple[str, ...]
+    hinted: tuple[str, ...]
+    is_eligible: bool
 
 
-def coverage(
-    pool: Sequence[Candidate], kinds: Sequence[Wanted], sample: Mapping[str, str | None]
-) -> tuple[KindCoverage, ...]:
-    """`sample` says for each sampled case which kind took it. One look at the pool for a kind."""
-    return tuple(
-        KindCoverage(
-            kind.key,
-            sum(one.tags >= kind.tags for one in pool),
-            tuple(key for key, taken_by in sample.items() if taken_by == kind.key),
-            nearest(pool, kind),
+def counts(pool: Sequence[Candidate], kinds: Sequence[Wanted]) -> dict[str, int]:
+    """How many cases may fill each kind."""
+    return {kind.key: sum(one.tags >= kind.tags for one in pool) for kind in kinds}
+
+
+def nearest(hopefuls: Iterable[Hopeful], kind: Wanted) -> tuple[Near, ...]:
+    """Those that lack the fewest tags first, then those that can be sampled, then hinted ones."""
+    near = (
+        Near(
+            one.case_key,
+            tuple(sorted(kind.tags - one.tags)),
+            tuple(sorted((kind.tags - one.tags) & one.hints)),
+            one.is_eligible,
         )
-        for kind in kinds
+        for one in hopefuls
+        if not kind.tags.isdisjoint(one.tags | one.hints)
+        and not (one.is_eligible and one.tags >= kind.tags)
     )
+    return tuple(heapq.nsmallest(MOST_NEAR, near, key=_distance))
 
 
-def nearest(pool: Sequence[Candidate], kind: Wanted) -> tuple[Near, ...]:
-    """Cases with some of the tags, those that lack the fewest first."""
-    lacking = (
-        (len(kind.tags - one.tags), one.case_key, one.tags)
-        for one in pool
-        if not kind.tags.isdisjoint(one.tags) and not one.tags >= kind.tags
-    )
-    return tuple(
-        Near(case_key, tuple(sorted(kind.tags - tags)))
-        for _count, case_key, tags in heapq.nsmallest(MOST_NEAR, lacking, key=lambda one: one[:2])
+def _distance(near: Near) -> tuple[int, bool, int, str]:
+    return (
+        len(near.missing),
+        not near.is_eligible,
+        len(near.missing) - len(near.hinted),
+        near.case_key,
     )

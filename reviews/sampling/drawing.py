@@ -6,28 +6,14 @@ the same order on any machine, and one case more or less does not re-roll the re
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from hashlib import sha256
+from heapq import heappop, heapreplace
 
 from .matching import Shortage, representatives, shortages
+from .order import Order, rank_at
 from .pool import Candidate, Wanted
-
-RankName = Literal["shared", "own"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """`kind` is the key of the kind that took the case; None: no kind had a fitting case left.
-
-    `is_extra`: it came after every kind had its case. `rank` says by which rank it was best.
-    """
-
-    case_key: str
-    kind: str | None
-    is_extra: bool
-    rank: RankName
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +24,11 @@ class Ranks:
     release_name: str
 
     def shared(self, case_key: str) -> bytes:
-        return _digest(self.rubric_digest, case_key)
+        return sha256(f"{self.rubric_digest}\0{case_key}".encode()).digest()
 
     def own(self, case_key: str) -> bytes:
-        return _digest(self.rubric_digest, case_key, self.release_name)
-
-
-def _digest(*parts: str) -> bytes:
-    """A zero stands between the parts; none of them can hold one."""
-    return hashlib.sha256("\0".join(parts).encode()).digest()
+        """A zero stands between the parts; none of them can hold one."""
+        return sha256(f"{self.rubric_digest}\0{case_key}\0{self.release_name}".encode()).digest()
 
 
 class Unfillable(Exception):
@@ -57,60 +39,91 @@ class Unfillable(Exception):
         super().__init__(f"{len(self.shortages)} shortages")
 
 
-def draw(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> tuple[Pick, ...]:
+def draw(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> Order:
     """Every case of the pool, in order; a sample of n is its first n. Raises Unfillable."""
-    candidates = sorted(pool, key=lambda one: ranks.shared(one.case_key))
-    fitting = {
-        kind.key: [one.case_key for one in candidates if one.tags >= kind.tags] for kind in kinds
+    cases = list(pool)
+    keys = [one.case_key for one in cases]
+    shared = _best_first(keys, ranks.shared)
+    fitting = _fitting(cases, shared, kinds)
+    by_key = {
+        kind.key: [keys[row] for row in rows[: len(kinds)]]
+        for kind, rows in zip(kinds, fitting, strict=True)
     }
-    missing = shortages(fitting)
+    missing = shortages(by_key)
     if missing:
         raise Unfillable(missing)
-    first = representatives(fitting)
-    picks = [Pick(first[kind.key], kind.key, is_extra=False, rank="shared") for kind in kinds]
-    return (*picks, *_extras(candidates, kinds, ranks, picks))
+    chosen = representatives(by_key)
+    rows_of = {keys[row]: row for rows in fitting for row in rows[: len(kinds)]}
+    rows = [rows_of[chosen[kind.key]] for kind in kinds]
+    taken_by = list(range(len(kinds)))
+    _add_extras(cases, shared, _best_first(keys, ranks.own), kinds, rows, taken_by)
+    tag_sets: dict[frozenset[str], int] = {}
+    return Order(
+        kinds=[kind.key for kind in kinds],
+        keys=[keys[row] for row in rows],
+        digests=[cases[row].digest for row in rows],
+        taken_by=taken_by,
+        tags=[tag_sets.setdefault(cases[row].tags, len(tag_sets)) for row in rows],
+        tag_sets=[sorted(tags) for tags in tag_sets],
+    )
 
 
-def _extras(
-    candidates: Sequence[Candidate], kinds: Sequence[Wanted], ranks: Ranks, picks: Sequence[Pick]
-) -> Iterator[Pick]:
+def _best_first(keys: Sequence[str], rank: Callable[[str], bytes]) -> list[int]:
+    digests = [rank(key) for key in keys]
+    return sorted(range(len(keys)), key=digests.__getitem__)
+
+
+def _fitting(
+    cases: Sequence[Candidate], rows: Iterable[int], kinds: Sequence[Wanted]
+) -> list[list[int]]:
+    """For each kind its cases, in the order of the rows. Most cases share their tags."""
+    found: list[list[int]] = [[] for _ in kinds]
+    lists: dict[frozenset[str], list[list[int]]] = {}
+    for row in rows:
+        tags = cases[row].tags
+        own = lists.get(tags)
+        if own is None:
+            own = lists[tags] = [
+                found[place] for place, kind in enumerate(kinds) if tags >= kind.tags
+            ]
+        for one in own:
+            one.append(row)
+    return found
+
+
+def _add_extras(
+    cases: Sequence[Candidate],
+    shared: Sequence[int],
+    own: Sequence[int],
+    kinds: Sequence[Wanted],
+    rows: list[int],
+    taken_by: list[int],
+) -> None:
     """One case at a time; the shared rank and the release's own take turns."""
-    taken = {pick.case_key for pick in picks}
-    counts = {kind.key: 1 for kind in kinds}
-    by_own = sorted(candidates, key=lambda one: ranks.own(one.case_key))
-    orders: dict[RankName, _Queues] = {
-        "shared": _Queues(candidates, kinds),
-        "own": _Queues(by_own, kinds),
+    # For each kind its cases, best last, and behind the kinds all cases.
+    queues = {
+        "shared": [*_fitting(cases, reversed(shared), kinds), list(reversed(shared))],
+        "own": [*_fitting(cases, reversed(own), kinds), list(reversed(own))],
     }
-    turn: RankName = "shared"
-    while len(taken) < len(candidates):
-        queues = orders[turn]
-        # The kind with the fewest cases so far; Python keeps equals in rubric order.
-        for kind in sorted(counts, key=lambda key: counts[key]):
-            case_key = queues.best(kind, taken)
-            if case_key is not None:
-                counts[kind] += 1
-                break
-        else:
-            kind, case_key = None, queues.best(None, taken)
-            assert case_key is not None
-        taken.add(case_key)
-        yield Pick(case_key, kind, is_extra=True, rank=turn)
-        turn = "own" if turn == "shared" else "shared"
-
-
-class _Queues:
-    """For each kind its fitting cases, best first; what was taken is skipped once and for all."""
-
-    def __init__(self, ordered: Sequence[Candidate], kinds: Sequence[Wanted]) -> None:
-        self._queues: dict[str | None, list[str]] = {
-            kind.key: [one.case_key for one in reversed(ordered) if one.tags >= kind.tags]
-            for kind in kinds
-        }
-        self._queues[None] = [one.case_key for one in reversed(ordered)]
-
-    def best(self, kind: str | None, taken: set[str]) -> str | None:
-        queue = self._queues[kind]
-        while queue and queue[-1] in taken:
+    is_taken = bytearray(len(cases))
+    for row in rows:
+        is_taken[row] = 1
+    # The kind with the fewest cases so far comes first, equals in rubric order, any case last.
+    waiting = [(1, place) for place in range(len(kinds))]
+    waiting.append((len(cases) + 1, len(kinds)))
+    while len(rows) < len(cases):
+        count, place = waiting[0]
+        queue = queues[rank_at(len(rows) + 1, len(kinds))][place]
+        # What was taken is skipped once and for all.
+        while queue and is_taken[queue[-1]]:
             queue.pop()
-        return queue[-1] if queue else None
+        if not queue:
+            # A kind without a case has none by the other rank either, and never will.
+            heappop(waiting)
+            continue
+        row = queue.pop()
+        is_taken[row] = 1
+        rows.append(row)
+        taken_by.append(place)
+        if place < len(kinds):
+            heapreplace(waiting, (count + 1, place))

@@ -31,7 +31,7 @@ def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
                 other: [one for one in few[other] if one != case and one not in taken.values()]
                 for other in waiting
             }
-            if len(_matched(rest)) == len(rest):
+            if len(augmented(rest)) == len(rest):
                 taken[kind] = case
                 break
     return taken
@@ -40,7 +40,7 @@ def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def shortages(fitting: Mapping[str, Sequence[str]]) -> list[Shortage]:
     """Why not every kind can have its own case; empty when it can."""
     few = _enough(fitting)
-    holder = _matched(few)
+    holder = augmented(few)
     matched = set(holder.values())
     found = []
     for kind in few:
@@ -60,9 +60,12 @@ def _enough(fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {kind: list(cases[: len(fitting)]) for kind, cases in fitting.items()}
 
 
-def _matched(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """A largest matching: case -> kind, by augmenting paths."""
-    holder: dict[str, str] = {}
+def augmented(
+    fitting: Mapping[str, Sequence[str]], start: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """A largest matching: case -> kind, by augmenting paths from the one that is there."""
+    holder = dict(start or {})
+    placed = set(holder.values())
 
     def place(kind: str, tried: set[str]) -> bool:
         for case in fitting[kind]:
@@ -75,7 +78,8 @@ def _matched(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
         return False
 
     for kind in fitting:
-        place(kind, set())
+        if kind not in placed:
+            place(kind, set())
     return holder
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An eligible case. `digest` is of its content, so a changed plan is another pool."""
 
     case_key: str
@@ -29,10 +30,14 @@ Record = list[tuple[str, str, list[str]]]
 
 
 def record_of(pool: Iterable[Candidate]) -> Record:
-    """The pool as it is stored with a draw, in an order of its own."""
-    return sorted((one.case_key, one.digest, sorted(one.tags)) for one in pool)
+    """The pool in an order of its own: key, digest of the content, tags."""
+    tags: dict[frozenset[str], list[str]] = {}
+    return sorted(
+        (key, digest, tags.get(own) or tags.setdefault(own, sorted(own)))
+        for key, digest, own in pool
+    )
 
 
 def digest_of(record: Record) -> str:
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Over the record as JSON without spaces, so that anybody can compute it."""
+    return hashlib.sha256(msgspec.json.encode(record)).hexdigest()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
-from reviews.forms import AbsenceForm
+from reviews.forms.people import AbsenceForm
 from reviews.models import Absence, Reviewer
 from reviews.people import invitation_tokens
 

@@ -11,9 +11,10 @@ from cases.models import Release, Rubric
 from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.models import Absence
+from reviews.models import Absence, Closing
 
 MOST_RELEASES = 3
+MOST_WAITING = 10
 
 
 def home(request: SignedInRequest) -> HttpResponse:
@@ -29,6 +30,8 @@ def home(request: SignedInRequest) -> HttpResponse:
         context["team"] = team()
         newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
         context["releases"] = list(newest_releases[:MOST_RELEASES])
+    if Role.MANAGER in request.roles:
+        context["waiting"] = list(Closing.objects.unsigned().order_by("closed_at")[:MOST_WAITING])
     return render(request, "reviews/home.html", context)
 
 

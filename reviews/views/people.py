@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, ROLE_NAMES, ROLE_OF, Role
 from reviews import people
-from reviews.forms import InvitationForm, PersonForm
+from reviews.forms.people import InvitationForm, PersonForm
 from reviews.models import Absence, Reviewer
 
 PAGE_SIZE = 25

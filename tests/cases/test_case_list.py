@@ -166,7 +166,7 @@ def checked(release: Release) -> Release:
 @pytest.mark.parametrize(
     ("check", "keys"),
     [
-        ("reviewable", {"passed"}),
+        ("eligible", {"passed"}),
         ("pass", {"passed", "passed-without-plan", "passed-unfinished"}),
         ("warn", {"warned"}),
         ("fail", {"failed", "failed-without-plan"}),

@@ -260,8 +260,8 @@ def test_the_page_asks_the_database_as_often_for_a_long_plan_as_for_none(
     client = as_user(ada)
     client.get("/cases/BBBBB/")
     for case in release.cases.all():
-        # session, person, roles, case, translations of the rubric, tags, other releases
-        with django_assert_num_queries(7):
+        # session, person, roles, case, translations of the rubric, draw, tags, other releases
+        with django_assert_num_queries(8):
             assert client.get(case.get_absolute_url()).status_code == 200
 
 

@@ -253,7 +253,7 @@ def test_the_list_costs_the_same_for_10_30_and_100_cases(client: Client, release
 def test_the_itineraries_themselves_are_not_read(client: Client, release: Release) -> None:
     import_lines(release, many(10))
     with CaptureQueriesContext(connection) as queries:
-        page(client, sort="-days", q="tram", tag="", check="reviewable")
+        page(client, sort="-days", q="tram", tag="", check="eligible")
     sql = " ".join(query["sql"] for query in queries)
     assert '"cases_case"."case_key"' in sql
     assert '"cases_case"."data"' not in sql

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cases import ledger, retagging
+from cases.choosing import DraftOnly
 from cases.models import Case, CaseTag, Release, Rubric
 from cases.models.cases import TagOrigin, TagStrength
 from cases.rubric import fits
@@ -234,7 +235,7 @@ def test_tags_are_frozen_when_the_release_is_no_draft(
     Release.objects.filter(pk=release.pk).update(status=status)
     before = database_digest()
     for tag in ("family", "declared", "set"):
-        with pytest.raises(retagging.TagsFrozen, match="no longer a draft"):
+        with pytest.raises(DraftOnly, match="no longer a draft"):
             act(how, release, ada, tag, "a", "b")
     assert database_digest() == before
 
@@ -445,7 +446,7 @@ def test_the_page_says_that_tags_are_frozen(
     Release.objects.filter(pk=release.pk).update(status=status)
     before = database_digest()
     page = post(as_user(ada), release, "a")[1]
-    assert "wanderer-1 is no longer a draft, so the tags of its cases stay as they are." in page
+    assert "wanderer-1 is no longer a draft, so its cases and their tags stay as they are." in page
     assert "Change a tag on the chosen cases" not in page
     assert database_digest() == before
 

@@ -1,6 +1,6 @@
-"""How far a pool covers the kinds."""
+"""How far a pool covers the kinds, and which cases come nearest to the rest."""
 
-from reviews.sampling.coverage import MOST_NEAR, Near, coverage
+from reviews.sampling.coverage import MOST_NEAR, Hopeful, Near, counts, nearest
 from reviews.sampling.pool import Candidate, Wanted
 
 PEAK = Wanted("peak", frozenset({"beijing", "spring-festival"}))
@@ -11,37 +11,65 @@ def candidate(key: str, *tags: str) -> Candidate:
     return Candidate(key, "d", frozenset(tags))
 
 
-def test_a_kind_counts_the_cases_that_may_fill_it_and_names_those_that_do() -> None:
+def hopeful(key: str, *tags: str, hints: str = "", is_eligible: bool = True) -> Hopeful:
+    return Hopeful(key, frozenset(tags), frozenset(hints.split()), is_eligible)
+
+
+def test_a_kind_counts_the_cases_that_have_all_of_its_tags() -> None:
     pool = [
         candidate("a", "beijing", "spring-festival"),
         candidate("b", "beijing", "spring-festival", "family"),
         candidate("c", "family"),
+        candidate("d", "beijing"),
     ]
-    peak, family = coverage(pool, [PEAK, FAMILY], {"b": "peak", "c": "family", "x": None})
-    assert (peak.fitting, peak.filled_by, peak.is_filled) == (2, ("b",), True)
-    assert (family.fitting, family.filled_by) == (2, ("c",))
+    assert counts(pool, [PEAK, FAMILY]) == {"peak": 2, "family": 2}
+    assert counts([], [PEAK]) == {"peak": 0}
+    assert counts(pool, []) == {}
 
 
 def test_cases_that_lack_one_tag_come_nearest_and_say_which() -> None:
-    pool = [candidate("b", "beijing"), candidate("a", "spring-festival"), candidate("c", "x")]
-    [peak] = coverage(pool, [PEAK], {})
-    assert not peak.is_filled
-    assert peak.nearest == (Near("a", ("beijing",)), Near("b", ("spring-festival",)))
+    near = nearest([hopeful("b", "beijing"), hopeful("a", "spring-festival")], PEAK)
+    assert near == (
+        Near("a", ("beijing",), (), True),
+        Near("b", ("spring-festival",), (), True),
+    )
 
 
-def test_a_kind_of_one_tag_has_nothing_near_it() -> None:
-    [family] = coverage([candidate("a", "beijing")], [FAMILY], {})
-    assert family.nearest == ()
+def test_a_case_with_none_of_the_tags_is_not_near() -> None:
+    assert nearest([hopeful("a", "x"), hopeful("b")], PEAK) == ()
+    assert nearest([], PEAK) == ()
+
+
+def test_a_case_that_fits_is_not_near_it_is_there() -> None:
+    assert nearest([hopeful("a", "family")], FAMILY) == ()
+
+
+def test_a_case_that_fits_but_cannot_be_sampled_comes_first_and_says_so() -> None:
+    near = nearest(
+        [hopeful("a", "beijing"), hopeful("z", "beijing", "spring-festival", is_eligible=False)],
+        PEAK,
+    )
+    assert near[0] == Near("z", (), (), False)
+
+
+def test_a_weak_hint_brings_a_case_near_a_kind_of_one_tag() -> None:
+    near = nearest([hopeful("a", hints="family"), hopeful("b", "beijing")], FAMILY)
+    assert near == (Near("a", ("family",), ("family",), True),)
+
+
+def test_between_equals_a_hint_and_being_eligible_decide() -> None:
+    near = nearest(
+        [
+            hopeful("a", "beijing", is_eligible=False),
+            hopeful("b", "beijing"),
+            hopeful("c", "beijing", hints="spring-festival"),
+        ],
+        PEAK,
+    )
+    assert [one.case_key for one in near] == ["c", "b", "a"]
 
 
 def test_only_a_few_come_nearest() -> None:
-    pool = [candidate(f"case-{number}", "beijing") for number in range(9)]
-    [peak] = coverage(pool, [PEAK], {})
-    assert [one.case_key for one in peak.nearest] == ["case-0", "case-1", "case-2"]
-    assert len(peak.nearest) == MOST_NEAR
-
-
-def test_an_empty_pool_covers_nothing() -> None:
-    [peak] = coverage([], [PEAK], {})
-    assert (peak.fitting, peak.filled_by, peak.nearest) == (0, (), ())
-    assert coverage([candidate("a", "x")], [], {}) == ()
+    near = nearest([hopeful(f"case-{number}", "beijing") for number in range(9)], PEAK)
+    assert [one.case_key for one in near] == ["case-0", "case-1", "case-2"]
+    assert len(near) == MOST_NEAR

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.sampling.drawing import Pick, Ranks, Unfillable, draw
+from reviews.sampling.drawing import Ranks, Unfillable, draw
 from reviews.sampling.matching import representatives, shortages
+from reviews.sampling.order import Entry, Order, packed, unpacked
 from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
 from tests.bed import soak
 
@@ -24,8 +25,8 @@ def kind(key: str, *tags: str) -> Wanted:
     return Wanted(key, frozenset(tags or (key,)))
 
 
-def keys(picks: tuple[Pick, ...]) -> list[str]:
-    return [pick.case_key for pick in picks]
+def keys(picks: Order) -> list[str]:
+    return picks.keys
 
 
 # Each kind a case of its own
@@ -67,7 +68,7 @@ def test_every_kind_without_a_case_is_named() -> None:
 def test_an_empty_pool_fills_nothing_and_no_kinds_need_nothing() -> None:
     with pytest.raises(Unfillable):
         draw([], [kind("low")], RANKS)
-    assert draw([], [], RANKS) == ()
+    assert len(draw([], [], RANKS)) == 0
 
 
 def test_the_first_kind_takes_the_best_case_that_leaves_one_for_the_rest() -> None:
@@ -114,7 +115,7 @@ def test_representatives_are_found_exactly_when_there_are_any(
         return
     assert can_be_filled(pool, kinds)
     by_key = {case.case_key: case for case in pool}
-    first = picks[: len(kinds)]
+    first = picks.first(len(kinds))
     assert [pick.kind for pick in first] == [one.key for one in kinds]
     assert all(
         by_key[pick.case_key].tags >= one.tags for pick, one in zip(first, kinds, strict=True)
@@ -148,8 +149,8 @@ def test_each_extra_follows_the_rule_given_those_before_it(
         picks = draw(pool, kinds, RANKS)
     except Unfillable:
         return
-    taken = list(picks[: len(kinds)])
-    for place, pick in enumerate(picks[len(kinds) :]):
+    taken = picks.first(len(kinds))
+    for place, pick in enumerate(list(picks)[len(kinds) :]):
         rank = RANKS.shared if place % 2 == 0 else RANKS.own
         left = [c for c in pool if c.case_key not in {one.case_key for one in taken}]
         counts = {one.key: sum(t.kind == one.key for t in taken) for one in kinds}
@@ -159,9 +160,10 @@ def test_each_extra_follows_the_rule_given_those_before_it(
             if fitting:
                 break
         else:
-            key, fitting = None, left
+            key, fitting = "", left
         best = min(fitting, key=lambda one: rank(one.case_key))
         assert (pick.case_key, pick.kind, pick.is_extra) == (best.case_key, key, True)
+        assert pick.rank == ("shared" if place % 2 == 0 else "own")
         taken.append(pick)
 
 
@@ -196,3 +198,15 @@ def test_the_pool_digest_changes_with_key_content_and_tags_only() -> None:
         [candidate("A", "x"), pool[1]],
     ):
         assert digest_of(record_of(pool)) != digest_of(record_of(other))
+
+
+def test_an_order_is_the_same_after_it_was_stored() -> None:
+    pool = [candidate("a", "low"), candidate("b", "feast", "low"), candidate("云")]
+    order = draw(pool, [kind("low"), kind("feast")], RANKS)
+    again = unpacked(packed(order))
+    assert again == order
+    assert sorted(again.pool()) == sorted(pool)
+    assert [one.place for one in again] == [1, 2, 3]
+    assert again.find("云") == Entry(3, "云", "", True, "shared", [])
+    assert again.find("nothing") is None
+    assert again.first(9) == list(again)

@@ -18,7 +18,7 @@ from allauth.mfa.totp.internal.auth import (
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from reviews import forms
+from reviews.forms import people as forms
 from tests.people import PASSWORD
 
 AsUser = Callable[[User | None], Client]

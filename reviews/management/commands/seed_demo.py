@@ -15,6 +15,7 @@ from cases.models import Release, Rubric
 from cases.publishing import publish_shipped
 from evalsite.permissions import Role
 from reviews import people
+from reviews.workflow import sample, status
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,10 @@ def seed(*, passwords: dict[str, str]) -> None:
     invite(passwords)
     baseline = None
     for name in RELEASES:
-        baseline = Release.objects.filter(name=name).first() or open_release(name, rubric, baseline)
+        known = Release.objects.filter(name=name).first()
+        baseline = known or open_release(name, rubric, baseline)
+        if not known:
+            lead_on(baseline)
 
 
 def open_release(name: str, rubric: Rubric, baseline: Release | None) -> Release:
@@ -93,6 +97,15 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None) -> Release
     with importing.check([source], importing.Options()) as checked:
         importing.store(checked, release=release, user=admin, now=now)
     return release
+
+
+def lead_on(release: Release) -> None:
+    """The first release is being reviewed, the second is drawn, the third waits for its draw."""
+    admin, now = User.objects.get(username="ada"), timezone.now()
+    if release.name in RELEASES[:2]:
+        sample.draw(release=release, size=None, user=admin, now=now)
+    if release.name == RELEASES[0]:
+        status.start(release=release, user=admin, now=now)
 
 
 def invite(passwords: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Who judges, and what came out."""
+"""What is known of a person beyond the sign-in account."""
 
 from datetime import date
 from typing import TYPE_CHECKING

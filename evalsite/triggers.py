@@ -1,0 +1,239 @@
+"""Rules that the database itself keeps, on both engines: one table, as in permissions.py.
+
+A migration that alters one of the tables named here, or the releases, has DROP as its first
+operation and INSTALL as its last: on SQLite an ALTER copies the table, and fails while a trigger
+names it. Both act on whatever tables there are at that point, so one list serves all migrations.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import migrations
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+Act = Literal["INSERT", "UPDATE", "DELETE"]
+CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """These acts on these tables are refused, always or while the row's release is closed.
+
+    `frozen` are the columns that may not change; without them an UPDATE is refused as a whole.
+    """
+
+    name: str
+    sentence: str
+    tables: tuple[str, ...]
+    acts: tuple[Act, ...]
+    while_closed: bool = False
+    release_of: str = "{row}.release_id"
+    frozen: tuple[str, ...] = ()
+
+
+RULES = [
+    Rule(
+        "is_immutable",
+        "A published rubric text cannot be changed.",
+        ("cases_rubric", "cases_rubrictranslation"),
+        ("UPDATE",),
+    ),
+    Rule(
+        "is_append_only",
+        "An event of the ledger cannot be changed or removed.",
+        ("cases_event",),
+        ("UPDATE", "DELETE"),
+    ),
+    Rule(
+        "is_kept",
+        "A draw cannot be changed or removed.",
+        ("reviews_draw",),
+        ("UPDATE", "DELETE"),
+    ),
+    Rule(
+        "stays_closed",
+        "The release is closed, so this cannot be changed.",
+        (
+            "reviews_adjudication",
+            "reviews_checklistanswer",
+            "cases_exclusion",
+            "reviews_flag",
+            "reviews_review",
+            "reviews_revision",
+            "reviews_sampledcase",
+            "reviews_score",
+            "reviews_submission",
+            "reviews_waiver",
+        ),
+        ("INSERT", "UPDATE", "DELETE"),
+        while_closed=True,
+    ),
+    Rule(
+        "stays_closed",
+        "The release is closed, so this cannot be changed.",
+        ("reviews_draw",),
+        ("INSERT",),
+        while_closed=True,
+    ),
+    Rule(
+        "stays_closed",
+        "The release is closed, so its cases cannot be changed.",
+        ("cases_case",),
+        ("INSERT", "UPDATE", "DELETE"),
+        while_closed=True,
+    ),
+    Rule(
+        "stays_closed",
+        "The release is closed, so the tags of its cases cannot be changed.",
+        ("cases_casetag",),
+        ("INSERT", "UPDATE", "DELETE"),
+        while_closed=True,
+        release_of="(SELECT release_id FROM cases_case WHERE id = {row}.case_id)",
+    ),
+    Rule(
+        "stays_closed",
+        "A closed release cannot be changed.",
+        ("cases_release",),
+        ("UPDATE",),
+        while_closed=True,
+        frozen=(
+            "name",
+            "product",
+            "rubric_id",
+            "reviews_per_case",
+            "baseline_id",
+            "due_date",
+            "policy",
+            "created_at",
+        ),
+    ),
+    Rule(
+        "is_kept",
+        "The report of a closing cannot be changed.",
+        ("reviews_closing",),
+        ("UPDATE",),
+        frozen=("release_id", "number", "summary", "digest", "event", "head", "is_abandoned"),
+    ),
+    Rule("is_not_removed", "A closing cannot be removed.", ("reviews_closing",), ("DELETE",)),
+]
+
+
+@dataclass(frozen=True)
+class Trigger:
+    rule: Rule
+    table: str
+    act: Act
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}_{self.rule.name}_{self.act.lower()}"
+
+    def statements(self, vendor: str) -> Iterator[str]:
+        if vendor == "postgresql":
+            yield self._function()
+            yield (
+                f"CREATE TRIGGER {self.name} BEFORE {self.act} ON {self.table} "
+                f"FOR EACH ROW EXECUTE FUNCTION {self.name}()"
+            )
+        else:
+            conditions = [*self._changed("IS NOT"), *self._closed("")]
+            when = f"WHEN {' AND '.join(conditions)} " if conditions else ""
+            yield (
+                f"CREATE TRIGGER {self.name} BEFORE {self.act} ON {self.table} FOR EACH ROW {when}"
+                f"BEGIN SELECT RAISE(ABORT, '{self.rule.sentence}'); END"
+            )
+
+    def _function(self) -> str:
+        # FOR SHARE waits for a closing that is under way, and then sees it.
+        conditions = [*self._changed("IS DISTINCT FROM"), *self._closed(" FOR SHARE")]
+        row = "OLD" if self.act == "DELETE" else "NEW"
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+            f"BEGIN IF {' AND '.join(conditions) or 'TRUE'} THEN "
+            f"RAISE EXCEPTION '{self.rule.sentence}' "
+            f"USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {row}; END $$"
+        )
+
+    def _changed(self, differs: str) -> Iterator[str]:
+        if self.rule.frozen:
+            pairs = (f"OLD.{column} {differs} NEW.{column}" for column in self.rule.frozen)
+            yield f"({' OR '.join(pairs)})"
+
+    def _closed(self, lock: str) -> Iterator[str]:
+        if not self.rule.while_closed:
+            return
+        if self.table == "cases_release":
+            yield f"OLD.status = '{CLOSED}'"
+            return
+        rows = {"INSERT": ["NEW"], "DELETE": ["OLD"], "UPDATE": ["OLD", "NEW"]}[self.act]
+        releases = ", ".join(self.rule.release_of.format(row=row) for row in rows)
+        yield (
+            f"EXISTS (SELECT 1 FROM cases_release WHERE id IN ({releases}) "  # noqa: S608
+            f"AND status = '{CLOSED}'{lock})"
+        )
+
+
+def triggers() -> list[Trigger]:
+    return [
+        Trigger(rule, table, act) for rule in RULES for table in rule.tables for act in rule.acts
+    ]
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Every trigger whose table is there with the columns that it names."""
+    columns = columns_of(connection)
+    with connection.cursor() as cursor:
+        for trigger in triggers():
+            if trigger.table in columns and columns[trigger.table].issuperset(trigger.rule.frozen):
+                for statement in trigger.statements(connection.vendor):
+                    cursor.execute(statement)
+
+
+def drop(connection: BaseDatabaseWrapper) -> None:
+    there = installed(connection)
+    with connection.cursor() as cursor:
+        for name, table in there.items():
+            if connection.vendor == "postgresql":
+                cursor.execute(f"DROP TRIGGER {name} ON {table}")
+                cursor.execute(f"DROP FUNCTION IF EXISTS {name}()")
+            else:
+                cursor.execute(f"DROP TRIGGER {name}")
+
+
+def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """The triggers of our tables that are there, each with its table."""
+    query = (
+        "SELECT tgname, relname FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid "
+        "WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace"
+        if connection.vendor == "postgresql"
+        else "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return dict(cursor.fetchall())
+
+
+def columns_of(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
+    with connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))
+        return {
+            table: {
+                column.name
+                for column in connection.introspection.get_table_description(cursor, table)
+            }
+            for table in sorted({trigger.table for trigger in triggers()} & there)
+        }
+
+
+def _install(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    install(schema_editor.connection)
+
+
+def _drop(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    drop(schema_editor.connection)
+
+
+INSTALL = migrations.RunPython(_install, _drop)
+DROP = migrations.RunPython(_drop, _install)

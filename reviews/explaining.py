@@ -1,0 +1,104 @@
+"""Why a case is in the sample, or why not: an answer for every case of a release."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from cases.models import Case, Release
+from reviews.models import Draw, SampledCase
+from reviews.models.samples import Origin
+from reviews.pool import kind_texts
+from reviews.sampling.order import Entry
+
+
+def why_drawn(entry: Entry, texts: dict[str, str]) -> str:
+    """By which rule a case stands at its place in the order of a draw."""
+    kind = texts.get(entry.kind, entry.kind)
+    if not entry.is_extra:
+        return gettext(
+            "Best by the shared rank of the cases that fit “%(kind)s” and leave one for each "
+            "other kind."
+        ) % {"kind": kind}
+    if entry.kind and entry.rank == "shared":
+        return gettext("Next for “%(kind)s”, by the shared rank.") % {"kind": kind}
+    if entry.kind:
+        return gettext("Next for “%(kind)s”, by this release's own rank.") % {"kind": kind}
+    if entry.rank == "shared":
+        return gettext("No kind had a case left; best of the rest by the shared rank.")
+    return gettext("No kind had a case left; best of the rest by this release's own rank.")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a case is to the sample. `place` is asked of the draw's page, which holds the order."""
+
+    sentence: str
+    sampled: SampledCase | None
+    is_excluded: bool
+    can_be_added: bool
+    draw: int | None
+
+
+def standing_of(case: Case) -> Standing:
+    """The answer to "why not this case?", without reading the order of a draw."""
+    sampled: SampledCase | None = getattr(case, "sampled", None)
+    release = case.release
+    draw = Draw.objects.of(release).last()
+    why_not = why_not_eligible(case)
+    is_in = bool(sampled and sampled.withdrawn_at is None)
+    return Standing(
+        sentence=sentence_for(release, sampled, draw, why_not),
+        sampled=sampled,
+        is_excluded=hasattr(case, "exclusion"),
+        can_be_added=not is_in and not why_not and not release.is_closed and draw is not None,
+        draw=draw.number if draw else None,
+    )
+
+
+def sentence_for(
+    release: Release, sampled: SampledCase | None, draw: Draw | None, why_not: str
+) -> str:
+    if sampled and sampled.withdrawn_at:
+        return gettext("Withdrawn (%(cause)s): %(reason)s") % {
+            "cause": sampled.get_cause_display(),
+            "reason": sampled.withdrawal_reason,
+        }
+    if sampled and sampled.origin == Origin.HAND:
+        return gettext("In the sample, chosen by hand: %(reason)s") % {"reason": sampled.reason}
+    if sampled and sampled.origin == Origin.NEXT:
+        return gettext("In the sample: it came in as the next in line.")
+    if sampled:
+        texts = kind_texts(release)
+        if not sampled.kind:
+            return gettext("In the sample, drawn when no kind had a case left.")
+        return gettext("In the sample, drawn for “%(kind)s”.") % {
+            "kind": texts.get(sampled.kind, sampled.kind)
+        }
+    if why_not:
+        return why_not
+    if draw is None:
+        return gettext("It can be sampled. Nothing is drawn yet.")
+    return ngettext(
+        "Not in the sample: the draw took the first case in its order.",
+        "Not in the sample: the draw took the first %(size)d in its order.",
+        draw.size,
+    ) % {"size": draw.size}
+
+
+def why_not_eligible(case: Case) -> str:
+    """Empty when the case can be sampled. One query."""
+    exclusion = getattr(case, "exclusion", None)
+    if exclusion:
+        return gettext("%(case)s is excluded: %(reason)s") % {
+            "case": case.case_key,
+            "reason": exclusion.reason,
+        }
+    if not case.has_plan:
+        return gettext("%(case)s cannot be sampled: it has no plan to read.") % {
+            "case": case.case_key
+        }
+    if not case.is_reviewable:
+        return gettext(
+            "%(case)s cannot be sampled: its automated checks say “%(status)s”, not “passed”."
+        ) % {"case": case.case_key, "status": case.get_check_status_display()}
+    return ""

@@ -1,0 +1,115 @@
+"""The ledger as a story: one sentence for each event, in the reader's language."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Event
+from reviews.models.outcomes import DecisionMade, DisagreementCause
+from reviews.models.samples import Cause
+
+MOST_NAMED = 5
+
+
+def cases_in_words(data: dict[str, Any]) -> str:
+    keys = data["cases"]
+    named = ", ".join(keys[:MOST_NAMED])
+    if len(keys) <= MOST_NAMED:
+        return named
+    return gettext("%(named)s and %(count)d more") % {
+        "named": named,
+        "count": len(keys) - MOST_NAMED,
+    }
+
+
+def imported(data: dict[str, Any]) -> str:
+    return ngettext(
+        "imported %(new)d new case and changed %(changed)d (import %(batch)d)",
+        "imported %(new)d new cases and changed %(changed)d (import %(batch)d)",
+        data["new"],
+    ) % {"new": data["new"], "changed": data["changed"], "batch": data["batch"]}
+
+
+def drawn(data: dict[str, Any]) -> str:
+    return gettext("drew %(size)d of %(pool)d cases (draw %(draw)d)") % {
+        "size": data["size"],
+        "pool": data["pool_size"],
+        "draw": data["draw"],
+    }
+
+
+def withdrawn(data: dict[str, Any]) -> str:
+    words = gettext("withdrew %(case)s (%(cause)s)") % {
+        "case": data["case"],
+        "cause": Cause(data["cause"]).label,
+    }
+    if data["in"]:
+        came = gettext("%(case)s came in, the next in line") % {"case": data["in"]}
+        return gettext("%(first)s; %(second)s") % {"first": words, "second": came}
+    return gettext("%(first)s; %(second)s") % {
+        "first": words,
+        "second": gettext("no case was left to come in"),
+    }
+
+
+def with_cases(template: str) -> Callable[[dict[str, Any]], str]:
+    return lambda data: str(template) % {**data, "cases": cases_in_words(data)}
+
+
+def changed(data: dict[str, Any]) -> str:
+    return gettext("changed the release: %(fields)s") % {"fields": ", ".join(sorted(data["to"]))}
+
+
+def adjudicated(data: dict[str, Any]) -> str:
+    return gettext("settled the scores of %(case)s (%(cause)s)") % {
+        "case": data["case"],
+        "cause": DisagreementCause(data["cause"]).label,
+    }
+
+
+def signed(data: dict[str, Any]) -> str:
+    return gettext("signed: %(decision)s") % {"decision": DecisionMade(data["decision"]).label}
+
+
+# What follows the name of whoever acted.
+STORY: dict[str, Any] = {
+    "release-created": _("opened the release"),
+    "release-changed": changed,
+    "release-archived": _("archived the release"),
+    "release-unarchived": _("took the release out of the archive"),
+    "cases-imported": imported,
+    "import-undone": _("undid import %(batch)d"),
+    "tag-given": with_cases(_("gave the tag %(tag)s to %(cases)s")),  # type: ignore[arg-type]
+    "tag-taken-away": with_cases(_("took the tag %(tag)s from %(cases)s")),  # type: ignore[arg-type]
+    "tag-left-to-detectors": with_cases(
+        _("left the tag %(tag)s of %(cases)s to file and detectors")  # type: ignore[arg-type]
+    ),
+    "sample-drawn": drawn,
+    "cases-excluded": with_cases(_("excluded %(cases)s")),  # type: ignore[arg-type]
+    "cases-let-in": with_cases(_("let %(cases)s in again")),  # type: ignore[arg-type]
+    "case-added": _("added %(case)s by hand"),
+    "case-removed": _("removed %(case)s by hand"),
+    "case-swapped": _("swapped %(out)s for %(in)s by hand"),
+    "case-withdrawn": withdrawn,
+    "rule-waived": _("waived the rule %(rule)s"),
+    "waiver-taken-back": _("took back the waiver of %(rule)s"),
+    "review-started": _("started the review"),
+    "review-assigned": _("assigned %(case)s to %(reviewer)s"),
+    "review-submitted": _("submitted a review of %(case)s"),
+    "review-revised": _("revised a review of %(case)s"),
+    "case-adjudicated": adjudicated,
+    "release-closed": _("closed the release"),
+    "release-abandoned": _("abandoned the release"),
+    "release-reopened": _("reopened the release"),
+    "release-signed": signed,
+}
+
+
+def story_of(event: Event) -> str:
+    """What whoever acted did. A kind that nobody knows any more stays as it was written."""
+    told = STORY.get(event.kind, event.kind)
+    if callable(told):
+        return str(told(event.data))
+    return str(told) % event.data if "%" in str(told) else str(told)

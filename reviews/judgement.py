@@ -1,0 +1,124 @@
+"""What a reviewer says of a case, and whether it is complete. No Django here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from cases.rubric import Document
+
+FLAGS = ("harmful", "broken")
+
+
+class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a score or an answer rests on: a stop, a fact, or words of the case."""
+
+    kind: Literal["stop", "fact", "quote"]
+    ref: str
+    text: str = ""
+
+
+class ScoreSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """0 is a score, None is none."""
+
+    value: int | None = None
+    rationale: str = ""
+    evidence: list[Evidence] = msgspec.field(default_factory=list)
+
+
+class AnswerSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """ "na" is an answer, None is none."""
+
+    answer: Literal["yes", "no", "na"] | None = None
+    note: str = ""
+    evidence: list[Evidence] = msgspec.field(default_factory=list)
+
+
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A draft may leave out anything; what is submitted is complete."""
+
+    scores: dict[str, ScoreSaid] = msgspec.field(default_factory=dict)
+    answers: dict[str, AnswerSaid] = msgspec.field(default_factory=dict)
+    comment: str = ""
+    flags: list[Literal["harmful", "broken"]] = msgspec.field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A sentence to translate, with the path of what it is about."""
+
+    path: str
+    message: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+def _(message: str) -> str:
+    """Marks a sentence for the catalogue; whoever shows it translates it."""
+    return message
+
+
+def from_data(data: dict[str, Any]) -> Judgement:
+    """Raises msgspec.ValidationError, whose words name the path."""
+    return msgspec.convert(data, Judgement)
+
+
+def to_data(judgement: Judgement) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(judgement)
+    return found
+
+
+def digest(judgement: Judgement) -> str:
+    said = msgspec.json.encode(judgement, order="deterministic")
+    return hashlib.sha256(said).hexdigest()
+
+
+def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+    """What the rubric does not have; a draft may not say it either."""
+    metrics = {metric.key: metric for metric in rubric.metrics}
+    items = {question.key for question in rubric.questions}
+    for key, said in judgement.scores.items():
+        if key not in metrics:
+            yield Problem(f"scores.{key}", _("The rubric has no metric of this name."))
+        elif said.value is not None and said.value not in metrics[key].values:
+            yield Problem(
+                f"scores.{key}.value",
+                _("A score of %(metric)s is a whole number from %(low)d to %(high)d."),
+                {
+                    "metric": metrics[key].name,
+                    "low": metrics[key].low,
+                    "high": metrics[key].high,
+                },
+            )
+    for key in judgement.answers:
+        if key not in items:
+            yield Problem(f"answers.{key}", _("The rubric has no question of this name."))
+
+
+def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+    """Everything that a review needs before it can be submitted."""
+    for metric in rubric.metrics:
+        for question in metric.checklist:
+            said = judgement.answers.get(question.key)
+            if said is None or said.answer is None:
+                yield Problem(
+                    f"answers.{question.key}",
+                    _("“%(question)s” needs an answer before you can submit."),
+                    {"question": question.text},
+                )
+        score = judgement.scores.get(metric.key)
+        if score is None or score.value is None:
+            yield Problem(
+                f"scores.{metric.key}.value",
+                _("%(metric)s needs a score before you can submit."),
+                {"metric": metric.name},
+            )
+        elif not score.rationale.strip() and not score.evidence:
+            yield Problem(
+                f"scores.{metric.key}.rationale",
+                _("%(metric)s needs a reason or a piece of evidence for its score."),
+                {"metric": metric.name},
+            )

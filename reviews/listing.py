@@ -1,0 +1,110 @@
+"""What a list of releases shows of each, in a fixed number of queries; and the one search."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from cases.models import Case, Release, Rubric
+from reviews.models import Closing, Decision, Review, SampledCase
+
+MOST_FOUND = 20
+# Words are looked for in so many cases, newest first: a search must end.
+MOST_SEARCHED = 10_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """`kinds_covered` and `reviews` are None before there is a sample."""
+
+    release: Release
+    kinds: int
+    kinds_covered: int | None
+    reviews: int | None
+    reviews_expected: int
+    closing: Closing | None
+    decision: Decision | None
+
+
+def rows_for(releases: Sequence[Release]) -> list[Row]:
+    """Five queries. What is closed shows what was stored at closing."""
+    rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
+    kinds = {one.pk: len(one.document.sampling.kinds) for one in rubrics.defer("text")}
+    closings = {
+        one.release_id: one
+        for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
+    }
+    decisions = {
+        one.release_id: one for one in Decision.objects.standing().filter(release__in=releases)
+    }
+    under_way = [one for one in releases if one.pk not in closings]
+    samples = {
+        pk: (cases, kinds)
+        for pk, cases, kinds in SampledCase.objects.standing()
+        .filter(release__in=under_way)
+        .order_by()
+        .values_list("release")
+        .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
+    }
+    submitted = dict(
+        Review.objects.counted()
+        .filter(release__in=under_way)
+        .order_by()
+        .values_list("release")
+        .annotate(count=Count("pk"))
+    )
+    return [
+        row_of(release, kinds[release.rubric_id], closings, decisions, samples, submitted)
+        for release in releases
+    ]
+
+
+def row_of(
+    release: Release,
+    kinds: int,
+    closings: dict[int, Closing],
+    decisions: dict[int, Decision],
+    samples: dict[int, tuple[int, int]],
+    submitted: dict[int, int],
+) -> Row:
+    closing = closings.get(release.pk)
+    if closing:
+        told = closing.headline
+        return Row(
+            release,
+            told["kinds"],
+            told["kinds_covered"],
+            told["reviews"],
+            told["reviews_expected"],
+            closing,
+            decisions.get(release.pk),
+        )
+    sample = samples.get(release.pk)
+    expected = sample[0] * release.reviews_per_case if sample else 0
+    return Row(
+        release,
+        kinds,
+        sample[1] if sample else None,
+        min(submitted.get(release.pk, 0), expected) if sample else None,
+        expected,
+        None,
+        None,
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    cases: list[Case]
+    is_cut: bool
+
+
+def search_cases(words: str) -> Found:
+    """By key or code over all cases, by words of the request over the newest ones."""
+    listed = Case.objects.without_content().select_related("release").order_by("-pk")
+    exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
+    newest = Case.objects.order_by("-pk").values("pk")[:MOST_SEARCHED]
+    by_words = listed.filter(pk__in=newest).filter(
+        Q(case_key__icontains=words) | Q(opening__icontains=words)
+    )
+    found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
+    return Found(list(found.values())[:MOST_FOUND], len(found) > MOST_FOUND)

@@ -1,0 +1,25 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from cases.commands import add_by, find_release, find_user
+from reviews.commands import refusals_in_words
+from reviews.workflow import status
+
+
+class Command(BaseCommand):
+    help = "Reopen a closed release. Its report is kept; a decision on it is void."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument("--reason", required=True, metavar="TEXT")
+        add_by(parser)
+
+    def handle(self, *, release: str, reason: str, by: str | None, **options: Any) -> None:
+        with refusals_in_words():
+            reopened = status.reopen(
+                release=find_release(release), reason=reason, user=find_user(by), now=timezone.now()
+            )
+        self.stdout.write(f"{release} is open again, as {reopened.status}.")

@@ -1,0 +1,22 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from cases.commands import add_by, find_release, find_user
+from reviews.commands import refusals_in_words
+from reviews.workflow import status
+
+
+class Command(BaseCommand):
+    help = "Start the review of a release: cases, tags, rubric and policy stay as they are."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        add_by(parser)
+
+    def handle(self, *, release: str, by: str | None, **options: Any) -> None:
+        with refusals_in_words():
+            status.start(release=find_release(release), user=find_user(by), now=timezone.now())
+        self.stdout.write(f"The review of {release} has started.")

@@ -1,0 +1,34 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from cases.commands import add_by, find_release, find_user
+from reviews.commands import refusals_in_words
+from reviews.workflow import waivers
+
+
+class Command(BaseCommand):
+    help = "Let a rule go for one release; it covers what is missing now, and the report says so."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument(
+            "rule", metavar="RULE", help="kind:KEY, cases, reviews or adjudications"
+        )
+        parser.add_argument("--reason", required=True, metavar="TEXT")
+        add_by(parser)
+
+    def handle(
+        self, *, release: str, rule: str, reason: str, by: str | None, **options: Any
+    ) -> None:
+        with refusals_in_words():
+            waivers.waive(
+                release=find_release(release),
+                rule=rule,
+                reason=reason,
+                user=find_user(by),
+                now=timezone.now(),
+            )
+        self.stdout.write(f"{release}: {rule} is waived.")

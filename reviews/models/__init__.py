@@ -1,0 +1,31 @@
+"""Who judges, and what came out."""
+
+from reviews.models.outcomes import Adjudication, Closing, Decision, Waiver
+from reviews.models.people import Absence, Reviewer
+from reviews.models.reviews import (
+    ChecklistAnswer,
+    Flag,
+    Review,
+    Revision,
+    Score,
+    Submission,
+)
+from reviews.models.samples import Draw, LastLook, SampledCase
+
+__all__ = [
+    "Absence",
+    "Adjudication",
+    "ChecklistAnswer",
+    "Closing",
+    "Decision",
+    "Draw",
+    "Flag",
+    "LastLook",
+    "Review",
+    "Reviewer",
+    "Revision",
+    "SampledCase",
+    "Score",
+    "Submission",
+    "Waiver",
+]

@@ -1,0 +1,206 @@
+"""What managers and admins settle: adjudications, waivers, closings, decisions."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Case, Release
+from cases.models.releases import Status
+from cases.rubric import LONGEST_NAME
+
+
+class DisagreementCause(models.TextChoices):
+    RUBRIC_GAP = "rubric-gap", _("gap in the rubric")
+    MISSED_EVIDENCE = "missed-evidence", _("missed evidence")
+    TASTE = "taste", _("taste")
+    UNCLEAR_CASE = "unclear-case", _("unclear case")
+
+
+class Adjudication(models.Model):
+    """The agreed scores of a case on which reviewers differ, for each metric that was listed.
+
+    `basis` is what it was decided on: who had said something, and in which version. A review that
+    is revised afterwards opens the question again.
+    """
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="adjudications"
+    )
+    case = models.OneToOneField(
+        Case, verbose_name=_("case"), on_delete=models.PROTECT, related_name="adjudication"
+    )
+    agreed = models.JSONField(_("agreed scores"))
+    basis = models.JSONField(_("reviews it rests on"))
+    cause = models.CharField(_("cause"), max_length=20, choices=DisagreementCause.choices)
+    note = models.TextField(_("note"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    adjudicated_at = models.DateTimeField(_("adjudicated at"))
+
+    class Meta:
+        verbose_name = _("adjudication")
+        verbose_name_plural = _("adjudications")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(cause__in=DisagreementCause.values), name="adjudication_cause_is_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(note=""),
+                name="an_adjudication_has_a_note",
+                violation_error_message=_("Say why."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id}"
+
+
+class Waiver(models.Model):
+    """A rule that a manager lets go, with a reason. It covers what was missing then, not more.
+
+    `rule` is kind:KEY, cases, reviews or adjudications; `covers` depends on it.
+    """
+
+    LONGEST_RULE = len("kind:") + LONGEST_NAME
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="waivers"
+    )
+    rule = models.CharField(_("rule"), max_length=LONGEST_RULE)
+    covers = models.JSONField(_("what it covers"), default=dict, blank=True)
+    reason = models.TextField(_("reason"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    waived_at = models.DateTimeField(_("waived at"))
+
+    class Meta:
+        verbose_name = _("waiver")
+        verbose_name_plural = _("waivers")
+        constraints = [
+            models.UniqueConstraint(fields=["release", "rule"], name="one_waiver_per_rule"),
+            models.CheckConstraint(
+                condition=~Q(reason=""),
+                name="a_waiver_has_a_reason",
+                violation_error_message=_("Say why."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.rule
+
+
+class ClosingQuerySet(models.QuerySet["Closing"]):
+    def standing(self) -> "ClosingQuerySet":
+        return self.filter(reopened_at=None)
+
+    def unsigned(self) -> "ClosingQuerySet":
+        """Reports that wait for a decision, each with its release."""
+        signed = Decision.objects.standing().filter(release=models.OuterRef("release"))
+        waiting = self.standing().filter(~models.Exists(signed), is_abandoned=False)
+        return waiting.filter(release__archived_at=None).select_related("release").defer("summary")
+
+
+class Closing(models.Model):
+    """The report as it stood when the release was closed. Reopening keeps it, and says so.
+
+    `head` is the digest of the closing event, so that a rewritten history cannot match it.
+    """
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="closings"
+    )
+    number = models.PositiveIntegerField(_("number"))
+    closed_at = models.DateTimeField(_("closed at"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    closed_from = models.CharField(_("status before"), max_length=10, choices=Status.choices)
+    is_abandoned = models.BooleanField(_("abandoned"), default=False)
+    reason = models.TextField(_("reason"), blank=True)
+    summary = models.TextField(_("summary, as JSON"))
+    digest = models.CharField(_("digest of the summary"), max_length=64)
+    # What lists show, so that they need not read the summary.
+    headline = models.JSONField(_("headline"), default=dict, blank=True)
+    event = models.PositiveIntegerField(_("event"))
+    head = models.CharField(_("digest of the closing event"), max_length=64)
+    reopened_at = models.DateTimeField(_("reopened at"), null=True, blank=True)
+
+    objects = ClosingQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("closing")
+        verbose_name_plural = _("closings")
+        ordering = ["release", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "number"], name="closing_number_is_unique_in_its_release"
+            ),
+            models.UniqueConstraint(
+                fields=["release"],
+                condition=Q(reopened_at=None),
+                name="one_standing_closing_per_release",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_abandoned=False) | ~Q(reason=""),
+                name="an_abandoned_release_has_a_reason",
+                violation_error_message=_("Say why."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release_id}: {self.number}"
+
+
+class DecisionMade(models.TextChoices):
+    SHIP = "ship", _("ship")
+    DO_NOT_SHIP = "do-not-ship", _("do not ship")
+
+
+class DecisionQuerySet(models.QuerySet["Decision"]):
+    def standing(self) -> "DecisionQuerySet":
+        return self.filter(voided_at=None)
+
+
+class Decision(models.Model):
+    """A manager's signature under a closed report. Reopening the release voids it, visibly."""
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="decisions"
+    )
+    closing = models.ForeignKey(
+        Closing, verbose_name=_("closing"), on_delete=models.PROTECT, related_name="decisions"
+    )
+    decision = models.CharField(_("decision"), max_length=12, choices=DecisionMade.choices)
+    reason = models.TextField(_("reason"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    decided_at = models.DateTimeField(_("decided at"))
+    voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
+
+    objects = DecisionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decision__in=DecisionMade.values), name="decision_is_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""),
+                name="a_decision_has_a_reason",
+                violation_error_message=_("Say why."),
+            ),
+            models.UniqueConstraint(
+                fields=["release"],
+                condition=Q(voided_at=None),
+                name="one_standing_decision_per_release",
+                violation_error_message=_("This release is signed already."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_decision_display()

@@ -1,0 +1,184 @@
+"""Which cases are read, how they were chosen, and who has looked since."""
+
+from functools import cached_property
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Case, Release
+from cases.rubric import LONGEST_NAME
+from reviews.sampling.drawing import Ranks
+from reviews.sampling.order import Order, unpacked
+from reviews.sampling.pool import Wanted
+
+
+class DrawQuerySet(models.QuerySet["Draw"]):
+    def of(self, release: Release) -> "DrawQuerySet":
+        return self.filter(release=release)
+
+    def last(self) -> "Draw | None":
+        """Without the record, which is as large as the pool."""
+        return self.defer("record").order_by("-number").first()
+
+
+class Draw(models.Model):
+    """One draw, with all that it takes to repeat it. Written once, never changed.
+
+    `record` holds every case of the pool in the order of the draw.
+    """
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="draws"
+    )
+    number = models.PositiveIntegerField(_("number"))
+    size = models.PositiveIntegerField(_("size"), help_text=_("How many cases were wished for."))
+    drawn_at = models.DateTimeField(_("drawn at"))
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    rubric_digest = models.CharField(_("digest of the rubric"), max_length=64)
+    kinds = models.JSONField(_("kinds"), help_text=_("Each kind that was filled, and its tags."))
+    waived = models.JSONField(_("waived kinds"), default=list, blank=True)
+    fitting = models.JSONField(_("cases that fit each kind"))
+    pool_size = models.PositiveIntegerField(_("cases in the pool"))
+    pool_digest = models.CharField(_("digest of the pool"), max_length=64)
+    changes = models.JSONField(
+        _("what changed in the pool"), default=dict, help_text=_("Since the draw before.")
+    )
+    record = models.BinaryField(_("pool and order, packed"))
+    # The ledger's length just after the draw: later events may have changed the pool.
+    event = models.PositiveIntegerField(_("event"))
+
+    objects = DrawQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("draw")
+        verbose_name_plural = _("draws")
+        ordering = ["release", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "number"], name="draw_number_is_unique_in_its_release"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return _("Draw %(number)d") % {"number": self.number}
+
+    @property
+    def wanted(self) -> list[Wanted]:
+        return [Wanted(key, frozenset(tags)) for key, tags in self.kinds]
+
+    @cached_property
+    def order(self) -> Order:
+        """Every case of the pool, in the order of the draw."""
+        return unpacked(bytes(self.record))
+
+    def ranks(self, release_name: str) -> Ranks:
+        return Ranks(self.rubric_digest, release_name)
+
+
+class Origin(models.TextChoices):
+    DRAWN = "drawn", _("drawn")
+    NEXT = "next", _("next in line")
+    HAND = "hand", _("by hand")
+
+
+class Cause(models.TextChoices):
+    """Why a case leaves the sample after the start. A swapped one is not broken: it may return."""
+
+    BROKEN = "broken", _("broken")
+    WRONG_DATA = "wrong-data", _("wrong data")
+    DUPLICATE = "duplicate", _("duplicate")
+    SWAPPED = "swapped", _("swapped by hand")
+
+
+class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
+    def of(self, release: Release) -> "SampledCaseQuerySet":
+        return self.filter(release=release)
+
+    def standing(self) -> "SampledCaseQuerySet":
+        return self.filter(withdrawn_at=None)
+
+    def in_order(self) -> "SampledCaseQuerySet":
+        return self.order_by(models.F("place").asc(nulls_last=True), "case__case_key")
+
+    def with_cases(self) -> "SampledCaseQuerySet":
+        """For lists: the case, without its itinerary."""
+        return self.select_related("case").defer("case__data")
+
+
+class SampledCase(models.Model):
+    """A case that is read by hand. Before the start rows come and go; after it they stay.
+
+    `kind` is the kind that the case fills; empty: it came in besides.
+    """
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="sample"
+    )
+    case = models.OneToOneField(
+        Case, verbose_name=_("case"), on_delete=models.CASCADE, related_name="sampled"
+    )
+    kind = models.CharField(_("kind"), max_length=LONGEST_NAME, blank=True)
+    origin = models.CharField(_("origin"), max_length=5, choices=Origin.choices)
+    place = models.PositiveIntegerField(
+        _("place in the draw"), null=True, help_text=_("Empty: the case came after the draw.")
+    )
+    reason = models.TextField(_("reason"), blank=True)
+    added_at = models.DateTimeField(_("added at"))
+    withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
+    cause = models.CharField(_("cause"), max_length=10, choices=Cause.choices, blank=True)
+    withdrawal_reason = models.TextField(_("reason of the withdrawal"), blank=True)
+
+    objects = SampledCaseQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("sampled case")
+        verbose_name_plural = _("sampled cases")
+        indexes = [models.Index(fields=["release", "withdrawn_at", "kind"], name="sample_by_kind")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(origin__in=Origin.values), name="sampled_case_origin_is_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(origin="hand") | ~Q(reason=""),
+                name="a_case_chosen_by_hand_has_a_reason",
+                violation_error_message=_("Say why."),
+            ),
+            models.CheckConstraint(
+                condition=Q(withdrawn_at=None, cause="", withdrawal_reason="")
+                | (
+                    Q(withdrawn_at__isnull=False, cause__in=Cause.values) & ~Q(withdrawal_reason="")
+                ),
+                name="a_withdrawn_case_has_cause_and_reason",
+                violation_error_message=_("Say why."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id} ({self.kind or '–'})"
+
+
+class LastLook(models.Model):
+    """Up to which event somebody has seen a release, now and on the visit before."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE
+    )
+    release = models.ForeignKey(Release, verbose_name=_("release"), on_delete=models.CASCADE)
+    looked_at = models.DateTimeField(_("looked at"))
+    seen = models.PositiveIntegerField(_("events seen"))
+    seen_before = models.PositiveIntegerField(_("events seen on the visit before"))
+    before_at = models.DateTimeField(_("visit before"), null=True)
+
+    class Meta:
+        verbose_name = _("last look")
+        verbose_name_plural = _("last looks")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "release"], name="one_last_look_a_release")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.release_id}: {self.seen}"

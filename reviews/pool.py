@@ -1,0 +1,85 @@
+"""What a release can be drawn from, read from the database without a single plan."""
+
+from collections import defaultdict
+from typing import Any
+
+from django.db import models
+from django.db.models.sql.compiler import SQLCompiler
+from django.utils.translation import get_language
+
+from cases.models import Case, CaseTag, Release
+from reviews.models import SampledCase
+from reviews.sampling.pool import Candidate, Wanted
+from reviews.sampling.settling import Sampled
+
+
+class Lines(models.Aggregate):
+    """The values of a column as one text, a line each."""
+
+    function = "STRING_AGG"
+    template = "%(function)s(%(expressions)s, E'\\n')"
+    output_field = models.TextField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
+        template = "GROUP_CONCAT(%(expressions)s, CHAR(10))"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
+def pool_of(release: Release, most: int | None = None) -> list[Candidate]:
+    """Two queries. `most` looks only at so many cases, in the order of their keys."""
+    cases = Case.objects.of(release).eligible()
+    if most is not None:
+        cases = cases.order_by("case_key")[:most]
+    # The database puts the tags of a case together: reading them one by one takes twice as long.
+    tags = CaseTag.objects.standing().filter(case__in=cases.values("pk")).order_by()
+    lines = dict(tags.values_list("case_id").annotate(lines=Lines("tag")).iterator())
+    sets = {text: frozenset(text.split("\n")) for text in set(lines.values())}
+    nothing = frozenset[str]()
+    return [
+        Candidate(key, digest, sets[lines[pk]] if pk in lines else nothing)
+        for pk, key, digest in cases.values_list("pk", "case_key", "digest").iterator()
+    ]
+
+
+def wanted(release: Release) -> list[Wanted]:
+    """Every kind of the release's rubric."""
+    kinds = release.rubric.document.sampling.kinds
+    return [Wanted(kind.key, frozenset(kind.required_tags)) for kind in kinds]
+
+
+def kind_texts(release: Release) -> dict[str, str]:
+    """The words of each kind in the reader's language."""
+    document = release.rubric.text_for(get_language()).document
+    return {kind.key: kind.text for kind in document.sampling.kinds}
+
+
+def waived_kinds(release: Release) -> set[str]:
+    rules = release.waivers.filter(rule__startswith=KIND).values_list("rule", flat=True)
+    return {rule.removeprefix(KIND) for rule in rules}
+
+
+KIND = "kind:"
+
+
+def required(release: Release) -> list[Wanted]:
+    """The kinds that nobody has waived."""
+    waived = waived_kinds(release)
+    return [kind for kind in wanted(release) if kind.key not in waived]
+
+
+def least_size(release: Release) -> int:
+    sampling = release.rubric.document.sampling
+    return max(sampling.minimum, len(sampling.kinds))
+
+
+def sample_of(release: Release) -> list[Sampled]:
+    """The standing sample with the tags of its cases, in its order."""
+    rows = SampledCase.objects.of(release).standing().in_order()
+    by_case = defaultdict[int, set[str]](set)
+    standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
+    for pk, tag in standing.values_list("case_id", "tag"):
+        by_case[pk].add(tag)
+    return [
+        Sampled(key, frozenset(by_case[pk]), kind)
+        for pk, key, kind in rows.values_list("case_id", "case__case_key", "kind")
+    ]

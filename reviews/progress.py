@@ -1,0 +1,20 @@
+"""How far the reviews of a release are. No scores here."""
+
+from django.db.models import Count
+
+from cases.models import Release
+from reviews.models import Review, SampledCase
+
+
+def reviews_in(release: Release) -> dict[int, int]:
+    """Case -> how many submitted reviews it has; a case without any is left out."""
+    submitted = Review.objects.of(release).submitted().order_by()
+    return dict(submitted.values_list("case").annotate(count=Count("pk")))
+
+
+def missing_reviews(release: Release) -> dict[str, int]:
+    """Case key -> how many reviews it lacks, for each case that stands in the sample."""
+    counts, k = reviews_in(release), release.reviews_per_case
+    rows = SampledCase.objects.of(release).standing().order_by("case__case_key")
+    lacking = {key: k - counts.get(pk, 0) for pk, key in rows.values_list("case", "case__case_key")}
+    return {key: count for key, count in lacking.items() if count > 0}

@@ -1,0 +1,182 @@
+"""Where a release stands on its path, and what comes next. Reads nothing: facts come in."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Release
+from evalsite.permissions import Role
+
+PATH = {
+    "cases": _("Cases"),
+    "sample": _("Sample"),
+    "reviews": _("Reviews"),
+    "close": _("Closing"),
+    "decision": _("Decision"),
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the next step depends on."""
+
+    cases: int
+    is_drawn: bool
+    is_stale: bool
+    unfillable: tuple[str, ...]
+    problems: tuple[str, ...]
+    reviews_in: int
+    reviews_expected: int
+    adjudications_open: int
+    is_abandoned: bool
+    is_signed: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """`act` names the control that the page shows; empty: nothing to press. `who` may do it."""
+
+    place: str
+    title: str
+    text: str
+    act: str = ""
+    who: Role | None = None
+
+    @property
+    def path(self) -> list[tuple[str, str]]:
+        """The whole path: each name with done, now or later."""
+        places = list(PATH)
+        now = places.index(self.place) if self.place in places else len(places)
+        return [
+            (str(name), "done" if number < now else "now" if number == now else "later")
+            for number, name in enumerate(PATH.values())
+        ]
+
+
+def next_step(release: Release, facts: Facts) -> Step:
+    if release.is_draft:
+        return draft_step(facts)
+    if release.is_reviewing:
+        return reviewing_step(facts)
+    return closed_step(facts)
+
+
+def draft_step(facts: Facts) -> Step:
+    if not facts.cases:
+        return Step(
+            "cases",
+            gettext("Bring the cases in"),
+            gettext("They come in as one JSON object per line: all rows or none."),
+            "import",
+            Role.ADMIN,
+        )
+    if facts.unfillable and not facts.is_drawn:
+        return Step(
+            "sample",
+            gettext("Make every kind fillable"),
+            gettext(
+                "No case of its own is left for: %(kinds)s. Correct tags, bring in more cases, or "
+                "ask a manager to waive a kind."
+            )
+            % {"kinds": gettext("; ").join(facts.unfillable)},
+            "draw",
+            Role.ADMIN,
+        )
+    if not facts.is_drawn:
+        return Step(
+            "sample",
+            gettext("Draw the sample"),
+            gettext(
+                "By the rule of the rubric: every kind gets a case of its own, and nobody picks."
+            ),
+            "draw",
+            Role.ADMIN,
+        )
+    if facts.is_stale:
+        return Step(
+            "sample",
+            gettext("Look at the sample again"),
+            gettext(
+                "Cases, tags or the rubric changed since it was drawn. If the pool is another one "
+                "now, it has to be drawn again before the review starts."
+            ),
+            "draw",
+            Role.ADMIN,
+        )
+    if facts.problems:
+        return Step(
+            "sample",
+            gettext("Complete the sample"),
+            " ".join([*facts.problems, or_waive()]),
+            "draw",
+            Role.ADMIN,
+        )
+    return Step(
+        "sample",
+        gettext("Start the review"),
+        gettext(
+            "The sample is complete. From the start on, cases, tags and rubric stay as they are."
+        ),
+        "start",
+        Role.ADMIN,
+    )
+
+
+def reviewing_step(facts: Facts) -> Step:
+    if facts.problems:
+        return Step(
+            "reviews",
+            gettext("Complete the sample"),
+            " ".join([*facts.problems, or_waive()]),
+            "add",
+            Role.ADMIN,
+        )
+    missing = facts.reviews_expected - facts.reviews_in
+    if missing > 0:
+        return Step(
+            "reviews",
+            gettext("Reviews are being written"),
+            gettext("%(count)d of %(expected)d reviews are in.")
+            % {"count": facts.reviews_in, "expected": facts.reviews_expected},
+        )
+    if facts.adjudications_open:
+        return Step(
+            "close",
+            gettext("Settle what reviewers differ on"),
+            ngettext(
+                "%(count)d case is waiting for adjudication.",
+                "%(count)d cases are waiting for adjudication.",
+                facts.adjudications_open,
+            )
+            % {"count": facts.adjudications_open},
+        )
+    return Step(
+        "close",
+        gettext("Close the release"),
+        gettext("All reviews are in. Closing stores the report, and nothing changes after it."),
+        "close",
+        Role.MANAGER,
+    )
+
+
+def or_waive() -> str:
+    return gettext("Add a case that fills the gap, or ask a manager to waive the rule.")
+
+
+def closed_step(facts: Facts) -> Step:
+    if facts.is_abandoned:
+        return Step(
+            "",
+            gettext("Abandoned"),
+            gettext("It ended without a verdict and stays out of trends."),
+        )
+    if not facts.is_signed:
+        return Step(
+            "decision",
+            gettext("Decide whether it ships"),
+            gettext("The report is stored. A manager signs a decision that names its digest."),
+            "sign",
+            Role.MANAGER,
+        )
+    return Step("", gettext("Done"), gettext("The release is closed and signed."))

@@ -1,0 +1,220 @@
+"""Drawing the sample, changing it by hand, and looking at a draw."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from cases.models import Case, Release
+from cases.views.releases import find_release
+from evalsite.http import SignedInRequest
+from reviews.explaining import why_drawn
+from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm
+from reviews.models import Draw
+from reviews.pool import kind_texts
+from reviews.views.acts import act_page
+from reviews.views.releases import show_release
+from reviews.workflow import sample
+from reviews.workflow.refusals import Refused
+
+MOST_IN_LINE = 20
+PLACES_PER_PAGE = 50
+
+
+def draw(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    wished = request.POST.get("size", "").strip()
+    if wished and not (wished.isascii() and wished.isdigit() and len(wished) <= 6):
+        refusal = Refused(_("The size of a sample is a whole number."))
+        return show_release(request, release, refusal=refusal, wished=wished, status=422)
+    try:
+        drawn = sample.draw(
+            release=release,
+            size=int(wished) if wished else None,
+            user=request.user,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        return show_release(request, release, refusal=refusal, wished=wished, status=409)
+    messages.success(
+        request,
+        _("Draw %(number)d: %(size)d of %(pool)d cases.")
+        % {"number": drawn.number, "size": drawn.size, "pool": drawn.pool_size},
+    )
+    return redirect(release)
+
+
+def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
+    """The whole order of a draw, and why each case stands where it does."""
+    release = find_release(name)
+    drawn = get_object_or_404(Draw, release=release, number=number)
+    texts = kind_texts(release)
+    order = drawn.order
+    asked = request.GET.get("case", "").strip()
+    found = order.find(asked) if asked else None
+    wanted_page = request.GET.get("page")
+    if found and not wanted_page:
+        wanted_page = str((found.place - 1) // PLACES_PER_PAGE + 1)
+    page = Paginator(range(1, len(order) + 1), PLACES_PER_PAGE).get_page(wanted_page)
+    entries = [order.at(place) for place in page]
+    codes = dict(
+        release.cases.filter(case_key__in=[one.case_key for one in entries]).values_list(
+            "case_key", "code"
+        )
+    )
+    rows = [
+        (one, codes.get(one.case_key), texts.get(one.kind, one.kind), why_drawn(one, texts))
+        for one in entries
+    ]
+    context = {
+        "release": release,
+        "draw": drawn,
+        "page": page,
+        "rows": rows,
+        "asked": asked,
+        "found": found,
+        "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
+        "waived": [texts.get(key, key) for key in drawn.waived],
+    }
+    return render(request, "reviews/draw.html", context)
+
+
+def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+
+    def do(data: dict[str, Any]) -> str:
+        key = data["into"]
+        sample.add(
+            release=release,
+            case_key=key,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is in the sample.") % {"case": key}
+
+    return act_page(
+        request,
+        release=release,
+        form=AddForm(request.POST or None, initial={"into": request.GET.get("case", "")}),
+        do=do,
+        title=_("Add a case by hand"),
+        lead=_("The report prints it as chosen by hand, with your reason."),
+        button=_("Add it"),
+        in_line=next_keys(release),
+    )
+
+
+def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        sample.swap(
+            release=release,
+            out=case.case_key,
+            into=data["into"],
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(out)s is swapped for %(into)s.") % {
+            "out": case.case_key,
+            "into": data["into"],
+        }
+
+    return act_page(
+        request,
+        release=release,
+        form=AddForm(request.POST or None),
+        do=do,
+        title=_("Swap %(case)s") % {"case": case.case_key},
+        lead=_("Another case takes its place. The report prints the swap, with your reason."),
+        button=_("Swap"),
+        case=case,
+        in_line=next_keys(release),
+    )
+
+
+def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        sample.remove(
+            release=release,
+            case_key=case.case_key,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is out of the sample.") % {"case": case.case_key}
+
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=_("Remove %(case)s from the sample") % {"case": case.case_key},
+        lead=_("No other case comes in for it. The report prints it, with your reason."),
+        button=_("Remove it"),
+        is_danger=True,
+        case=case,
+    )
+
+
+def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        came_in = sample.withdraw(
+            release=release,
+            case_key=case.case_key,
+            cause=data["cause"],
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        if came_in:
+            return _("%(case)s is withdrawn; %(next)s came in, the next in line.") % {
+                "case": case.case_key,
+                "next": came_in,
+            }
+        return _("%(case)s is withdrawn. No case was left to come in.") % {"case": case.case_key}
+
+    return act_page(
+        request,
+        release=release,
+        form=WithdrawForm(request.POST or None),
+        do=do,
+        title=_("Withdraw %(case)s") % {"case": case.case_key},
+        lead=_(
+            "The next in the order of the draw that keeps all kinds covered comes in. Reviews of "
+            "the withdrawn case are kept and printed, but not counted."
+        ),
+        button=_("Withdraw it"),
+        is_danger=True,
+        case=case,
+    )
+
+
+def find_case(release: Release, code: str) -> Case:
+    found = Case.objects.of(release).without_content().filter(code=code).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def next_keys(release: Release) -> list[str]:
+    """The next in the order of the last draw, to choose from."""
+    last = Draw.objects.of(release).order_by("-number").first()
+    if last is None:
+        return []
+    been = set(release.sample.values_list("case__case_key", flat=True))
+    waiting = (key for key in last.order.keys if key not in been)
+    return [key for _, key in zip(range(MOST_IN_LINE), waiting, strict=False)]

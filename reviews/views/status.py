@@ -1,0 +1,205 @@
+"""The steps of a release: start, close, abandon, reopen, waive, sign, archive."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from cases import releases
+from cases.models import Release
+from cases.views.releases import find_release
+from evalsite.http import SignedInRequest
+from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
+from reviews.pool import KIND, kind_texts
+from reviews.views.acts import act_page
+from reviews.workflow import deciding, status, waivers
+from reviews.workflow.refusals import Missing, Refused
+
+
+def start(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    missing: list[Missing] = []
+    code = 200
+    if request.method == "POST":
+        try:
+            status.start(release=release, user=request.user, now=timezone.now())
+        except Refused as refusal:
+            missing, code = refusal.missing, 409
+        else:
+            messages.success(
+                request, _("The review of %(release)s has started.") % {"release": release.name}
+            )
+            return redirect(release)
+    elif release.is_draft:
+        missing = list(status.missing_for_start(release))
+    rows = release.sample.standing().in_order().with_cases()
+    texts = kind_texts(release)
+    context = {
+        "release": release,
+        "missing": missing,
+        "sample": [(row, texts.get(row.kind, "")) for row in rows],
+    }
+    return render(request, "reviews/start.html", context, status=code)
+
+
+def close(request: SignedInRequest, name: str) -> HttpResponse:
+    """Everything that is still missing, on one page, with what of it can be waived."""
+    release = find_release(name)
+    missing = list(status.missing_for_close(release)) if release.is_reviewing else []
+    form = CloseForm(
+        request.POST if request.method == "POST" else None,
+        rules=[(one.rule, one.sentence) for one in missing],
+    )
+    code = 200
+    if request.method == "POST":
+        code = 422
+        if form.is_valid():
+            try:
+                status.close(
+                    release=release,
+                    waived=form.cleaned_data["waive"],
+                    reason=form.cleaned_data["reason"],
+                    user=request.user,
+                    now=timezone.now(),
+                )
+            except Refused as refusal:
+                missing, code = refusal.missing, 409
+            else:
+                messages.success(request, _("%(release)s is closed.") % {"release": release.name})
+                return redirect(release)
+    context = {"release": release, "missing": missing, "form": form, "is_refused": code == 409}
+    return render(request, "reviews/close.html", context, status=code)
+
+
+def abandon(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+
+    def do(data: dict[str, Any]) -> str:
+        status.abandon(
+            release=release, reason=data["reason"], user=request.user, now=timezone.now()
+        )
+        return _("%(release)s is abandoned.") % {"release": release.name}
+
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=_("Abandon %(release)s") % {"release": release.name},
+        lead=_(
+            "The release ends without a verdict and stays out of trends. Everything in it is kept."
+        ),
+        button=_("Abandon it"),
+        is_danger=True,
+    )
+
+
+def reopen(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+
+    def do(data: dict[str, Any]) -> str:
+        status.reopen(release=release, reason=data["reason"], user=request.user, now=timezone.now())
+        return _("%(release)s is open again.") % {"release": release.name}
+
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=_("Reopen %(release)s") % {"release": release.name},
+        lead=_(
+            "The stored report is kept. A decision on it becomes void, visibly, and the release "
+            "has to be closed again."
+        ),
+        button=_("Reopen it"),
+        is_danger=True,
+    )
+
+
+def waive(request: SignedInRequest, name: str) -> HttpResponse:
+    """A rule by its name, in the address: kind:KEY, cases, reviews or adjudications."""
+    release = find_release(name)
+    rule = request.GET.get("rule", "")
+    is_waived = release.waivers.filter(rule=rule.replace("\0", "")).exists()
+
+    def do(data: dict[str, Any]) -> str:
+        act = waivers.take_back if is_waived else waivers.waive
+        act(
+            release=release,
+            rule=rule,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        if is_waived:
+            return _("%(rule)s holds again.") % {"rule": rule_in_words(release, rule)}
+        return _("%(rule)s is waived.") % {"rule": rule_in_words(release, rule)}
+
+    words = {"rule": rule_in_words(release, rule)}
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=(_("Take back the waiver: %(rule)s") if is_waived else _("Waive: %(rule)s")) % words,
+        lead=_("The rule holds again from then on.")
+        if is_waived
+        else _("A waiver covers what is missing now, not more. The report prints it."),
+        button=_("Take it back") if is_waived else _("Waive it"),
+    )
+
+
+def rule_in_words(release: Release, rule: str) -> str:
+    names = {
+        "cases": _("number of cases"),
+        "reviews": _("missing reviews"),
+        "adjudications": _("open adjudications"),
+    }
+    return names.get(rule) or kind_texts(release).get(rule.removeprefix(KIND), rule)
+
+
+def decision(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    closing = release.closings.standing().first()
+
+    def do(data: dict[str, Any]) -> str:
+        deciding.sign(
+            release=release,
+            decision=data["decision"],
+            reason=data["reason"],
+            digest=data["digest"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(release)s is signed.") % {"release": release.name}
+
+    return act_page(
+        request,
+        release=release,
+        form=DecisionForm(
+            request.POST or None, initial={"digest": closing.digest if closing else ""}
+        ),
+        do=do,
+        title=_("Decide on %(release)s") % {"release": release.name},
+        lead=_("Your decision names the stored report by its digest: %(digest)s")
+        % {"digest": closing.digest[:16] if closing else "–"},
+        button=_("Sign"),
+    )
+
+
+def archive(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    is_archived = request.POST.get("archived") == "1"
+    releases.archive(
+        release=release, is_archived=is_archived, user=request.user, now=timezone.now()
+    )
+    sentence = (
+        _("%(release)s is in the archive.")
+        if is_archived
+        else _("%(release)s is out of the archive.")
+    )
+    messages.success(request, sentence % {"release": release.name})
+    return redirect(release)

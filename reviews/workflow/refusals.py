@@ -1,0 +1,90 @@
+"""What an act raises when it cannot be: every reason at once, in the reader's language."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from cases.models import Release
+
+
+@dataclass(frozen=True)
+class Missing:
+    """One thing that an act still needs, the rule behind it, and the cases it is about."""
+
+    rule: str
+    sentence: str
+    cases: tuple[str, ...] = ()
+
+
+class Refused(Exception):
+    """`code` is what scripts go by; `missing` lists everything."""
+
+    code = "refused"
+
+    def __init__(self, *missing: Missing | str) -> None:
+        self.missing = [Missing("", one) if isinstance(one, str) else one for one in missing]
+        super().__init__()
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        return [one.sentence for one in self.missing]
+
+
+class WrongStatus(Refused):
+    """The release is not in the status that the act needs."""
+
+    code = "release_frozen"
+
+
+class NoSuchCase(Refused):
+    code = "no_such_case"
+
+
+class NeedsReason(Refused):
+    code = "reason_required"
+
+
+def require_draft(release: Release) -> None:
+    if not release.is_draft:
+        raise WrongStatus(gettext("%(release)s is no longer a draft.") % {"release": release.name})
+
+
+def require_reviewing(release: Release) -> None:
+    if release.is_draft:
+        raise WrongStatus(
+            gettext("%(release)s is still a draft: start the review first.")
+            % {"release": release.name}
+        )
+    require_not_closed(release)
+
+
+def require_not_closed(release: Release) -> None:
+    if release.is_closed:
+        raise WrongStatus(
+            gettext("%(release)s is closed, so nothing in it can change. Reopen it first.")
+            % {"release": release.name}
+        )
+
+
+LONGEST_REASON = 500
+
+
+def require_reason(reason: str) -> str:
+    """The reason as it is kept: one line without space around it."""
+    reason = " ".join(reason.replace("\0", "").split())
+    if not reason:
+        raise NeedsReason(gettext("Say why: a reason is kept with this."))
+    if len(reason) > LONGEST_REASON:
+        raise NeedsReason(
+            gettext("A reason has at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
+    return reason
+
+
+def in_words(keys: Sequence[str], most: int = 20) -> str:
+    """c01, c02, c03 …"""
+    return ", ".join(keys[:most]) + (" …" if len(keys) > most else "")

@@ -1,0 +1,269 @@
+"""The life of a release: draft -> reviewing -> closed, and back. What is missing is all listed."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext, ngettext
+
+from cases import ledger, policy
+from cases.models import Release
+from cases.models.releases import Status
+from reviews import summary
+from reviews.disagreements import open_disagreements
+from reviews.models import Closing, Draw, Waiver
+from reviews.pool import KIND, kind_texts, least_size, pool_of, required, sample_of
+from reviews.progress import missing_reviews
+from reviews.sampling.changes import Changes, Named
+from reviews.sampling.pool import digest_of, record_of
+from reviews.sampling.settling import Sampled, uncovered
+from reviews.workflow.refusals import (
+    Missing,
+    Refused,
+    WrongStatus,
+    in_words,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
+from reviews.workflow.sample import pool_changes
+from reviews.workflow.waivers import waive
+
+
+class CannotStart(Refused):
+    code = "cannot_start"
+
+
+class CannotClose(Refused):
+    code = "cannot_close"
+
+
+# --- Start ----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start(*, release: Release, user: User | None, now: datetime) -> Release:
+    """Cases, tags, exclusions, rubric and policy stay as they are from here on."""
+    release = Release.objects.locked(release)
+    require_draft(release)
+    missing = list(missing_for_start(release))
+    if missing:
+        raise CannotStart(*missing)
+    last = Draw.objects.of(release).last()
+    assert last is not None
+    metrics = [metric.key for metric in release.rubric.document.metrics]
+    release.policy = policy.to_data(policy.from_data(release.policy), metrics)
+    release.status = Status.REVIEWING
+    release.save(update_fields=["status", "policy"])
+    ledger.append(
+        release=release,
+        kind="review-started",
+        data={
+            "draw": last.number,
+            "pool": last.pool_digest,
+            "sample": [[one.case_key, one.kind] for one in sample_of(release)],
+            "rubric": release.rubric.number,
+            "rubric_digest": release.rubric.digest,
+            "reviews_per_case": release.reviews_per_case,
+            "policy": release.policy,
+        },
+        user=user,
+        now=now,
+    )
+    return release
+
+
+def missing_for_start(release: Release) -> Iterator[Missing]:
+    last = Draw.objects.of(release).order_by("-number").first()
+    if last is None:
+        yield Missing("draw", gettext("No sample is drawn yet."))
+        return
+    if last.rubric_digest != release.rubric.digest:
+        yield Missing(
+            "draw",
+            gettext("The sample was drawn by another rubric version. Draw again."),
+        )
+    pool = pool_of(release)
+    changes = pool_changes(last, pool, digest_of(record_of(pool)))
+    if changes:
+        yield Missing("draw", pool_changed_in_words(changes))
+    yield from missing_of_the_rule(release, sample_of(release))
+
+
+def pool_changed_in_words(changes: Changes) -> str:
+    parts = [
+        part_in_words(gettext("new"), changes.new),
+        part_in_words(gettext("gone"), changes.gone),
+        part_in_words(gettext("other content"), changes.content),
+        part_in_words(gettext("other tags"), changes.tags),
+    ]
+    what = gettext("; ").join(part for part in parts if part)
+    return gettext("The pool changed since the sample was drawn (%(what)s). Draw again.") % {
+        "what": what
+    }
+
+
+def part_in_words(name: str, changed: Named) -> str:
+    if not changed.count:
+        return ""
+    cases = ", ".join(changed.cases) + (" …" if changed.count > len(changed.cases) else "")
+    return f"{name} {changed.count}: {cases}"
+
+
+def missing_of_the_rule(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
+    """Kinds without a case of their own and too few cases, unless waived."""
+    texts = kind_texts(release)
+    for key in uncovered(sample, required(release)):
+        yield Missing(
+            KIND + key, gettext("%(kind)s: no case of the sample fills it.") % {"kind": texts[key]}
+        )
+    least = least_size(release)
+    waiver = release.waivers.filter(rule="cases").first()
+    if waiver:
+        least = min(least, waiver.covers["cases"])
+    if len(sample) < least:
+        yield Missing(
+            "cases",
+            ngettext(
+                "The sample has %(count)d case; at least %(least)d are needed.",
+                "The sample has %(count)d cases; at least %(least)d are needed.",
+                len(sample),
+            )
+            % {"count": len(sample), "least": least},
+        )
+
+
+# --- Close ----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def close(
+    *,
+    release: Release,
+    user: User | None,
+    now: datetime,
+    waived: Sequence[str] = (),
+    reason: str = "",
+) -> Closing:
+    """Decided inside the transaction. `waived` are rules to let go first, for one reason."""
+    release = Release.objects.locked(release)
+    require_reviewing(release)
+    for rule in waived:
+        waive(release=release, rule=rule, reason=reason, user=user, now=now)
+    if waived:
+        release = Release.objects.locked(release)
+    missing = list(missing_for_close(release))
+    if missing:
+        raise CannotClose(*missing)
+    return end(release, user=user, now=now, is_abandoned=False, reason="")
+
+
+@transaction.atomic
+def abandon(*, release: Release, reason: str, user: User | None, now: datetime) -> Closing:
+    """Ends a release without a verdict; it stays out of trends."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_not_closed(release)
+    return end(release, user=user, now=now, is_abandoned=True, reason=reason)
+
+
+def missing_for_close(release: Release) -> Iterator[Missing]:
+    yield from missing_of_the_rule(release, sample_of(release))
+    waivers = {one.rule: one for one in release.waivers.all()}
+    yield from reviews_still_missing(release, waivers.get("reviews"))
+    yield from adjudications_still_open(release, waivers.get("adjudications"))
+
+
+def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+    waived = waiver.covers["reviews"] if waiver else {}
+    missing = {
+        key: count - waived.get(key, 0)
+        for key, count in missing_reviews(release).items()
+        if count > waived.get(key, 0)
+    }
+    if missing:
+        total = sum(missing.values())
+        yield Missing(
+            "reviews",
+            ngettext(
+                "%(count)d review is missing: %(cases)s.",
+                "%(count)d reviews are missing: %(cases)s.",
+                total,
+            )
+            % {"count": total, "cases": in_words(list(missing))},
+            tuple(missing),
+        )
+
+
+def adjudications_still_open(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+    waived = waiver.covers["cases"] if waiver else []
+    waiting = [one.case_key for one in open_disagreements(release) if one.case_key not in waived]
+    if waiting:
+        yield Missing(
+            "adjudications",
+            ngettext(
+                "%(count)d case is waiting for adjudication: %(cases)s.",
+                "%(count)d cases are waiting for adjudication: %(cases)s.",
+                len(waiting),
+            )
+            % {"count": len(waiting), "cases": in_words(waiting)},
+            tuple(waiting),
+        )
+
+
+def end(
+    release: Release, *, user: User | None, now: datetime, is_abandoned: bool, reason: str
+) -> Closing:
+    """The report is stored as it stands, then nothing in the release can change."""
+    report = summary.of(release)
+    text, digest = summary.written(report)
+    number = (release.closings.aggregate(last=Max("number"))["last"] or 0) + 1
+    event = ledger.append(
+        release=release,
+        kind="release-abandoned" if is_abandoned else "release-closed",
+        data={"closing": number, "summary": digest, "reason": reason},
+        user=user,
+        now=now,
+    )
+    closing = Closing.objects.create(
+        release=release,
+        number=number,
+        closed_at=now,
+        by=user.get_username() if user else "",
+        closed_from=release.status,
+        is_abandoned=is_abandoned,
+        reason=reason,
+        summary=text,
+        digest=digest,
+        headline=summary.headline(report),
+        event=event.number,
+        head=event.digest,
+    )
+    release.status = Status.CLOSED
+    release.save(update_fields=["status"])
+    return closing
+
+
+@transaction.atomic
+def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -> Release:
+    """The stored report and the decision stay, marked; a closing later on makes a new report."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    if not release.is_closed:
+        raise WrongStatus(gettext("%(release)s is not closed.") % {"release": release.name})
+    closing = release.closings.standing().get()
+    release.status = closing.closed_from
+    release.save(update_fields=["status"])
+    release.closings.standing().update(reopened_at=now)
+    voided = release.decisions.standing().update(voided_at=now)
+    ledger.append(
+        release=release,
+        kind="release-reopened",
+        data={"closing": closing.number, "reason": reason, "decision_voided": bool(voided)},
+        user=user,
+        now=now,
+    )
+    return release

@@ -1,0 +1,92 @@
+"""Letting a rule go by name, with a reason. A waiver covers what is missing now, not more."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from cases import ledger
+from cases.models import Case, Release
+from reviews.disagreements import open_disagreements
+from reviews.models import Waiver
+from reviews.pool import KIND, kind_texts
+from reviews.progress import missing_reviews
+from reviews.workflow.refusals import Refused, require_not_closed, require_reason
+
+RULES = ("cases", "reviews", "adjudications")
+
+
+class NoSuchRule(Refused):
+    code = "no_such_rule"
+
+
+class NothingToWaive(Refused):
+    code = "nothing_to_waive"
+
+
+@transaction.atomic
+def waive(*, release: Release, rule: str, reason: str, user: User | None, now: datetime) -> Waiver:
+    """Raises NoSuchRule and NothingToWaive. Waiving again covers what is missing by now."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_not_closed(release)
+    covers = covered_by(release, rule)
+    values = {
+        "covers": covers,
+        "reason": reason,
+        "by": user.get_username() if user else "",
+        "waived_at": now,
+    }
+    waiver, _created = Waiver.objects.update_or_create(release=release, rule=rule, defaults=values)
+    data = {"rule": rule, "covers": covers, "reason": reason}
+    ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
+    return waiver
+
+
+@transaction.atomic
+def take_back(
+    *, release: Release, rule: str, reason: str, user: User | None, now: datetime
+) -> None:
+    """The rule holds again."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_not_closed(release)
+    waiver = release.waivers.filter(rule=rule).first()
+    if waiver is None:
+        raise NothingToWaive(gettext("%(rule)s is not waived.") % {"rule": rule})
+    waiver.delete()
+    data = {"rule": rule, "reason": reason}
+    ledger.append(release=release, kind="waiver-taken-back", data=data, user=user, now=now)
+
+
+def covered_by(release: Release, rule: str) -> dict[str, Any]:
+    """What a waiver of this rule would cover now."""
+    if rule.startswith(KIND):
+        if rule.removeprefix(KIND) not in kind_texts(release):
+            raise no_such_rule(release, rule)
+        return {}
+    if rule == "cases":
+        sampled = release.sample.standing().count()
+        # Before the draw there is no sample; then it may be as small as the pool.
+        return {"cases": sampled or Case.objects.of(release).eligible().count()}
+    if rule == "reviews":
+        missing = missing_reviews(release)
+        if not missing:
+            raise NothingToWaive(gettext("No review is missing."))
+        return {"reviews": missing}
+    if rule == "adjudications":
+        waiting = [one.case_key for one in open_disagreements(release)]
+        if not waiting:
+            raise NothingToWaive(gettext("No case is waiting for adjudication."))
+        return {"cases": waiting}
+    raise no_such_rule(release, rule)
+
+
+def no_such_rule(release: Release, rule: str) -> NoSuchRule:
+    known = [*(KIND + key for key in kind_texts(release)), *RULES]
+    return NoSuchRule(
+        gettext("There is no rule “%(rule)s”. Those that can be waived: %(known)s.")
+        % {"rule": rule, "known": ", ".join(known)}
+    )
