@@ -1,6 +1,5 @@
 """Forms over rubrics, releases and their cases."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -148,7 +147,7 @@ class ReleaseEditForm(ReleaseForm):
             margin=cleaned.pop("margin"),
             within_one=cleaned.pop("within_one") / 100,
         )
-        cleaned["policy"] = {} if limits == policy.Policy() else asdict(limits)
+        cleaned["policy"] = policy.to_data(limits)
         return cleaned
 
 

@@ -28,7 +28,7 @@ def append(
         at=now,
         by=user.get_username() if user else "",
         kind=kind,
-        data=dict(data),
+        data=without_minus_zero(dict(data)),
         previous=release.ledger_head,
     )
     event.digest = digest_of(event, release.name)
@@ -36,6 +36,15 @@ def append(
     release.ledger_length, release.ledger_head = number, event.digest
     release.save(update_fields=["ledger_length", "ledger_head"])
     return event
+
+
+def without_minus_zero(value: Any) -> Any:
+    """PostgreSQL keeps no minus zero, and the digest must be that of what is kept."""
+    if isinstance(value, dict):
+        return {name: without_minus_zero(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_minus_zero(one) for one in value]
+    return value + 0.0 if isinstance(value, float) else value
 
 
 def digest_of(event: Event, release_name: str) -> str:

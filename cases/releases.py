@@ -3,12 +3,13 @@
 from datetime import date, datetime
 from typing import Any
 
+import msgspec
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from cases import ledger
+from cases import ledger, policy
 from cases.models import Release, Rubric
 
 
@@ -90,6 +91,8 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
             raise Frozen(release)
         if not changed:
             return release
+        if "policy" in changed:
+            check_policy(changed["policy"])
         for name, value in changed.items():
             setattr(release, name, value)
         release.full_clean()
@@ -107,6 +110,13 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
             now=now,
         )
     return release
+
+
+def check_policy(data: dict[str, Any]) -> None:
+    try:
+        policy.from_data(data)
+    except msgspec.ValidationError as error:
+        raise ValidationError({"policy": str(error)}) from error
 
 
 def as_data(value: Any) -> Any:

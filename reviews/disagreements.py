@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Max, Min
 
@@ -20,6 +21,10 @@ class Disagreement:
     case_key: str
     metrics: tuple[str, ...]
     basis: tuple[tuple[str, int], ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """What exactly waits to be settled, as a waiver keeps it."""
+        return {"metrics": list(self.metrics), "basis": [list(one) for one in self.basis]}
 
 
 def differ(low: int, high: int, metric: Metric) -> bool:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from cases.models import Case, Release
+from cases.models import Case
 from reviews.models import Draw, SampledCase
-from reviews.models.samples import Origin
-from reviews.pool import kind_texts
+from reviews.models.samples import Cause, Origin
+from reviews.retracing import retrace
+from reviews.rule import kind_texts
 from reviews.sampling.order import Entry
 
 
@@ -47,17 +48,19 @@ def standing_of(case: Case) -> Standing:
     why_not = why_not_eligible(case)
     is_in = bool(sampled and sampled.withdrawn_at is None)
     return Standing(
-        sentence=sentence_for(release, sampled, draw, why_not),
+        sentence=sentence_for(case, sampled, draw, why_not),
         sampled=sampled,
         is_excluded=hasattr(case, "exclusion"),
-        can_be_added=not is_in and not why_not and not release.is_closed and draw is not None,
+        can_be_added=not is_in
+        and not (sampled and sampled.cause != Cause.SWAPPED)
+        and not why_not
+        and not release.is_closed
+        and draw is not None,
         draw=draw.number if draw else None,
     )
 
 
-def sentence_for(
-    release: Release, sampled: SampledCase | None, draw: Draw | None, why_not: str
-) -> str:
+def sentence_for(case: Case, sampled: SampledCase | None, draw: Draw | None, why_not: str) -> str:
     if sampled and sampled.withdrawn_at:
         return gettext("Withdrawn (%(cause)s): %(reason)s") % {
             "cause": sampled.get_cause_display(),
@@ -68,7 +71,7 @@ def sentence_for(
     if sampled and sampled.origin == Origin.NEXT:
         return gettext("In the sample: it came in as the next in line.")
     if sampled:
-        texts = kind_texts(release)
+        texts = kind_texts(case.release)
         if not sampled.kind:
             return gettext("In the sample, drawn when no kind had a case left.")
         return gettext("In the sample, drawn for “%(kind)s”.") % {
@@ -78,6 +81,14 @@ def sentence_for(
         return why_not
     if draw is None:
         return gettext("It can be sampled. Nothing is drawn yet.")
+    retraced = retrace(case.release)
+    if retraced and case.case_key in retraced.taken_out:
+        return gettext("Taken out of the sample by hand: %(reason)s") % {
+            "reason": retraced.taken_out[case.case_key]
+        }
+    later = case.release.events.filter(kind="cases-imported", number__gt=draw.event)
+    if case.batch.number in [data["batch"] for data in later.values_list("data", flat=True)]:
+        return gettext("Not in the sample: it came in after the draw.")
     return ngettext(
         "Not in the sample: the draw took the first case in its order.",
         "Not in the sample: the draw took the first %(size)d in its order.",

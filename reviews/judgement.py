@@ -63,7 +63,10 @@ def _(message: str) -> str:
 
 def from_data(data: dict[str, Any]) -> Judgement:
     """Raises msgspec.ValidationError, whose words name the path."""
-    return msgspec.convert(data, Judgement)
+    found = msgspec.convert(data, Judgement)
+    for problem in bad_texts(found):
+        raise msgspec.ValidationError(f"{problem.message} - at `$.{problem.path}`")
+    return found
 
 
 def to_data(judgement: Judgement) -> dict[str, Any]:
@@ -74,6 +77,25 @@ def to_data(judgement: Judgement) -> dict[str, Any]:
 def digest(judgement: Judgement) -> str:
     said = msgspec.json.encode(judgement, order="deterministic")
     return hashlib.sha256(said).hexdigest()
+
+
+def bad_texts(judgement: Judgement) -> Iterator[Problem]:
+    """What no database can keep: NUL, and half of a character pair."""
+    for path, text in _texts(to_data(judgement), ""):
+        if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            yield Problem(path, _("This text holds a character that cannot be stored."))
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield path, name
+            yield from _texts(one, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
+            yield from _texts(one, f"{path}.{place}")
 
 
 def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:

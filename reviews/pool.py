@@ -5,11 +5,10 @@ from typing import Any
 
 from django.db import models
 from django.db.models.sql.compiler import SQLCompiler
-from django.utils.translation import get_language
 
 from cases.models import Case, CaseTag, Release
 from reviews.models import SampledCase
-from reviews.sampling.pool import Candidate, Wanted
+from reviews.sampling.pool import Candidate
 from reviews.sampling.settling import Sampled
 
 
@@ -39,37 +38,6 @@ def pool_of(release: Release, most: int | None = None) -> list[Candidate]:
         Candidate(key, digest, sets[lines[pk]] if pk in lines else nothing)
         for pk, key, digest in cases.values_list("pk", "case_key", "digest").iterator()
     ]
-
-
-def wanted(release: Release) -> list[Wanted]:
-    """Every kind of the release's rubric."""
-    kinds = release.rubric.document.sampling.kinds
-    return [Wanted(kind.key, frozenset(kind.required_tags)) for kind in kinds]
-
-
-def kind_texts(release: Release) -> dict[str, str]:
-    """The words of each kind in the reader's language."""
-    document = release.rubric.text_for(get_language()).document
-    return {kind.key: kind.text for kind in document.sampling.kinds}
-
-
-def waived_kinds(release: Release) -> set[str]:
-    rules = release.waivers.filter(rule__startswith=KIND).values_list("rule", flat=True)
-    return {rule.removeprefix(KIND) for rule in rules}
-
-
-KIND = "kind:"
-
-
-def required(release: Release) -> list[Wanted]:
-    """The kinds that nobody has waived."""
-    waived = waived_kinds(release)
-    return [kind for kind in wanted(release) if kind.key not in waived]
-
-
-def least_size(release: Release) -> int:
-    sampling = release.rubric.document.sampling
-    return max(sampling.minimum, len(sampling.kinds))
 
 
 def sample_of(release: Release) -> list[Sampled]:

@@ -10,14 +10,13 @@ from typing import Any
 import msgspec
 
 from cases import policy
-from cases.models import Event, Exclusion, Release
-from reviews.models import Draw, SampledCase, Waiver
-from reviews.pool import KIND, least_size, sample_of, wanted
+from cases.models import Exclusion, Release
+from reviews.models import Draw, SampledCase
+from reviews.pool import sample_of
 from reviews.progress import reviews_in
+from reviews.retracing import retrace
+from reviews.rule import KIND, Rule, rule_of
 from reviews.sampling.settling import uncovered
-
-# Acts by hand that the report prints, from the ledger.
-AMENDMENTS = ("case-added", "case-removed", "case-swapped", "case-withdrawn")
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ class Summary:
 def of(release: Release) -> Summary:
     """A fixed number of queries, however many cases and reviews there are."""
     rubric = release.rubric
-    waivers = list(release.waivers.order_by("rule"))
+    rule, retraced = rule_of(release), retrace(release)
     draws = list(Draw.objects.of(release).defer("record").order_by("number"))
     rows = list(SampledCase.objects.of(release).in_order().with_cases())
     counts = reviews_in(release)
@@ -135,11 +134,11 @@ def of(release: Release) -> Summary:
         rubric_digest=rubric.digest,
         reviews_per_case=release.reviews_per_case,
         baseline=release.baseline.name if release.baseline else None,
-        policy=policy.to_data(
+        policy=policy.spelled_out(
             policy.from_data(release.policy), [one.key for one in rubric.document.metrics]
         ),
-        least_cases=least_size(release),
-        coverage=coverage_of(release, sample, draws[-1] if draws else None, waivers),
+        least_cases=rule.minimum,
+        coverage=coverage_of(release, rule, sample, draws[-1] if draws else None),
         sample=sample,
         withdrawn=tuple(
             WithdrawnSummary(
@@ -169,19 +168,23 @@ def of(release: Release) -> Summary:
             )
             for one in draws
         ),
-        amendments=amendments_of(release, draws[-1] if draws else None),
-        waivers=tuple(WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in waivers),
+        amendments=tuple(
+            Amendment(one.number, one.kind, one.by, one.data)
+            for one in (retraced.acts if retraced else [])
+        ),
+        waivers=tuple(
+            WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in rule.waivers.values()
+        ),
         reviews_in=sum(one.reviews_in for one in sample),
         reviews_expected=len(sample) * release.reviews_per_case,
     )
 
 
 def coverage_of(
-    release: Release, sample: tuple[CaseSummary, ...], draw: Draw | None, waivers: list[Waiver]
+    release: Release, rule: Rule, sample: tuple[CaseSummary, ...], draw: Draw | None
 ) -> tuple[KindSummary, ...]:
-    kinds = wanted(release)
-    open_kinds = set(uncovered(sample_of(release), kinds))
-    reasons = {one.rule.removeprefix(KIND): one.reason for one in waivers}
+    open_kinds = set(uncovered(sample_of(release), rule.kinds))
+    # The rubric's own words: a report does not depend on who closes.
     texts = {kind.key: kind.text for kind in release.rubric.document.sampling.kinds}
     return tuple(
         KindSummary(
@@ -190,18 +193,9 @@ def coverage_of(
             fitting=draw.fitting.get(kind.key) if draw else None,
             cases=tuple(one.case_key for one in sample if one.kind == kind.key),
             is_covered=kind.key not in open_kinds,
-            waived=reasons.get(kind.key, ""),
+            waived=rule.waivers[KIND + kind.key].reason if kind.key in rule.waived else "",
         )
-        for kind in kinds
-    )
-
-
-def amendments_of(release: Release, draw: Draw | None) -> tuple[Amendment, ...]:
-    events = Event.objects.filter(
-        release=release, kind__in=AMENDMENTS, number__gt=draw.event if draw else 0
-    )
-    return tuple(
-        Amendment(one.number, one.kind, one.by, one.data) for one in events.order_by("number")
+        for kind in rule.kinds
     )
 
 

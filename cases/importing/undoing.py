@@ -1,15 +1,13 @@
 """Taking back an import, whole and newest first, while the release is a draft."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, QuerySet
 from django.utils.translation import gettext
 
 from cases import ledger
@@ -28,16 +26,9 @@ class Counts(NamedTuple):
 
 
 def counts_of(release: Release) -> dict[int, Counts]:
-    """For each batch that stands: how many cases it added and changed. Three queries."""
-    content = count_by(Case.objects.of(release), "batch")
-    replaced = Replaced.objects.filter(batch__release=release)
-    content += count_by(replaced, "prior_batch")
-    changed = count_by(replaced, "batch")
-    return {pk: Counts(count - changed[pk], changed[pk]) for pk, count in content.items()}
-
-
-def count_by(rows: QuerySet[Any], name: str) -> Counter[int]:
-    return Counter(dict(rows.order_by().values_list(name).annotate(Count("pk"))))
+    """Batch number -> how many cases it added and changed, as the ledger tells."""
+    imports = release.events.filter(kind="cases-imported").values_list("data", flat=True)
+    return {one["batch"]: Counts(one["new"], one["changed"]) for one in imports}
 
 
 def undo(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:

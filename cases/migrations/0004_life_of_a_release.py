@@ -46,6 +46,15 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['release', 'check_status', 'has_plan', 'case_key', 'digest'], name='case_by_check'),
         ),
         migrations.AddIndex(
+            model_name='event',
+            index=models.Index(fields=['release', 'kind', 'number'], name='event_by_kind'),
+        ),
+        migrations.AlterField(
+            model_name='case',
+            name='opening',
+            field=models.CharField(max_length=2000, verbose_name='request begins'),
+        ),
+        migrations.AddIndex(
             model_name='casetag',
             index=models.Index(condition=models.Q(('removed', True)), fields=['case', 'tag'], name='tag_that_was_removed'),
         ),

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 # Without vowels, so that no word appears, and without what looks alike.
 CODE_LETTERS = "23456789BCDFGHJKMNPQRSTVWXZ"
 CODE_LENGTH = 5
-LONGEST_OPENING = 300
+# Nearly every request in whole, so that its words can be searched.
+LONGEST_OPENING = 2_000
 LONGEST_TAG = 80
 SHORT = 110
 

@@ -160,6 +160,7 @@ class Event(models.Model):
         verbose_name = _("event")
         verbose_name_plural = _("events")
         ordering = ["release", "number"]
+        indexes = [models.Index(fields=["release", "kind", "number"], name="event_by_kind")]
         constraints = [
             models.UniqueConstraint(
                 fields=["release", "number"], name="event_number_is_unique_in_its_release"

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, cpu
+from evalsite.bench import PASSWORD_VARIABLE, cpu, draws
 from evalsite.bench.imports import Imports, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator
 from evalsite.bench.operations import Operation, operations
@@ -88,6 +88,8 @@ def run_on(
     yield first_start(name, databases, plan, password)
     imports = Imports(name, databases.ours, databases.raw, databases.pids)
     yield from imports.measure(files, plan.imports, say)
+    say(f"{name}: {draws.OPERATION}")
+    yield from draws.measure(name, databases.ours, [*plan.imports], databases.pids)
     with (
         load_generator() as load,
         scratch.site(database_url=databases.ours, env=OURS) as our_site,

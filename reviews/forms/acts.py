@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.itinerary.document import LONGEST_KEY
 from reviews.models.outcomes import DecisionMade
-from reviews.models.samples import Cause
+from reviews.workflow.amending import WITHDRAWN_FOR
 from reviews.workflow.refusals import LONGEST_REASON
 
 
@@ -24,7 +24,8 @@ class AddForm(ReasonForm):
     field_order = ["into", "reason"]
     into = forms.CharField(
         label=_("Case key"),
-        max_length=LONGEST_KEY,
+        max_length=LONGEST_KEY + 10,
+        strip=False,
         widget=forms.TextInput(attrs={"list": "in-line", "autocomplete": "off"}),
         help_text=_("A case of this release that can be sampled. The list shows the next in line."),
     )
@@ -34,7 +35,7 @@ class WithdrawForm(ReasonForm):
     field_order = ["cause", "reason"]
     cause = forms.ChoiceField(
         label=_("What is wrong with the case?"),
-        choices=[one for one in Cause.choices if one[0] != Cause.SWAPPED],
+        choices=[(one.value, one.label) for one in WITHDRAWN_FOR],
         widget=forms.RadioSelect,
         help_text=_("A bad plan is no broken case: it is scored."),
     )

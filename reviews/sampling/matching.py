@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -31,7 +31,7 @@ def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
                 other: [one for one in few[other] if one != case and one not in taken.values()]
                 for other in waiting
             }
-            if len(augmented(rest)) == len(rest):
+            if len(largest(rest)) == len(rest):
                 taken[kind] = case
                 break
     return taken
@@ -40,7 +40,7 @@ def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def shortages(fitting: Mapping[str, Sequence[str]]) -> list[Shortage]:
     """Why not every kind can have its own case; empty when it can."""
     few = _enough(fitting)
-    holder = augmented(few)
+    holder = largest(few)
     matched = set(holder.values())
     found = []
     for kind in few:
@@ -60,12 +60,9 @@ def _enough(fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {kind: list(cases[: len(fitting)]) for kind, cases in fitting.items()}
 
 
-def augmented(
-    fitting: Mapping[str, Sequence[str]], start: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """A largest matching: case -> kind, by augmenting paths from the one that is there."""
-    holder = dict(start or {})
-    placed = set(holder.values())
+def largest(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """A largest matching: case -> kind, by augmenting paths."""
+    holder: dict[str, str] = {}
 
     def place(kind: str, tried: set[str]) -> bool:
         for case in fitting[kind]:
@@ -78,9 +75,44 @@ def augmented(
         return False
 
     for kind in fitting:
-        if kind not in placed:
-            place(kind, set())
+        place(kind, set())
     return holder
+
+
+def cheapest(
+    fitting: Mapping[str, Sequence[str]], cost: Callable[[str, str], int]
+) -> dict[str, str]:
+    """Of the largest matchings, case -> kind, one of least cost; `cost` is that of kind and case.
+
+    Successive shortest augmenting paths; kinds and cases are few.
+    """
+    holder: dict[str, str] = {}
+    while True:
+        held = {kind: case for case, kind in holder.items()}
+        distance = {kind: 0 for kind in fitting if kind not in held}
+        # Case -> how far, and from which kind.
+        reached: dict[str, tuple[int, str]] = {}
+        is_settled = False
+        while not is_settled:
+            is_settled = True
+            for kind in [kind for kind in fitting if kind in distance]:
+                for case in fitting[kind]:
+                    far = distance[kind] + cost(kind, case)
+                    if held.get(kind) == case or far >= reached.get(case, (far + 1, ""))[0]:
+                        continue
+                    reached[case] = (far, kind)
+                    is_settled = False
+                    if case in holder:
+                        back = far - cost(holder[case], case)
+                        distance[holder[case]] = min(back, distance.get(holder[case], back))
+        free = [case for case in reached if case not in holder]
+        if not free:
+            return holder
+        next_case: str | None = min(free, key=lambda one: reached[one][0])
+        while next_case is not None:
+            taker = reached[next_case][1]
+            holder[next_case] = taker
+            next_case = held.get(taker)
 
 
 def _reachable(

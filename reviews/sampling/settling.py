@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .matching import augmented
+from .matching import cheapest
 from .pool import Wanted
 
 
@@ -19,22 +19,24 @@ class Sampled:
 
 
 def settle(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]:
-    """Case key -> the kind it fills. Cases keep their kind unless another one would go without.
+    """Case key -> the kind it fills. As few cases as need be change the kind they have.
 
     A case that no kind needs counts for the kind with the fewest cases, as in the draw.
     """
+    fitting = _fitting(sample, kinds)
     settled = {
-        one.case_key: one.kind if any(_is(one, kind) for kind in kinds) else "" for one in sample
+        one.case_key: one.kind if one.case_key in fitting.get(one.kind, ()) else ""
+        for one in sample
     }
-    settled |= _holders(sample, settled, kinds)
+    settled |= _holders(sample, kinds)
     counts = {kind.key: 0 for kind in kinds}
     for taken_by in settled.values():
         if taken_by:
             counts[taken_by] += 1
     for one in sample:
-        fitting = [kind.key for kind in kinds if one.tags >= kind.tags]
-        if not settled[one.case_key] and fitting:
-            fewest = min(fitting, key=lambda key: counts[key])
+        fits = [kind.key for kind in kinds if one.tags >= kind.tags]
+        if not settled[one.case_key] and fits:
+            fewest = min(fits, key=lambda key: counts[key])
             settled[one.case_key] = fewest
             counts[fewest] += 1
     return settled
@@ -42,8 +44,7 @@ def settle(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]
 
 def uncovered(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> list[str]:
     """The kinds that have no case of their own, in rubric order."""
-    kept = {one.case_key: one.kind for one in sample}
-    filled = set(_holders(sample, kept, kinds).values())
+    filled = set(_holders(sample, kinds).values())
     return [kind.key for kind in kinds if kind.key not in filled]
 
 
@@ -66,20 +67,11 @@ def successor(
     return best[1] if best else None
 
 
-def _is(one: Sampled, kind: Wanted) -> bool:
-    return one.kind == kind.key and one.tags >= kind.tags
-
-
-def _holders(
-    sample: Sequence[Sampled], kept: Mapping[str, str], kinds: Sequence[Wanted]
-) -> dict[str, str]:
+def _holders(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]:
     """Case -> kind: one case for each kind that can have one, moving as few as need be."""
-    fitting = {
-        kind.key: [one.case_key for one in sample if one.tags >= kind.tags] for kind in kinds
-    }
-    first: dict[str, str] = {}
-    for kind in kinds:
-        own = [case for case in fitting[kind.key] if kept.get(case) == kind.key]
-        if own:
-            first[own[0]] = kind.key
-    return augmented(fitting, first)
+    has = {one.case_key: one.kind for one in sample}
+    return cheapest(_fitting(sample, kinds), lambda kind, case: has[case] not in ("", kind))
+
+
+def _fitting(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, list[str]]:
+    return {kind.key: [one.case_key for one in sample if one.tags >= kind.tags] for kind in kinds}

@@ -10,7 +10,7 @@ from reviews.explaining import standing_of
 
 
 def case_page(request: SignedInRequest, code: str) -> HttpResponse:
-    cases = Case.objects.select_related("release__rubric", "sampled", "exclusion")
+    cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
     case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
     context = case_context(case) | {"standing": standing_of(case)}
     return render(request, "reviews/case.html", context)

@@ -1,14 +1,14 @@
 """Releases: the list with the one search, and the page of a release."""
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases import importing
-from cases.models import Case, CaseTag, Release
+from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED, case_count
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
@@ -56,22 +56,14 @@ def show_release(
     batches = list(release.batches.order_by("-number"))
     batch_counts = importing.counts_of(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
-    tags = (
-        CaseTag.objects.standing()
-        .filter(case__release=release)
-        .values("tag")
-        .annotate(count=Count("case", distinct=True))
-        .order_by("-count", "tag")
-    )
     counts = Case.objects.of(release).counts()
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
         "board": board_of(release, counts["total"]),
         "news": looking.look(user=request.user, release=release, now=timezone.now()),
-        "batches": [(batch, batch_counts.get(batch.pk)) for batch in batches],
+        "batches": [(batch, batch_counts.get(batch.number)) for batch in batches],
         "newest_batch": standing[0] if standing else None,
-        "tags": tags,
         "counts": counts,
         "most_counted": MOST_COUNTED,
         "refusal": refusal,

@@ -15,10 +15,10 @@ from evalsite.http import SignedInRequest
 from reviews.explaining import why_drawn
 from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm
 from reviews.models import Draw
-from reviews.pool import kind_texts
+from reviews.rule import kind_texts
 from reviews.views.acts import act_page
 from reviews.views.releases import show_release
-from reviews.workflow import sample
+from reviews.workflow import amending, drawing
 from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20
@@ -32,7 +32,7 @@ def draw(request: SignedInRequest, name: str) -> HttpResponse:
         refusal = Refused(_("The size of a sample is a whole number."))
         return show_release(request, release, refusal=refusal, wished=wished, status=422)
     try:
-        drawn = sample.draw(
+        drawn = drawing.draw(
             release=release,
             size=int(wished) if wished else None,
             user=request.user,
@@ -88,7 +88,7 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
 
     def do(data: dict[str, Any]) -> str:
         key = data["into"]
-        sample.add(
+        amending.add(
             release=release,
             case_key=key,
             reason=data["reason"],
@@ -114,7 +114,7 @@ def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        sample.swap(
+        amending.swap(
             release=release,
             out=case.case_key,
             into=data["into"],
@@ -145,7 +145,7 @@ def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpRespons
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        sample.remove(
+        amending.remove(
             release=release,
             case_key=case.case_key,
             reason=data["reason"],
@@ -172,7 +172,7 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        came_in = sample.withdraw(
+        came_in = amending.withdraw(
             release=release,
             case_key=case.case_key,
             cause=data["cause"],

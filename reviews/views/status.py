@@ -13,7 +13,7 @@ from cases.models import Release
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
-from reviews.pool import KIND, kind_texts
+from reviews.rule import KIND, kind_texts
 from reviews.views.acts import act_page
 from reviews.workflow import deciding, status, waivers
 from reviews.workflow.refusals import Missing, Refused

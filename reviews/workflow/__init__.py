@@ -3,7 +3,8 @@
 Every act locks the release first, decides inside the transaction, and appends one event.
 
 refusals      what an act raises when it cannot be
-sample        draw, and by hand: exclude, add, remove, swap, withdraw
+drawing       the draw
+amending      the sample by hand: add, remove, swap, withdraw
 waivers       letting a rule go, with a reason
 status        start, close, abandon, reopen
 reviewing     assign, submit

@@ -12,6 +12,7 @@ from cases.models import Release
 from reviews.disagreements import disagreements
 from reviews.models import Adjudication, Review
 from reviews.models.outcomes import DisagreementCause
+from reviews.models.reviews import OPEN, ReviewStatus
 from reviews.workflow.refusals import Refused, require_reason, require_reviewing
 
 
@@ -50,14 +51,18 @@ def adjudicate(
         raise NotListed(gettext("%(case)s is not listed for adjudication.") % {"case": case_key})
     found = listed[case_key]
     case = release.cases.only("case_key").get(case_key=case_key)
-    if Review.objects.by(user).filter(case=case).exists():
+    if (
+        Review.objects.by(user)
+        .filter(case=case, status__in=(*OPEN, ReviewStatus.SUBMITTED))
+        .exists()
+    ):
         raise OwnReview(gettext("You reviewed this case, so somebody else settles it."))
     metrics = {metric.key: metric for metric in release.rubric.document.metrics}
     problems = [
         gettext("%(metric)s needs an agreed score from %(low)d to %(high)d.")
         % {"metric": metrics[key].name, "low": metrics[key].low, "high": metrics[key].high}
         for key in found.metrics
-        if agreed.get(key) not in metrics[key].values
+        if type(agreed.get(key)) is not int or agreed[key] not in metrics[key].values
     ]
     problems += [
         gettext("%(metric)s is not listed, so it keeps its mean.") % {"metric": key}

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Release
 from reviews.models import Decision
+from reviews.models.outcomes import DecisionMade
 from reviews.workflow.refusals import Refused, WrongStatus, require_reason
 
 
@@ -22,6 +23,8 @@ def sign(
 ) -> Decision:
     """`digest` is that of the report which the manager read. Signing twice is signing once."""
     reason = require_reason(reason)
+    if decision not in DecisionMade.values:
+        raise CannotSign(gettext("Choose a decision."))
     release = Release.objects.locked(release)
     if not release.is_closed:
         raise WrongStatus(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -22,9 +23,9 @@ from reviews.models import (
     Submission,
 )
 from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.workflow.amending import find_sampled
 from reviews.workflow.refusals import (
     Missing,
-    NoSuchCase,
     Refused,
     require_reason,
     require_reviewing,
@@ -63,6 +64,10 @@ class Stale(Refused):
         )
 
 
+class BadKey(Refused):
+    code = "bad_idempotency_key"
+
+
 class KeyReused(Refused):
     code = "idempotency_key_reused"
 
@@ -80,19 +85,11 @@ def assign(
     """Creates that person's review of the case, or opens it again. Twice is once."""
     release = Release.objects.locked(release)
     require_reviewing(release)
-    sampled = (
-        SampledCase.objects.of(release)
-        .standing()
-        .filter(case__case_key=case_key)
-        .with_cases()
-        .first()
-    )
-    if sampled is None:
-        raise NoSuchCase(gettext("%(case)s is not in the sample.") % {"case": case_key})
+    sampled = find_sampled(release, case_key)
     if reviewer.get_username() in sampled.case.produced_by:
         raise MadeTheCase(
             gettext("%(person)s made %(case)s and does not review it.")
-            % {"person": reviewer.get_username(), "case": case_key}
+            % {"person": reviewer.get_username(), "case": sampled.case.case_key}
         )
     review, is_new = Review.objects.get_or_create(
         case=sampled.case, reviewer=reviewer, defaults={"release": release, "assigned_at": now}
@@ -103,7 +100,7 @@ def assign(
         is_new = bool(again.update(status=ReviewStatus.ASSIGNED, assigned_at=now))
         review.refresh_from_db()
     if is_new:
-        data = {"case": case_key, "reviewer": reviewer.get_username()}
+        data = {"case": sampled.case.case_key, "reviewer": reviewer.get_username()}
         ledger.append(release=release, kind="review-assigned", data=data, user=user, now=now)
     return review
 
@@ -126,15 +123,19 @@ def submit(
     now: datetime,
 ) -> Submitted:
     """One review, however often it is sent: the same key and body get the first answer again."""
+    check_key(key)
+    check_texts(said)
     found = Review.objects.by(user).filter(pk=review).select_related("release").first()
     if found is None:
         raise NoSuchReview(gettext("There is no such review."))
     release = Release.objects.locked(found.release)
     mine = Review.objects.select_for_update(of=("self",)).select_related("case").get(pk=found.pk)
     earlier = mine.submissions.filter(key=key).first()
+    reason = require_reason(reason) if reason.strip() else ""
     digest = judgement.digest(said)
+    body_digest = sha256(f"{digest} {reason}".encode()).hexdigest()
     if earlier:
-        if earlier.body_digest != digest:
+        if earlier.body_digest != body_digest:
             raise KeyReused(gettext("This key was used for another content of the review."))
         return Submitted(earlier.version, earlier.submitted_at)
     require_reviewing(release)
@@ -144,7 +145,7 @@ def submit(
     check(said, release)
     is_revision = mine.status == ReviewStatus.SUBMITTED
     if is_revision:
-        reason = keep_revision(mine, reason=reason, now=now)
+        keep_revision(mine, reason=reason, now=now)
     write(mine, said)
     Review.objects.filter(pk=mine.pk, version=version).update(
         status=ReviewStatus.SUBMITTED,
@@ -158,7 +159,7 @@ def submit(
         review=mine,
         release=release,
         key=key,
-        body_digest=digest,
+        body_digest=body_digest,
         version=version + 1,
         submitted_at=now,
     )
@@ -176,6 +177,24 @@ def submit(
         now=now,
     )
     return Submitted(version + 1, now)
+
+
+LONGEST_KEY = 200
+
+
+def check_key(key: str) -> None:
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isprintable():
+        raise BadKey(
+            gettext("An idempotency key has 1 to %(most)d printable characters.")
+            % {"most": LONGEST_KEY}
+        )
+
+
+def check_texts(said: Judgement) -> None:
+    """Raises Incomplete for what no database can keep."""
+    problems = list(judgement.bad_texts(said))
+    if problems:
+        raise Incomplete(*(Missing(one.path, gettext(one.message)) for one in problems))
 
 
 def require_open(review: Review) -> None:
@@ -199,11 +218,13 @@ def check(said: Judgement, release: Release) -> None:
         )
 
 
-def keep_revision(review: Review, *, reason: str, now: datetime) -> str:
+def keep_revision(review: Review, *, reason: str, now: datetime) -> None:
     """The submitted version goes aside before the new one is written."""
     assert review.submitted_at is not None
-    if reason.strip() or now - review.submitted_at > SECOND_THOUGHTS:
-        reason = require_reason(reason)
+    first = review.revisions.order_by("version").first()
+    since = first.submitted_at if first else review.submitted_at
+    if now - since > SECOND_THOUGHTS:
+        require_reason(reason)
     Revision.objects.create(
         review=review,
         release_id=review.release_id,
@@ -213,9 +234,8 @@ def keep_revision(review: Review, *, reason: str, now: datetime) -> str:
         replaced_at=now,
         reason=reason,
     )
-    for rows in (review.scores, review.answers, review.flags):
-        rows.all().delete()
-    return reason
+    review.scores.all().delete()
+    review.answers.all().delete()
 
 
 def content_of(review: Review) -> dict[str, object]:
@@ -263,9 +283,14 @@ def write(review: Review, said: Judgement) -> None:
         for item, one in said.answers.items()
         if one.answer is not None
     )
+    # What somebody has judged already stays judged when the flag is raised again.
+    review.flags.exclude(kind__in=said.flags).delete()
     Flag.objects.bulk_create(
-        Flag(review=review, release_id=review.release_id, kind=kind)
-        for kind in sorted(set(said.flags))
+        [
+            Flag(review=review, release_id=review.release_id, kind=kind)
+            for kind in sorted(set(said.flags))
+        ],
+        ignore_conflicts=True,
     )
 
 

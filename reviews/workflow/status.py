@@ -14,11 +14,14 @@ from cases.models.releases import Status
 from reviews import summary
 from reviews.disagreements import open_disagreements
 from reviews.models import Closing, Draw, Waiver
-from reviews.pool import KIND, kind_texts, least_size, pool_of, required, sample_of
+from reviews.pool import pool_of, sample_of
 from reviews.progress import missing_reviews
+from reviews.retracing import retrace
+from reviews.rule import KIND, Rule, rule_of
 from reviews.sampling.changes import Changes, Named
 from reviews.sampling.pool import digest_of, record_of
 from reviews.sampling.settling import Sampled, uncovered
+from reviews.workflow.drawing import pool_changes
 from reviews.workflow.refusals import (
     Missing,
     Refused,
@@ -29,7 +32,6 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
-from reviews.workflow.sample import pool_changes
 from reviews.workflow.waivers import waive
 
 
@@ -55,7 +57,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     last = Draw.objects.of(release).last()
     assert last is not None
     metrics = [metric.key for metric in release.rubric.document.metrics]
-    release.policy = policy.to_data(policy.from_data(release.policy), metrics)
+    release.policy = policy.spelled_out(policy.from_data(release.policy), metrics)
     release.status = Status.REVIEWING
     release.save(update_fields=["status", "policy"])
     ledger.append(
@@ -90,7 +92,18 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
     changes = pool_changes(last, pool, digest_of(record_of(pool)))
     if changes:
         yield Missing("draw", pool_changed_in_words(changes))
-    yield from missing_of_the_rule(release, sample_of(release))
+    sample = sample_of(release)
+    yield from lost_from_the_sample(release, sample)
+    yield from missing_of_the_rule(rule_of(release), sample)
+
+
+def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
+    """A case that went out by no act of its own, such as with an import that was undone."""
+    retraced = retrace(release)
+    lost = sorted(set(retraced.sample if retraced else ()) - {one.case_key for one in sample})
+    if lost:
+        sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
+        yield Missing("draw", sentence % {"cases": in_words(lost)}, tuple(lost))
 
 
 def pool_changed_in_words(changes: Changes) -> str:
@@ -113,18 +126,12 @@ def part_in_words(name: str, changed: Named) -> str:
     return f"{name} {changed.count}: {cases}"
 
 
-def missing_of_the_rule(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
+def missing_of_the_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
     """Kinds without a case of their own and too few cases, unless waived."""
-    texts = kind_texts(release)
-    for key in uncovered(sample, required(release)):
-        yield Missing(
-            KIND + key, gettext("%(kind)s: no case of the sample fills it.") % {"kind": texts[key]}
-        )
-    least = least_size(release)
-    waiver = release.waivers.filter(rule="cases").first()
-    if waiver:
-        least = min(least, waiver.covers["cases"])
-    if len(sample) < least:
+    for key in uncovered(sample, rule.required):
+        sentence = gettext("%(kind)s: no case of the sample fills it.")
+        yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
+    if len(sample) < rule.least:
         yield Missing(
             "cases",
             ngettext(
@@ -132,7 +139,7 @@ def missing_of_the_rule(release: Release, sample: Sequence[Sampled]) -> Iterator
                 "The sample has %(count)d cases; at least %(least)d are needed.",
                 len(sample),
             )
-            % {"count": len(sample), "least": least},
+            % {"count": len(sample), "least": rule.least},
         )
 
 
@@ -151,14 +158,28 @@ def close(
     """Decided inside the transaction. `waived` are rules to let go first, for one reason."""
     release = Release.objects.locked(release)
     require_reviewing(release)
-    for rule in waived:
-        waive(release=release, rule=rule, reason=reason, user=user, now=now)
     if waived:
+        waive_all(release, waived, reason=reason, user=user, now=now)
         release = Release.objects.locked(release)
     missing = list(missing_for_close(release))
     if missing:
         raise CannotClose(*missing)
     return end(release, user=user, now=now, is_abandoned=False, reason="")
+
+
+def waive_all(
+    release: Release, rules: Sequence[str], *, reason: str, user: User | None, now: datetime
+) -> None:
+    """Every rule that cannot be waived is named."""
+    reason = require_reason(reason)
+    refused: list[Missing] = []
+    for rule in rules:
+        try:
+            waive(release=release, rule=rule, reason=reason, user=user, now=now)
+        except Refused as refusal:
+            refused += refusal.missing
+    if refused:
+        raise CannotClose(*dict.fromkeys(refused))
 
 
 @transaction.atomic
@@ -171,10 +192,10 @@ def abandon(*, release: Release, reason: str, user: User | None, now: datetime) 
 
 
 def missing_for_close(release: Release) -> Iterator[Missing]:
-    yield from missing_of_the_rule(release, sample_of(release))
-    waivers = {one.rule: one for one in release.waivers.all()}
-    yield from reviews_still_missing(release, waivers.get("reviews"))
-    yield from adjudications_still_open(release, waivers.get("adjudications"))
+    rule = rule_of(release)
+    yield from missing_of_the_rule(rule, sample_of(release))
+    yield from reviews_still_missing(release, rule.waivers.get("reviews"))
+    yield from adjudications_still_open(release, rule.waivers.get("adjudications"))
 
 
 def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
@@ -199,8 +220,12 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
 
 
 def adjudications_still_open(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
-    waived = waiver.covers["cases"] if waiver else []
-    waiting = [one.case_key for one in open_disagreements(release) if one.case_key not in waived]
+    waived = waiver.covers["cases"] if waiver else {}
+    waiting = [
+        one.case_key
+        for one in open_disagreements(release)
+        if waived.get(one.case_key) != one.to_data()
+    ]
     if waiting:
         yield Missing(
             "adjudications",

@@ -11,8 +11,8 @@ from cases import ledger
 from cases.models import Case, Release
 from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
-from reviews.pool import KIND, kind_texts
 from reviews.progress import missing_reviews
+from reviews.rule import KIND, kind_texts
 from reviews.workflow.refusals import Refused, require_not_closed, require_reason
 
 RULES = ("cases", "reviews", "adjudications")
@@ -68,16 +68,17 @@ def covered_by(release: Release, rule: str) -> dict[str, Any]:
             raise no_such_rule(release, rule)
         return {}
     if rule == "cases":
-        sampled = release.sample.standing().count()
-        # Before the draw there is no sample; then it may be as small as the pool.
-        return {"cases": sampled or Case.objects.of(release).eligible().count()}
+        if release.is_draft and not release.draws.exists():
+            # There is no sample yet; it may become as small as the pool.
+            return {"cases": Case.objects.of(release).eligible().count()}
+        return {"cases": release.sample.standing().count()}
     if rule == "reviews":
         missing = missing_reviews(release)
         if not missing:
             raise NothingToWaive(gettext("No review is missing."))
         return {"reviews": missing}
     if rule == "adjudications":
-        waiting = [one.case_key for one in open_disagreements(release)]
+        waiting = {one.case_key: one.to_data() for one in open_disagreements(release)}
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))
         return {"cases": waiting}

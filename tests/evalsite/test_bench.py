@@ -22,14 +22,14 @@ from django.test import Client, RequestFactory
 
 from cases.models import Batch, Case, CaseTag, Event, Release, Rubric
 from evalsite import scratch
-from evalsite.bench import cpu, imports, itineraries, load, report, seeding, weight
+from evalsite.bench import cpu, draws, imports, itineraries, load, report, seeding, weight
 from evalsite.bench.cost import Cost
 from evalsite.bench.counting import SqlCountMiddleware
 from evalsite.bench.operations import FLOOR_LIST, FLOOR_PAGE, Operation, operations
 from evalsite.bench.run import FLOOR, FLOOR_WSGI, Plan, postmaster, run
 from evalsite.bench.target import Answer, Ask, Target
 from reviews.models import Absence, Reviewer
-from tests.bed.databases import empty_database, server_url
+from tests.bed.databases import empty_database, server_url, without_triggers
 
 PASSWORD = "correct horse battery staple"
 
@@ -68,6 +68,9 @@ def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
         "import, checked: MB at peak, 40 cases over 5",
         "import, checked: rows of cases_case",
         "import, checked: rows of cases_casetag",
+        "draw of a sample: CPU s, 5 cases",
+        "draw of a sample: CPU s, 40 cases",
+        "draw of a sample: exponent of CPU over cases",
         "people list: SQL with 3, 30 reviewers",
         "people list: SQL",
         "people list: CPU ms, 2 clients",
@@ -190,8 +193,9 @@ def rows_now() -> list[Any]:
 
 def seeded(*, reviewers: int, seed: int) -> list[Any]:
     Release.objects.update(baseline=None)
-    for model in (Case, Batch, Event, Release, User):
-        model._default_manager.all().delete()
+    with without_triggers():
+        for model in (Case, Batch, Event, Release, User):
+            model._default_manager.all().delete()
     seeding.fill(reviewers=reviewers, seed=seed, password=PASSWORD, cases=3, releases=4)
     return rows_now()
 
@@ -293,6 +297,17 @@ def test_the_share_may_not_fall_with_the_size(
     small = imports.Size(10, ours=costs(5), raw=costs(1))
     large = imports.Size(largest, ours=costs(seconds), raw=costs(1))
     assert imports.exponent_row("sqlite", [small, large]).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("cases", "seconds", "passed"),
+    [(1000, 158, True), (1000, 159, False), (990, 300, None)],
+)
+def test_a_draw_may_grow_with_its_pool_and_hardly_faster(
+    cases: int, seconds: float, passed: bool | None
+) -> None:
+    small, large = costs(1, cases=10)[0], costs(seconds, cases=cases)[0]
+    assert draws.exponent_row("sqlite", [small, large]).passed is passed
 
 
 def test_rows_that_were_lost_are_seen(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, import_ours, seeding
+from evalsite.bench import PASSWORD_VARIABLE, draw_ours, import_ours, seeding
 from evalsite.bench.report import table, write_lines
 from evalsite.bench.run import Plan, machine, run
 
@@ -36,6 +36,9 @@ class Command(BaseCommand):
         one.add_argument("file", type=Path)
         one.add_argument("release", help="its name; the release is new")
         one.add_argument("--database-pid", type=int, action="append", default=[])
+        drawn = parts.add_parser("draw", help="draw the sample of a release, print what it cost")
+        drawn.add_argument("release")
+        drawn.add_argument("--database-pid", type=int, action="append", default=[])
         go = parts.add_parser("run", help="measure; exit 1 if a goal is missed")
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
         go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
@@ -50,6 +53,10 @@ class Command(BaseCommand):
             self.seed(options["db"], {name: options[name] for name in AMOUNTS})
         elif part == "import":
             self.import_file(options["file"], options["release"], options["database_pid"])
+        elif part == "draw":
+            self.check_name(connection.settings_dict["NAME"])
+            cost = draw_ours.measured(options["release"], database_pids=options["database_pid"])
+            self.stdout.write(cost.printed())
         else:
             self.measure(options)
 

@@ -9,8 +9,8 @@ from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
 from reviews.explaining import why_drawn
 from reviews.models import Draw, SampledCase
-from reviews.pool import kind_texts
-from reviews.workflow import sample
+from reviews.rule import kind_texts
+from reviews.workflow import drawing
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *, release: str, size: int | None, by: str | None, **options: Any) -> None:
         found = find_release(release)
         with refusals_in_words():
-            drawn = sample.draw(release=found, size=size, user=find_user(by), now=timezone.now())
+            drawn = drawing.draw(release=found, size=size, user=find_user(by), now=timezone.now())
         rows = list(rows_of(drawn))
         if options["json"]:
             answer = {

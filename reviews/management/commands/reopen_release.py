@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
-        parser.add_argument("--reason", required=True, metavar="TEXT")
+        parser.add_argument("--reason", default="", metavar="TEXT")
         add_by(parser)
 
     def handle(self, *, release: str, reason: str, by: str | None, **options: Any) -> None:

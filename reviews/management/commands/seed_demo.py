@@ -15,7 +15,7 @@ from cases.models import Release, Rubric
 from cases.publishing import publish_shipped
 from evalsite.permissions import Role
 from reviews import people
-from reviews.workflow import sample, status
+from reviews.workflow import drawing, status
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def lead_on(release: Release) -> None:
     """The first release is being reviewed, the second is drawn, the third waits for its draw."""
     admin, now = User.objects.get(username="ada"), timezone.now()
     if release.name in RELEASES[:2]:
-        sample.draw(release=release, size=None, user=admin, now=now)
+        drawing.draw(release=release, size=None, user=admin, now=now)
     if release.name == RELEASES[0]:
         status.start(release=release, user=admin, now=now)
 

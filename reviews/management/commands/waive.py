@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "rule", metavar="RULE", help="kind:KEY, cases, reviews or adjudications"
         )
-        parser.add_argument("--reason", required=True, metavar="TEXT")
+        parser.add_argument("--reason", default="", metavar="TEXT")
         add_by(parser)
 
     def handle(

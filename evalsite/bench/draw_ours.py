@@ -1,0 +1,50 @@
+"""One draw as an admin does it, and what it costs: `manage.py bench draw`."""
+
+from typing import Any
+
+from django.db import connection, transaction
+
+from cases.models import Release
+from evalsite.bench.cost import Cost, cost_of
+from evalsite.bench.import_ours import NOW
+from reviews.workflow import drawing, waivers
+from reviews.workflow.refusals import Refused
+
+ITINERARY = '"cases_case"."data"'
+
+
+class ReadsPlans(Exception):
+    """A draw must do without the itineraries."""
+
+
+def measured(name: str, *, database_pids: list[int]) -> Cost:
+    """Draws in a process that has drawn before; the draw of the warm-up is not kept."""
+    release = Release.objects.get(name=name)
+    waive_what_is_missing(release)
+    with transaction.atomic():
+        draw(release)
+        transaction.set_rollback(True)
+    return cost_of(lambda: draw(release), database_pids=database_pids)
+
+
+def waive_what_is_missing(release: Release) -> None:
+    """Invented cases need not fill every kind, and a few of them are too few."""
+    try:
+        with transaction.atomic():
+            draw(release)
+            transaction.set_rollback(True)
+    except Refused as refusal:
+        for one in refusal.missing:
+            waivers.waive(release=release, rule=one.rule, reason="invented", user=None, now=NOW)
+
+
+def draw(release: Release) -> int:
+    """From how many cases."""
+
+    def refuse_plans(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if ITINERARY in sql:
+            raise ReadsPlans(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(refuse_plans):
+        return drawing.draw(release=release, size=None, user=None, now=NOW).pool_size

@@ -1,0 +1,53 @@
+"""How the cost of a draw grows with the pool."""
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from evalsite import scratch
+from evalsite.bench.cost import Cost
+from evalsite.bench.report import Row
+from evalsite.bench.seeding import release_name
+
+OPERATION = "draw of a sample"
+# Sorting grows a little faster than its input. Over less than two powers of ten it is noise.
+EXPONENT_AT_MOST = 1.1
+WIDE_ENOUGH = 100
+
+
+def measure(
+    database: str, url: str, sizes: Sequence[int], database_pids: list[int]
+) -> Iterator[Row]:
+    """In the releases that the imports left behind, one draw each."""
+    pids = [f"--database-pid={pid}" for pid in database_pids]
+    costs = [
+        Cost.read(scratch.manage(url, "bench", "draw", release_name(size), *pids))
+        for size in sorted(sizes)
+    ]
+    for size, cost in zip(sorted(sizes), costs, strict=True):
+        yield Row(
+            database,
+            OPERATION,
+            f"CPU s, {size:,} cases",
+            ours=cost.cpu_seconds,
+            more={"cost": asdict(cost)},
+        )
+    yield exponent_row(database, costs)
+
+
+def exponent_row(database: str, costs: Sequence[Cost]) -> Row:
+    """Of CPU over the number of cases in the pool."""
+    found = statistics.linear_regression(
+        [math.log(cost.cases) for cost in costs], [math.log(cost.cpu_seconds) for cost in costs]
+    ).slope
+    is_wide = costs[-1].cases >= WIDE_ENOUGH * costs[0].cases
+    return Row(
+        database,
+        OPERATION,
+        "exponent of CPU over cases",
+        ours=found,
+        goal=f"<= {EXPONENT_AT_MOST:g}" if is_wide else "",
+        passed=found <= EXPONENT_AT_MOST if is_wide else None,
+        more={"seconds": {cost.cases: cost.seconds for cost in costs}},
+    )

@@ -1,0 +1,53 @@
+"""The sampling rule of a release as it stands: its kinds, how many cases, and what was waived."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import get_language
+
+from cases.models import Release
+from reviews.models import Waiver
+from reviews.sampling.pool import Wanted
+
+# What stands before the key of a kind in the name of a rule.
+KIND = "kind:"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`texts` has the words of each kind in the reader's language, `waivers` all by their rule."""
+
+    kinds: list[Wanted]
+    texts: dict[str, str]
+    minimum: int
+    waivers: dict[str, Waiver]
+
+    @property
+    def required(self) -> list[Wanted]:
+        """The kinds that nobody has waived."""
+        return [kind for kind in self.kinds if KIND + kind.key not in self.waivers]
+
+    @property
+    def waived(self) -> list[str]:
+        return [kind.key for kind in self.kinds if KIND + kind.key in self.waivers]
+
+    @property
+    def least(self) -> int:
+        """How many cases a sample needs, after what was waived."""
+        waiver = self.waivers.get("cases")
+        return min(self.minimum, waiver.covers["cases"]) if waiver else self.minimum
+
+
+def rule_of(release: Release) -> Rule:
+    sampling = release.rubric.document.sampling
+    return Rule(
+        kinds=[Wanted(kind.key, frozenset(kind.required_tags)) for kind in sampling.kinds],
+        texts=kind_texts(release),
+        minimum=max(sampling.minimum, len(sampling.kinds)),
+        waivers={one.rule: one for one in release.waivers.order_by("rule")},
+    )
+
+
+def kind_texts(release: Release) -> dict[str, str]:
+    """The words of each kind in the reader's language."""
+    document = release.rubric.text_for(get_language()).document
+    return {kind.key: kind.text for kind in document.sampling.kinds}

@@ -1,0 +1,223 @@
+"""A release on its way through the review: five cases that fill the five kinds of the shipped
+rubric, three that fill none, and reviews of them."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import User
+
+from cases import releases
+from cases.models import Release, Rubric, RubricTranslation
+from reviews import judgement as said
+from reviews.judgement import Judgement
+from reviews.models import ChecklistAnswer, Draw, Review, Score
+from reviews.workflow import drawing, reviewing, status
+from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
+
+# Case key -> the tags that it declares. Each of the first five fills one kind, and only that one.
+FILLING: dict[str, tuple[str, ...]] = {
+    "feast": ("beijing", "spring-festival"),
+    "thrift": ("low-budget",),
+    "kids": ("family",),
+    "ramp": ("mobility-limited",),
+    "rush": ("tight-schedule",),
+}
+SPARE: dict[str, tuple[str, ...]] = {"spare-1": (), "spare-2": (), "spare-3": ()}
+
+# Case key -> the kind that it fills.
+KIND_OF: dict[str, str] = {
+    "feast": "beijing-spring-festival-peak-case",
+    "thrift": "low-budget-feasibility-warning-case",
+    "kids": "family-parent-child-case",
+    "ramp": "mobility-limited-case",
+    "rush": "tight-schedule-must-visit-case",
+}
+# Case key -> the words of that kind.
+TEXT_OF: dict[str, str] = {
+    "feast": "Beijing Spring Festival peak case",
+    "thrift": "Low-budget feasibility warning case",
+    "kids": "Family/parent-child case",
+    "ramp": "Mobility-limited case",
+    "rush": "Tight schedule must-visit case",
+}
+METRICS = ("usability-value", "personalization")
+ITEMS = tuple(f"{metric}.{number}" for metric in METRICS for number in range(1, 5))
+
+
+# --- Releases -------------------------------------------------------------------------------------
+
+
+def filled(
+    name: str = "wanderer-1",
+    *,
+    k: int = 2,
+    rubric: Rubric | None = None,
+    more: Mapping[str, Iterable[str]] | None = None,
+    without: Iterable[str] = (),
+) -> Release:
+    """A draft with the cases of FILLING and SPARE; `more` are further ones, each with its tags."""
+    release = make_release(name, rubric=rubric)
+    if k != release.reviews_per_case:
+        release = releases.change(release=release, reviews_per_case=k, user=None, now=NOW)
+    tags: dict[str, Iterable[str]] = {**FILLING, **SPARE, **(more or {})}
+    left_out = set(without)
+    bring(release, *(row(key, *own) for key, own in tags.items() if key not in left_out))
+    return current(release)
+
+
+def drawn(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
+    """As `filled`, with its sample drawn: the five that fill a kind, unless `size` says more."""
+    release = filled(name, **options)
+    draw(release, size=size)
+    return current(release)
+
+
+def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
+    """As `drawn`, and the review has begun."""
+    release = drawn(name, size=size, **options)
+    return status.start(release=release, user=None, now=NOW)
+
+
+def row(key: str, *tags: str, **changes: Any) -> dict[str, Any]:
+    """A case that nobody of the team made, with these tags of ours."""
+    return make_case(key, **({"tags": list(tags), "produced_by": []} | changes))
+
+
+def bring(release: Release, *rows: dict[str, Any]) -> None:
+    import_lines(release, lines(*rows))
+
+
+def draw(release: Release, *, size: int | None = None) -> Draw:
+    return drawing.draw(release=release, size=size, user=None, now=NOW)
+
+
+def current(release: Release) -> Release:
+    """The release as it stands in the database now."""
+    return Release.objects.select_related("rubric").get(pk=release.pk)
+
+
+def everything() -> str:
+    """A digest over every row of both apps, that tells whether anything was written.
+
+    Published rubrics are large, and the database itself refuses to change them.
+    """
+    return digest_of(
+        [model._meta.label, *row]
+        for app in ("cases", "reviews")
+        for model in apps.get_app_config(app).get_models()
+        if model not in (Rubric, RubricTranslation)
+        for row in model._default_manager.order_by("pk").values_list()
+    )
+
+
+def sampled(release: Release) -> list[str]:
+    """The keys of the cases that stand in the sample, in order of the alphabet."""
+    standing = release.sample.standing().order_by("case__case_key")
+    return list(standing.values_list("case__case_key", flat=True))
+
+
+# --- Reviews --------------------------------------------------------------------------------------
+
+
+def judgement(
+    value: int = 4, *, answer: str = "yes", comment: str = "", **by_metric: int
+) -> Judgement:
+    """Complete for the shipped rubric. `usability_value=1` is a score of that metric alone."""
+    values = dict.fromkeys(METRICS, value)
+    values |= {name.replace("_", "-"): own for name, own in by_metric.items()}
+    return said.from_data(
+        {
+            "scores": {
+                metric: {"value": own, "rationale": "The trams are named, the rest is not."}
+                for metric, own in values.items()
+            },
+            "answers": {item: {"answer": answer} for item in ITEMS},
+            "comment": comment,
+        }
+    )
+
+
+def assign(release: Release, case_key: str, user: User, *, now: datetime = NOW) -> Review:
+    return reviewing.assign(release=release, case_key=case_key, reviewer=user, user=None, now=now)
+
+
+def submit(
+    review: Review,
+    what: Judgement | None = None,
+    *,
+    key: str = "",
+    version: int | None = None,
+    reason: str = "",
+    now: datetime = NOW,
+) -> reviewing.Submitted:
+    """By its owner, from the version that stands; a key of its own for each version."""
+    review.refresh_from_db()
+    version = review.version if version is None else version
+    return reviewing.submit(
+        review=review.pk,
+        user=review.reviewer,
+        key=key or f"key-{version}",
+        version=version,
+        said=what or judgement(),
+        reason=reason,
+        now=now,
+    )
+
+
+def review(
+    release: Release,
+    case_key: str,
+    user: User,
+    value: int = 4,
+    *,
+    now: datetime = NOW,
+    **by_metric: int,
+) -> Review:
+    """Assigned and submitted; said again, it is a revision."""
+    own = assign(release, case_key, user, now=now)
+    options: dict[str, Any] = {**by_metric}
+    submit(own, judgement(value, **options), now=now)
+    own.refresh_from_db()
+    return own
+
+
+def review_all(release: Release, *users: User, value: int = 4, but: Iterable[str] = ()) -> None:
+    """Each of these people reviews each case of the sample."""
+    left_out = set(but)
+    for case_key in sampled(release):
+        if case_key not in left_out:
+            for user in users:
+                review(release, case_key, user, value)
+
+
+def put_reviews(release: Release, *users: User, value: int = 4, but: Iterable[str] = ()) -> None:
+    """What `review_all` leaves in the tables, in a few queries and without events."""
+    draft = said.to_data(judgement(value))
+    cases = release.cases.filter(case_key__in=set(sampled(release)) - set(but))
+    reviews = Review.objects.bulk_create(
+        Review(
+            case=case,
+            reviewer=user,
+            release=release,
+            status="submitted",
+            version=1,
+            draft=draft,
+            assigned_at=NOW,
+            saved_at=NOW,
+            submitted_at=NOW,
+        )
+        for case in cases.only("case_key")
+        for user in users
+    )
+    Score.objects.bulk_create(
+        Score(review=own, release=release, metric=metric, **one)
+        for own in reviews
+        for metric, one in draft["scores"].items()
+    )
+    ChecklistAnswer.objects.bulk_create(
+        ChecklistAnswer(review=own, release=release, item=item, **one)
+        for own in reviews
+        for item, one in draft["answers"].items()
+    )
