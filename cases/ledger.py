@@ -1,13 +1,15 @@
 """The ledger of a release: append events, and verify that none was changed, cut or slipped in."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import msgspec
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DataError, OperationalError, transaction
 from django.utils.translation import gettext
 
 from cases.models import Event, Release
@@ -61,20 +63,69 @@ def digest_of(event: Event, release_name: str) -> str:
     return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
 
 
-def first_that_does_not_fit(events: Sequence[Event], release: Release) -> int | None:
-    """The number of the first of these events, newest first, that is not as it was written.
+def is_finite(value: Any) -> bool:
+    """JSON has no infinity; written as text it would read as null, and keep its digest."""
+    if isinstance(value, dict | list):
+        return all(map(is_finite, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or isfinite(value)
 
-    Only between themselves, and against the head of the ledger if the newest is among them.
+
+def fits(event: Event, release_name: str) -> bool:
+    """Whether the event says what its digest was taken over."""
+    try:
+        return is_finite(event.data) and event.digest == digest_of(event, release_name)
+    except (AttributeError, TypeError, ValueError):
+        return False  # a value that nobody could have written here
+
+
+def first_that_does_not_fit(
+    events: Sequence[Event], release: Release, *, is_newest: bool = False, is_oldest: bool = False
+) -> int | None:
+    """The number of an event that is not as it was written, of some that follow each other.
+
+    They come newest first. `is_newest`: the last event of the ledger is among them, or should be;
+    `is_oldest`: so is the first.
     """
-    for after, event in zip([None, *events], events, strict=False):
-        if after is not None:
-            follows = (after.previous, after.number) == (event.digest, event.number + 1)
-        else:
-            is_newest = event.number >= release.ledger_length
-            follows = not is_newest or event.digest == release.ledger_head
-        if not follows or event.digest != digest_of(event, release.name):
+    for event in events:
+        if not fits(event, release.name):
             return event.number
+    head = (events[0].number, events[0].digest) if events else (0, "")
+    has_end = is_newest or head[0] >= release.ledger_length
+    if has_end and head != (release.ledger_length, release.ledger_head):
+        return head[0] or release.ledger_length
+    for after, event in pairwise(events):
+        if (after.previous, after.number) != (event.digest, event.number + 1):
+            return event.number
+    if is_oldest and events and (events[-1].number, events[-1].previous) != (1, ""):
+        return events[-1].number
     return None
+
+
+# What reading an event raises when somebody wrote into the table what its columns cannot hold.
+UNREADABLE = (DataError, OperationalError, ValueError, OverflowError)
+
+
+def in_order(release: Release) -> Iterator[Event]:
+    """Every event. Raises LedgerBroken at one that cannot even be read."""
+    events, last = release.events.order_by("number"), -1
+    try:
+        for event in events.iterator():
+            yield event
+            last = event.number
+    except UNREADABLE:
+        # Rows come many at a time; which one it was, only reading one by one tells.
+        for number in events.filter(number__gt=last).values_list("number", flat=True):
+            try:
+                yield events.get(number=number)
+            except UNREADABLE as error:
+                raise not_as_written(release, number) from error
+
+
+def not_as_written(release: Release, number: int) -> LedgerBroken:
+    return LedgerBroken(
+        gettext("%(release)s: event %(number)d is not as it was written.")
+        % {"release": release.name, "number": number}
+    )
 
 
 @transaction.atomic
@@ -83,18 +134,15 @@ def verify(release: Release) -> int:
     # Locked, so that an event appended meanwhile does not look as if it were slipped in.
     release = Release.objects.select_for_update().get(pk=release.pk)
     number, head = 0, ""
-    for event in release.events.order_by("number").iterator():
+    for event in in_order(release):
         number += 1
         if event.number != number:
             raise LedgerBroken(
                 gettext("%(release)s: event %(number)d is missing.")
                 % {"release": release.name, "number": number}
             )
-        if event.previous != head or event.digest != digest_of(event, release.name):
-            raise LedgerBroken(
-                gettext("%(release)s: event %(number)d is not as it was written.")
-                % {"release": release.name, "number": number}
-            )
+        if event.previous != head or not fits(event, release.name):
+            raise not_as_written(release, number)
         head = event.digest
     if (number, head) != (release.ledger_length, release.ledger_head):
         raise LedgerBroken(

@@ -21,7 +21,9 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
         "release": release,
         "page": page,
         "events": shown,
-        "wrong": ledger.first_that_does_not_fit(shown, release),
+        "wrong": ledger.first_that_does_not_fit(
+            shown, release, is_newest=not page.has_previous(), is_oldest=not page.has_next()
+        ),
         "is_whole": request.GET.get("verify") == "all",
     }
     if context["is_whole"]:
