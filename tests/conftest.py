@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from cases.models import Rubric
 from cases.publishing import publish_shipped
@@ -37,6 +37,12 @@ def flushes_empty_the_database() -> Iterator[None]:
         if connection.vendor == "sqlite":
             patch.setattr(type(connection.ops), "execute_sql_flush", past_the_triggers)
         yield
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """A request in another language leaves that language on for whoever comes after it."""
+    translation.activate("en")
 
 
 @pytest.fixture

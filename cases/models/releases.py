@@ -31,7 +31,8 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
     def locked(self, release: "Release") -> "Release":
         """The row as it stands now, held until the transaction ends. Every act begins here."""
-        return self.select_for_update(of=("self",)).select_related("rubric").get(pk=release.pk)
+        locked = self.select_for_update(of=("self",)).select_related("rubric", "baseline")
+        return locked.prefetch_related("rubric__translations").get(pk=release.pk)
 
 
 class Release(models.Model):

@@ -1,5 +1,7 @@
 """Opening a release and changing it. Its page is in reviews/, which knows what became of it."""
 
+from copy import copy
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
@@ -37,7 +39,8 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
     """A draft changes everything but its name; afterwards only the due date."""
     release = find_release(name)
     form_class = ReleaseEditForm if release.is_draft else DueDateForm
-    form = form_class(request.POST if request.method == "POST" else None, instance=release)
+    # The form writes into its instance, also what is refused.
+    form = form_class(request.POST if request.method == "POST" else None, instance=copy(release))
     if not release.is_closed and form.is_valid():
         try:
             releases.change(
@@ -50,7 +53,7 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect(release)
-    context = {"release": find_release(name), "form": form}
+    context = {"release": release, "form": form}
     return render(request, "cases/release_edit.html", context, status=422 if form.errors else 200)
 
 

@@ -32,7 +32,7 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
-from reviews.workflow.waivers import waive
+from reviews.workflow.waivers import waive_under_lock
 
 
 class CannotStart(Refused):
@@ -160,7 +160,6 @@ def close(
     require_reviewing(release)
     if waived:
         waive_all(release, waived, reason=reason, user=user, now=now)
-        release = Release.objects.locked(release)
     missing = list(missing_for_close(release))
     if missing:
         raise CannotClose(*missing)
@@ -175,7 +174,7 @@ def waive_all(
     refused: list[Missing] = []
     for rule in rules:
         try:
-            waive(release=release, rule=rule, reason=reason, user=user, now=now)
+            waive_under_lock(release, rule=rule, reason=reason, user=user, now=now)
         except Refused as refusal:
             refused += refusal.missing
     if refused:

@@ -29,9 +29,15 @@ class NothingToWaive(Refused):
 @transaction.atomic
 def waive(*, release: Release, rule: str, reason: str, user: User | None, now: datetime) -> Waiver:
     """Raises NoSuchRule and NothingToWaive. Waiving again covers what is missing by now."""
-    reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
+    return waive_under_lock(release, rule=rule, reason=reason, user=user, now=now)
+
+
+def waive_under_lock(
+    release: Release, *, rule: str, reason: str, user: User | None, now: datetime
+) -> Waiver:
+    reason = require_reason(reason)
     covers = covered_by(release, rule)
     values = {
         "covers": covers,
