@@ -65,7 +65,7 @@ def from_data(data: dict[str, Any]) -> Judgement:
     """Raises msgspec.ValidationError, whose words name the path."""
     found = msgspec.convert(data, Judgement)
     for problem in bad_texts(found):
-        raise msgspec.ValidationError(f"{problem.message} - at `$.{problem.path}`")
+        raise msgspec.ValidationError(f"{problem.path}: {problem.message}")
     return found
 
 
