@@ -20,6 +20,7 @@ class RubricTranslationAdmin(ReadOnlyAdmin):
 class ReleaseAdmin(ReadOnlyAdmin):
     list_display = ["name", "product", "status", "rubric", "due_date", "created_at"]
     list_select_related = ["rubric"]
+    exclude = ["ledger_head"]
 
 
 @admin.register(Batch)
@@ -44,6 +45,9 @@ class ExclusionAdmin(ReadOnlyAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    list_display = ["release", "number", "at", "by", "kind", "digest"]
+    """Without details and digests, which depend on what was scored; the History page has them."""
+
+    list_display = ["release", "number", "at", "by", "kind"]
     list_select_related = ["release"]
+    fields = ["release", "number", "at", "by", "kind"]
     show_full_result_count = False

@@ -74,6 +74,10 @@ class RubricForm(forms.Form):
         return cleaned
 
 
+# The one form that browsers take, whatever the language writes.
+DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
 class RubricVersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, version: Rubric) -> str:
         title = version.text_for(get_language()).document.title
@@ -92,7 +96,7 @@ class ReleaseForm(ReleaseModelForm):
     class Meta:
         model = Release
         fields = ["name", "product", "rubric", "reviews_per_case", "baseline", "due_date"]
-        widgets = {"due_date": forms.DateInput(attrs={"type": "date"})}
+        widgets = {"due_date": DAY}
 
 
 class ReleaseEditForm(ReleaseForm):
@@ -157,7 +161,7 @@ class DueDateForm(ReleaseModelForm):
     class Meta:
         model = Release
         fields = ["due_date"]
-        widgets = {"due_date": forms.DateInput(attrs={"type": "date"})}
+        widgets = {"due_date": DAY}
 
 
 class ImportForm(forms.Form):
@@ -215,7 +219,9 @@ class ExclusionForm(forms.Form):
     exclusion = forms.ChoiceField(
         choices=[("exclude", _("exclude")), ("let-in", _("let in again"))]
     )
-    exclusion_reason = forms.CharField(max_length=500)
+    exclusion_reason = forms.CharField(
+        max_length=500, error_messages={"required": _("Say why: a reason is kept with this.")}
+    )
 
 
 class TagForm(forms.Form):

@@ -11,3 +11,8 @@ class SignedInRequest(HttpRequest):
     user: User
     roles: frozenset[Role]
     htmx: HtmxDetails
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """A script asks, and would make nothing of a page."""
+    return request.headers.get("Accept", "").startswith("application/json")

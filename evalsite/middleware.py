@@ -15,11 +15,14 @@ from django.http import (
     HttpResponse,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
+    JsonResponse,
 )
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
+from django.utils.translation import gettext
 
 from evalsite import logs
+from evalsite.http import wants_json
 from evalsite.permissions import Answer, Role, answer_for, is_public, methods_of, roles_on
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -116,6 +119,10 @@ class PermissionMiddleware:
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:
+    if wants_json(request):
+        words = gettext("Your session has ended. Sign in again.")
+        answer = {"detail": words, "code": "not_signed_in", "errors": []}
+        return JsonResponse(answer, status=401)
     url = resolve_url("account_login")
     if request.method in ("GET", "HEAD"):
         url += "?" + urlencode({"next": request.get_full_path()})

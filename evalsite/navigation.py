@@ -22,8 +22,11 @@ class Entry:
 # Route, its words, and the first parts of the paths that belong to it.
 PLACES = [
     ("home", _("Home"), {""}),
-    ("release-list", _("Releases"), {"releases", "new-release", "cases"}),
-    ("rubric-list", _("Rubric"), {"rubrics"}),
+    ("my-reviews", _("My reviews"), {"reviews", "practice"}),
+    ("release-list", _("Releases"), {"releases", "new-release", "cases", "flags"}),
+    ("scoring", _("How we score"), {"scoring", "rubrics"}),
+    ("question-list", _("Questions"), {"questions"}),
+    ("mirror", _("My mirror"), {"mirror"}),
     ("people", _("People"), {"people", "invite"}),
 ]
 

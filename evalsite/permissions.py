@@ -36,6 +36,7 @@ class Answer(Enum):
 
 # Superusers hold the rights of admins and managers, so no row names them beside those.
 EVERY_ROLE = frozenset(Role)
+REVIEWERS = frozenset({Role.REVIEWER})
 ADMINS = frozenset({Role.ADMIN})
 MANAGERS = frozenset({Role.MANAGER})
 ADMINS_AND_MANAGERS = frozenset({Role.ADMIN, Role.MANAGER})
@@ -70,6 +71,7 @@ ROUTES: dict[str, Rights] = {
     "healthz": page(PUBLIC),
     "readyz": page(PUBLIC),
     "set-language": act(PUBLIC),
+    "token": page(EVERY_ROLE),
     "home": page(EVERY_ROLE),
     # Signing in and one's own account
     "account_login": form(PUBLIC),
@@ -125,7 +127,36 @@ ROUTES: dict[str, Rights] = {
     "release-abandon": form(MANAGERS),
     "release-reopen": form(MANAGERS),
     "waive": form(MANAGERS),
+    "waiver-take-back": form(MANAGERS),
     "decision": form(MANAGERS),
+    # Who reviews what
+    "assignments": page(ADMINS_AND_MANAGERS),
+    "assignments-plan": form(ADMINS),
+    "assignments-due-date": act(ADMINS),
+    "assignments-hand-on": form(ADMINS),
+    "assignment-again": act(ADMINS),
+    "assignment-give": form(ADMINS),
+    "assignment-move": form(ADMINS),
+    "assignment-withdraw": form(ADMINS),
+    "take-back": form(ADMINS),
+    # What is settled, asked and looked back on
+    "adjudication-list": page(ADMINS_AND_MANAGERS),
+    "scores-open": act(ADMINS_AND_MANAGERS),
+    "adjudication": form(ADMINS_AND_MANAGERS),
+    "flag": form(ADMINS_AND_MANAGERS),
+    "question-list": page(ADMINS),
+    "question": form(ADMINS),
+    "scoring": page(EVERY_ROLE),
+    "mirror": page(REVIEWERS),
+    # Reviewing
+    "my-reviews": page(REVIEWERS),
+    "review-next": page(REVIEWERS),
+    "review": form(REVIEWERS),
+    "review-draft": act(REVIEWERS),
+    "review-submit": act(REVIEWERS),
+    "review-decline": form(REVIEWERS),
+    "review-ask": form(REVIEWERS),
+    "practice": form(REVIEWERS),
     # People
     "people": page(ADMINS),
     "person-invite": form(ADMINS),
@@ -137,6 +168,8 @@ ROUTES: dict[str, Rights] = {
     # Django's admin site: whole namespaces, the longest prefix that fits
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),
+    # Its action only leads to the page where reviews are taken back
+    "admin:reviews_review_changelist": form(ADMINS),
 }
 
 

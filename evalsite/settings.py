@@ -97,7 +97,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        # Without recursive triggers, INSERT OR REPLACE would remove rows past their triggers.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA recursive_triggers=ON;"
+        ),
     }
 else:
     DATABASES["default"]["OPTIONS"] = {
@@ -284,6 +287,8 @@ if EMAIL_URL:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 MAIL_IS_CONFIGURED = bool(EMAIL_URL)
+# Where the site is reached, for links in mails that no request is at hand for.
+SITE_URL = env.str("SITE_URL", default=next(iter(CSRF_TRUSTED_ORIGINS), "")).rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="spotcheck@localhost")
 
 # --- Log: one JSON object a line on standard error ------------------------------------------------

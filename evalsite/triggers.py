@@ -22,6 +22,7 @@ class Rule:
     """These acts on these tables are refused, always or while the row's release is closed.
 
     `frozen` are the columns that may not change; without them an UPDATE is refused as a whole.
+    `parent` is the table, and the column that points to it, whose release the row has to name.
     """
 
     name: str
@@ -31,14 +32,15 @@ class Rule:
     while_closed: bool = False
     release_of: str = "{row}.release_id"
     frozen: tuple[str, ...] = ()
+    parent: tuple[str, str] | None = None
 
 
 RULES = [
     Rule(
         "is_immutable",
-        "A published rubric text cannot be changed.",
+        "A published rubric text cannot be changed or removed.",
         ("cases_rubric", "cases_rubrictranslation"),
-        ("UPDATE",),
+        ("UPDATE", "DELETE"),
     ),
     Rule(
         "is_append_only",
@@ -114,9 +116,62 @@ RULES = [
         "The report of a closing cannot be changed.",
         ("reviews_closing",),
         ("UPDATE",),
-        frozen=("release_id", "number", "summary", "digest", "event", "head", "is_abandoned"),
+        frozen=(
+            "release_id",
+            "number",
+            "closed_at",
+            "by",
+            "closed_from",
+            "is_abandoned",
+            "reason",
+            "summary",
+            "digest",
+            "headline",
+            "event",
+            "head",
+        ),
     ),
     Rule("is_not_removed", "A closing cannot be removed.", ("reviews_closing",), ("DELETE",)),
+    Rule(
+        "is_kept",
+        "A decision cannot be changed.",
+        ("reviews_decision",),
+        ("UPDATE",),
+        frozen=("release_id", "closing_id", "decision", "reason", "by", "decided_at"),
+    ),
+    Rule("is_not_removed", "A decision cannot be removed.", ("reviews_decision",), ("DELETE",)),
+    Rule(
+        "is_kept",
+        "A ruling cannot be changed or removed.",
+        ("reviews_ruling",),
+        ("UPDATE", "DELETE"),
+    ),
+    Rule(
+        "names_its_release",
+        "This belongs to a case of another release.",
+        (
+            "cases_exclusion",
+            "reviews_adjudication",
+            "reviews_question",
+            "reviews_review",
+            "reviews_sampledcase",
+        ),
+        ("INSERT", "UPDATE"),
+        parent=("cases_case", "case_id"),
+    ),
+    Rule(
+        "names_its_release",
+        "This belongs to a review of another release.",
+        (
+            "reviews_checklistanswer",
+            "reviews_flag",
+            "reviews_revision",
+            "reviews_score",
+            "reviews_submission",
+        ),
+        ("INSERT", "UPDATE"),
+        parent=("reviews_review", "review_id"),
+    ),
 ]
 
 
@@ -138,7 +193,7 @@ class Trigger:
                 f"FOR EACH ROW EXECUTE FUNCTION {self.name}()"
             )
         else:
-            conditions = [*self._changed("IS NOT"), *self._closed("")]
+            conditions = [*self._changed("IS NOT"), *self._elsewhere(), *self._closed()]
             when = f"WHEN {' AND '.join(conditions)} " if conditions else ""
             yield (
                 f"CREATE TRIGGER {self.name} BEFORE {self.act} ON {self.table} FOR EACH ROW {when}"
@@ -146,8 +201,11 @@ class Trigger:
             )
 
     def _function(self) -> str:
-        # FOR SHARE waits for a closing that is under way, and then sees it.
-        conditions = [*self._changed("IS DISTINCT FROM"), *self._closed(" FOR SHARE")]
+        conditions = [
+            *self._changed("IS DISTINCT FROM"),
+            *self._elsewhere(),
+            *self._closed(" FOR SHARE"),
+        ]
         row = "OLD" if self.act == "DELETE" else "NEW"
         return (
             f"CREATE OR REPLACE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
@@ -158,10 +216,20 @@ class Trigger:
 
     def _changed(self, differs: str) -> Iterator[str]:
         if self.rule.frozen:
-            pairs = (f"OLD.{column} {differs} NEW.{column}" for column in self.rule.frozen)
+            pairs = (f'OLD."{one}" {differs} NEW."{one}"' for one in self.rule.frozen)
             yield f"({' OR '.join(pairs)})"
 
-    def _closed(self, lock: str) -> Iterator[str]:
+    def _elsewhere(self) -> Iterator[str]:
+        if self.rule.parent:
+            table, key = self.rule.parent
+            yield f"NEW.release_id <> (SELECT release_id FROM {table} WHERE id = NEW.{key})"  # noqa: S608
+
+    def _closed(self, lock: str = "") -> Iterator[str]:
+        """`lock` waits for a closing that is under way, and then sees it.
+
+        So the rows are looked for by their keys alone: one that is looked for by its status would
+        be passed over without waiting.
+        """
         if not self.rule.while_closed:
             return
         if self.table == "cases_release":
@@ -169,10 +237,7 @@ class Trigger:
             return
         rows = {"INSERT": ["NEW"], "DELETE": ["OLD"], "UPDATE": ["OLD", "NEW"]}[self.act]
         releases = ", ".join(self.rule.release_of.format(row=row) for row in rows)
-        yield (
-            f"EXISTS (SELECT 1 FROM cases_release WHERE id IN ({releases}) "  # noqa: S608
-            f"AND status = '{CLOSED}'{lock})"
-        )
+        yield f"'{CLOSED}' IN (SELECT status FROM cases_release WHERE id IN ({releases}){lock})"  # noqa: S608
 
 
 def triggers() -> list[Trigger]:

@@ -62,6 +62,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("language/", views.set_language, name="set-language"),
+    path("token/", views.token, name="token"),
     *signing_in,
     path("", include("cases.urls")),
     path("", include("reviews.urls")),

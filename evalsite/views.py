@@ -9,11 +9,14 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
 from evalsite import logs
+from evalsite.http import wants_json
 from reviews.models import Reviewer
 
 RETRY_AFTER_SECONDS = 5
@@ -72,6 +75,11 @@ def remember_language(response: HttpResponse, language: str) -> None:
     )
 
 
+def token(request: HttpRequest) -> HttpResponse:
+    """For a page that was open while its person signed in again elsewhere."""
+    return JsonResponse({"token": get_token(request), "user": str(request.user.pk)})
+
+
 def trouble(request: HttpRequest, status: int, **context: object) -> HttpResponse:
     return render(request, f"{status}.html", context, status=status)
 
@@ -90,6 +98,9 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form from before signing in, or a browser without cookies; the text stays with Back."""
+    if wants_json(request):
+        sentence = _("This page is from before you signed in. Load it again.")
+        return JsonResponse({"detail": sentence, "code": "form_expired", "errors": []}, status=403)
     return trouble(request, 403, form_expired=True)
 
 

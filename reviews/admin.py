@@ -1,4 +1,9 @@
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from evalsite.admin import ReadOnlyAdmin
 from reviews.models import (
@@ -10,6 +15,8 @@ from reviews.models import (
     SampledCase,
     Waiver,
 )
+from reviews.models.reviews import OPEN
+from reviews.workflow.assigning import MOST_TAKEN_BACK
 
 
 @admin.register(Reviewer)
@@ -41,6 +48,8 @@ class SampledCaseAdmin(ReadOnlyAdmin):
 class WaiverAdmin(ReadOnlyAdmin):
     list_display = ["release", "rule", "reason", "by", "waived_at"]
     list_select_related = ["release"]
+    # What it covers names the cases on which reviewers differ.
+    exclude = ["covers"]
 
 
 @admin.register(Decision)
@@ -56,3 +65,15 @@ class ReviewAdmin(ReadOnlyAdmin):
     list_display = ["case", "reviewer", "release", "status", "submitted_at"]
     list_select_related = ["case", "reviewer", "release"]
     fields = ["case", "reviewer", "release", "status", "version", "assigned_at", "submitted_at"]
+    list_filter = ["status"]
+    actions = ["take_back"]
+
+    @admin.action(description=_("Take the chosen open reviews back"))
+    def take_back(self, request: HttpRequest, chosen: QuerySet[Review]) -> HttpResponse | None:
+        """Leads to the page that asks for the reason and keeps the rules."""
+        is_open = chosen.filter(status__in=OPEN).order_by("pk").values_list("pk", flat=True)
+        keys = ",".join(map(str, is_open[:MOST_TAKEN_BACK]))
+        if keys:
+            return redirect(f"{reverse('take-back')}?reviews={keys}")
+        self.message_user(request, _("None of them is open."), messages.WARNING)
+        return None

@@ -3,32 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.utils.translation import get_language
 
-from cases.models import Case, Event, Exclusion, Release
+from cases.models import Case, Exclusion, Release
 from cases.rubric import Kind
-from reviews.disagreements import open_disagreements
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.outlook import Outlook, outlook_of
-from reviews.pool import sample_of
-from reviews.progress import reviews_in
+from reviews.pool import sample_of, tags_of
+from reviews.progress import reviewers_on, reviews_in
 from reviews.rule import KIND, Rule, kind_texts, rule_of
 from reviews.sampling.coverage import Near
 from reviews.sampling.settling import Sampled, uncovered
 from reviews.steps import Facts, Step, next_step
-from reviews.workflow.drawing import shortage_in_words
-from reviews.workflow.status import missing_of_the_rule
-
-# Events that may change the pool or the rule it was drawn by.
-POOL_EVENTS = (
-    "cases-imported",
-    "import-undone",
-    "tag-given",
-    "tag-taken-away",
-    "tag-left-to-detectors",
-    "cases-excluded",
-    "cases-let-in",
-    "release-changed",
+from reviews.workflow.drawing import is_in_doubt, shortage_in_words
+from reviews.workflow.opening import is_blind
+from reviews.workflow.status import (
+    adjudications_still_open,
+    missing_of_the_rule,
+    reviews_still_missing,
 )
 
 
@@ -68,7 +61,7 @@ class Board:
     draws: list[Draw]
     waivers: list[Waiver]
     closing: Closing | None
-    earlier_closings: list[Closing]
+    reopened: list[tuple[Closing, Decision | None]]
     decision: Decision | None
     step: Step
     least_size: int
@@ -84,7 +77,7 @@ class Board:
         return sum(row.is_covered for row in self.kinds)
 
 
-def board_of(release: Release, case_count: int) -> Board:
+def board_of(release: Release, case_count: int, viewer: User) -> Board:
     texts = kind_texts(release)
     counted = reviews_in(release)
     rows = [
@@ -96,23 +89,28 @@ def board_of(release: Release, case_count: int) -> Board:
     rule, sample = rule_of(release), sample_of(release)
     closings = list(release.closings.defer("summary").order_by("-number"))
     closing = next((one for one in closings if one.reopened_at is None), None)
-    decision = release.decisions.standing().first()
+    decisions = {one.closing_id: one for one in release.decisions.order_by("pk")}
+    decision = decisions.get(closing.pk) if closing else None
     problems = tuple(one.sentence for one in missing_of_the_rule(rule, sample))
     outlook = outlook_of(release, rule) if release.is_draft else None
     lacking = outlook.shortages if outlook else []
     done = sum(min(row.reviews_in, release.reviews_per_case) for row in standing)
     expected = len(standing) * release.reviews_per_case
+    waiting_for = waiting_cases(release, rule) if release.is_reviewing else set()
+    is_settling = release.is_reviewing and not waiting_for
+    blind = is_settling and is_blind(release, viewer)
     facts = Facts(
         cases=case_count,
         is_drawn=bool(draws),
         unfillable=tuple(texts[key] for one in lacking for key in one.kinds),
-        is_stale=release.is_draft and bool(draws) and is_stale(release, draws[0]),
+        is_stale=release.is_draft and bool(draws) and is_in_doubt(release, draws[0]),
         problems=problems,
         reviews_in=done,
         reviews_expected=expected,
-        adjudications_open=(
-            len(open_disagreements(release)) if release.is_reviewing and done >= expected else 0
-        ),
+        is_waiting=bool(waiting_for),
+        unassigned=unassigned(release, standing, waiting_for) if waiting_for else 0,
+        is_blind=blind,
+        adjudications_open=len(unsettled(release, rule)) if is_settling and not blind else 0,
         is_abandoned=bool(closing and closing.is_abandoned),
         is_signed=decision is not None,
     )
@@ -128,7 +126,7 @@ def board_of(release: Release, case_count: int) -> Board:
         draws=draws,
         waivers=list(rule.waivers.values()),
         closing=closing,
-        earlier_closings=[one for one in closings if one.reopened_at is not None],
+        reopened=[(one, decisions.get(one.pk)) for one in closings if one.reopened_at],
         decision=decision,
         step=next_step(release, facts),
         least_size=rule.minimum,
@@ -137,10 +135,36 @@ def board_of(release: Release, case_count: int) -> Board:
     )
 
 
-def is_stale(release: Release, draw: Draw) -> bool:
-    """Whether something happened since the draw that may have changed the pool."""
-    later = Event.objects.filter(release=release, number__gt=draw.event, kind__in=POOL_EVENTS)
-    return later.exists()
+def waiting_cases(release: Release, rule: Rule) -> set[str]:
+    """The keys of the cases that lack reviews which nobody waived."""
+    waiver = rule.waivers.get("reviews")
+    return {key for one in reviews_still_missing(release, waiver) for key in one.cases}
+
+
+def unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
+    """How many of the waiting cases have fewer people than they need."""
+    people = reviewers_on(release)
+    return sum(
+        people.get(row.sampled.case_id, 0) < release.reviews_per_case
+        for row in standing
+        if row.sampled.case.case_key in waiting
+    )
+
+
+def unsettled(release: Release, rule: Rule) -> list[str]:
+    waiver = rule.waivers.get("adjudications")
+    return [key for one in adjudications_still_open(release, waiver) for key in one.cases]
+
+
+def still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[str, int]:
+    """As many cases as fitted at the draw, without those that were withdrawn since."""
+    lost = list(tags_of(SampledCase.objects.of(release).lost()).values())
+    drawn: dict[str, int] = draws[0].fitting if draws else {}
+    return {
+        kind.key: drawn[kind.key] - sum(tags >= kind.tags for tags in lost)
+        for kind in rule.kinds
+        if kind.key in drawn
+    }
 
 
 def kind_rows(
@@ -158,7 +182,7 @@ def kind_rows(
         case.case_key: case
         for case in (release.cases.filter(case_key__in=keys).defer("data") if keys else [])
     }
-    fitting = outlook.fitting if outlook else (draws[0].fitting if draws else {})
+    fitting = outlook.fitting if outlook else still_fitting(release, rule, draws)
     return [
         KindRow(
             kind=kind,

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Event
 from reviews.models.outcomes import DecisionMade, DisagreementCause
+from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
 
 MOST_NAMED = 5
@@ -69,6 +71,21 @@ def adjudicated(data: dict[str, Any]) -> str:
     }
 
 
+def planned(data: dict[str, Any]) -> str:
+    count = len(data["assignments"])
+    return ngettext(
+        "assigned %(count)d review by plan", "assigned %(count)d reviews by plan", count
+    ) % {"count": count}
+
+
+def judged(data: dict[str, Any]) -> str:
+    return gettext("judged a flag on %(case)s: %(flag)s, %(outcome)s") % {
+        "case": data["case"],
+        "flag": FlagKind(data["flag"]).label,
+        "outcome": FlagOutcome(data["outcome"]).label,
+    }
+
+
 def signed(data: dict[str, Any]) -> str:
     return gettext("signed: %(decision)s") % {"decision": DecisionMade(data["decision"]).label}
 
@@ -87,6 +104,7 @@ STORY: dict[str, Any] = {
         _("left the tag %(tag)s of %(cases)s to file and detectors")  # type: ignore[arg-type]
     ),
     "sample-drawn": drawn,
+    "sample-confirmed": _("looked at the pool again: draw %(draw)d stands"),
     "cases-excluded": with_cases(_("excluded %(cases)s")),  # type: ignore[arg-type]
     "cases-let-in": with_cases(_("let %(cases)s in again")),  # type: ignore[arg-type]
     "case-added": _("added %(case)s by hand"),
@@ -97,6 +115,13 @@ STORY: dict[str, Any] = {
     "waiver-taken-back": _("took back the waiver of %(rule)s"),
     "review-started": _("started the review"),
     "review-assigned": _("assigned %(case)s to %(reviewer)s"),
+    "reviews-planned": planned,
+    "reviews-taken-back": with_cases(_("took %(cases)s back from %(reviewer)s")),  # type: ignore[arg-type]
+    "review-declined": _("declined %(case)s"),
+    "question-asked": _("asked about the rubric"),
+    "ruling-given": _("answered a question about the rubric"),
+    "scores-seen": _("looked at the scores of others"),
+    "flag-judged": judged,
     "review-submitted": _("submitted a review of %(case)s"),
     "review-revised": _("revised a review of %(case)s"),
     "case-adjudicated": adjudicated,
@@ -105,6 +130,12 @@ STORY: dict[str, Any] = {
     "release-reopened": _("reopened the release"),
     "release-signed": signed,
 }
+
+
+# What these tell depends on what reviewers said, so not everybody may be told yet.
+OF_SCORES = Q(kind__in=("case-adjudicated", "flag-judged")) | Q(
+    kind__in=("rule-waived", "waiver-taken-back"), data__rule="adjudications"
+)
 
 
 def story_of(event: Event) -> str:

@@ -144,3 +144,33 @@ def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
                 _("%(metric)s needs a reason or a piece of evidence for its score."),
                 {"metric": metric.name},
             )
+
+
+def contradictions(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+    """Where a score and its checklist say different things. Asked about, never forbidden."""
+    for metric in rubric.metrics:
+        value = judgement.scores.get(metric.key, ScoreSaid()).value
+        answers = [
+            judgement.answers.get(question.key, AnswerSaid()).answer
+            for question in metric.checklist
+        ]
+        if value is None or not answers or None in answers:
+            continue
+        if all(answer == "na" for answer in answers):
+            message = _(
+                "Every question of %(metric)s is “not applicable”. Say what its score rests on, "
+                "or change an answer."
+            )
+        elif value == metric.high and "no" in answers:
+            message = _(
+                "%(metric)s has the highest score, but a question is answered “no”. Say how both "
+                "hold, or change one of them."
+            )
+        elif value <= metric.low + 1 and all(answer == "yes" for answer in answers):
+            message = _(
+                "%(metric)s has one of the two lowest scores, but every question is answered "
+                "“yes”. Say how both hold, or change one of them."
+            )
+        else:
+            continue
+        yield Problem(f"coherence.{metric.key}", message, {"metric": metric.name})

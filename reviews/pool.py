@@ -1,6 +1,7 @@
 """What a release can be drawn from, read from the database without a single plan."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
@@ -8,6 +9,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from cases.models import Case, CaseTag, Release
 from reviews.models import SampledCase
+from reviews.models.samples import SampledCaseQuerySet
 from reviews.sampling.pool import Candidate
 from reviews.sampling.settling import Sampled
 
@@ -43,11 +45,17 @@ def pool_of(release: Release, most: int | None = None) -> list[Candidate]:
 def sample_of(release: Release) -> list[Sampled]:
     """The standing sample with the tags of its cases, in its order."""
     rows = SampledCase.objects.of(release).standing().in_order()
-    by_case = defaultdict[int, set[str]](set)
-    standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
-    for pk, tag in standing.values_list("case_id", "tag"):
-        by_case[pk].add(tag)
+    tags = tags_of(rows)
     return [
-        Sampled(key, frozenset(by_case[pk]), kind)
+        Sampled(key, tags[pk], kind)
         for pk, key, kind in rows.values_list("case_id", "case__case_key", "kind")
     ]
+
+
+def tags_of(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
+    """The tags of sampled cases, by the key of the case."""
+    found = defaultdict[int, frozenset[str]](frozenset)
+    standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
+    for pk, tag in standing.values_list("case_id", "tag"):
+        found[pk] |= {tag}
+    return found

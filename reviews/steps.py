@@ -19,7 +19,10 @@ PATH = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What the next step depends on."""
+    """What the next step depends on.
+
+    `is_blind`: whoever looks has an own review to submit, so nothing of others' scores is told.
+    """
 
     cases: int
     is_drawn: bool
@@ -28,6 +31,9 @@ class Facts:
     problems: tuple[str, ...]
     reviews_in: int
     reviews_expected: int
+    is_waiting: bool
+    unassigned: int
+    is_blind: bool
     adjudications_open: int
     is_abandoned: bool
     is_signed: bool
@@ -132,13 +138,38 @@ def reviewing_step(facts: Facts) -> Step:
             "add",
             Role.ADMIN,
         )
-    missing = facts.reviews_expected - facts.reviews_in
-    if missing > 0:
+    if facts.unassigned:
+        return Step(
+            "reviews",
+            gettext("Assign the cases"),
+            ngettext(
+                "%(cases)d case lacks reviewers; %(count)d of %(expected)d reviews are in.",
+                "%(cases)d cases lack reviewers; %(count)d of %(expected)d reviews are in.",
+                facts.unassigned,
+            )
+            % {
+                "cases": facts.unassigned,
+                "count": facts.reviews_in,
+                "expected": facts.reviews_expected,
+            },
+            "assign",
+            Role.ADMIN,
+        )
+    if facts.is_waiting:
         return Step(
             "reviews",
             gettext("Reviews are being written"),
             gettext("%(count)d of %(expected)d reviews are in.")
             % {"count": facts.reviews_in, "expected": facts.reviews_expected},
+        )
+    if facts.is_blind:
+        return Step(
+            "close",
+            gettext("Submit your own reviews first"),
+            gettext(
+                "All reviews that the release needs are in, but you still have one to submit. "
+                "Until then what others say is not shown to you."
+            ),
         )
     if facts.adjudications_open:
         return Step(
@@ -150,14 +181,24 @@ def reviewing_step(facts: Facts) -> Step:
                 facts.adjudications_open,
             )
             % {"count": facts.adjudications_open},
+            "settle",
         )
     return Step(
         "close",
         gettext("Close the release"),
-        gettext("All reviews are in. Closing stores the report, and nothing changes after it."),
+        nothing_more(facts),
         "close",
         Role.MANAGER,
     )
+
+
+def nothing_more(facts: Facts) -> str:
+    if facts.reviews_in < facts.reviews_expected:
+        return gettext(
+            "%(count)d of %(expected)d reviews are in, the others are waived. Closing stores the "
+            "report, and nothing changes after it."
+        ) % {"count": facts.reviews_in, "expected": facts.reviews_expected}
+    return gettext("All reviews are in. Closing stores the report, and nothing changes after it.")
 
 
 def or_waive() -> str:

@@ -16,6 +16,7 @@ from reviews.pool import sample_of
 from reviews.progress import reviews_in
 from reviews.retracing import retrace
 from reviews.rule import KIND, Rule, rule_of
+from reviews.rulings import rulings_for
 from reviews.sampling.settling import uncovered
 
 
@@ -82,6 +83,15 @@ class WaiverSummary:
 
 
 @dataclass(frozen=True)
+class RulingSummary:
+    """What reviewers could read under a question (`metric.2`) or a level (`metric:4`)."""
+
+    subject: str
+    text: str
+    by: str
+
+
+@dataclass(frozen=True)
 class Summary:
     schema: str
     release: str
@@ -99,6 +109,7 @@ class Summary:
     draws: tuple[DrawSummary, ...]
     amendments: tuple[Amendment, ...]
     waivers: tuple[WaiverSummary, ...]
+    rulings: tuple[RulingSummary, ...]
     reviews_in: int
     reviews_expected: int
 
@@ -175,6 +186,7 @@ def of(release: Release) -> Summary:
         waivers=tuple(
             WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in rule.waivers.values()
         ),
+        rulings=tuple(RulingSummary(one.subject, one.text, one.by) for one in rulings_for(release)),
         reviews_in=sum(one.reviews_in for one in sample),
         reviews_expected=len(sample) * release.reviews_per_case,
     )

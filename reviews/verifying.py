@@ -1,16 +1,104 @@
-"""Repeating every draw of a release from what was stored with it, and comparing with the ledger."""
+"""Comparing what is stored with the ledger: reports, decisions and every draw, repeated."""
 
+import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
+from django.db import transaction
 from django.utils.translation import gettext
 
-from cases.models import Release
+from cases import ledger
+from cases.ledger import LedgerBroken
+from cases.models import Event, Release
 from reviews.models import Draw, SampledCase
 from reviews.retracing import Retraced, retrace
 from reviews.sampling import drawing
 from reviews.sampling.order import Order
 from reviews.sampling.pool import digest_of, record_of
+
+# --- Ledger ---------------------------------------------------------------------------------------
+
+ENDS = ("release-closed", "release-abandoned")
+OF_REPORTS = (*ENDS, "release-reopened", "release-signed")
+
+
+@transaction.atomic
+def verify_ledger(release: Release) -> int:
+    """How many events there are, all in order, and every report as its event tells it.
+
+    Raises LedgerBroken. Whoever wrote the whole chain of events anew could not give a printed
+    report the head that it has.
+    """
+    count = ledger.verify(release)
+    events = list(release.events.filter(kind__in=OF_REPORTS).order_by("number"))
+    closings = {
+        one.number: {
+            "event": one.event,
+            "head": one.head,
+            "summary": one.digest,
+            "text": hashlib.sha256(one.summary.encode()).hexdigest(),
+            "is_abandoned": one.is_abandoned,
+            "reason": one.reason,
+            "by": one.by,
+            "at": one.closed_at,
+            "reopened_at": one.reopened_at,
+        }
+        for one in release.closings.all()
+    }
+    if closings != (told := closings_told(events)):
+        number = first_difference(closings, told)
+        sentence = gettext("%(release)s: report %(number)d is not the one that was closed with.")
+        raise LedgerBroken(sentence % {"release": release.name, "number": number})
+    decisions = [
+        (one.decision, one.closing.digest, one.reason, one.by, one.decided_at, one.voided_at)
+        for one in release.decisions.select_related("closing").order_by("pk")
+    ]
+    if decisions != decisions_told(events):
+        raise LedgerBroken(
+            gettext("%(release)s: its decisions are not those that were signed.")
+            % {"release": release.name}
+        )
+    return count
+
+
+def closings_told(events: list[Event]) -> dict[int, dict[str, Any]]:
+    told: dict[int, dict[str, Any]] = {}
+    for event in events:
+        if event.kind in ENDS:
+            told[event.data["closing"]] = {
+                "event": event.number,
+                "head": event.digest,
+                "summary": event.data["summary"],
+                "text": event.data["summary"],
+                "is_abandoned": event.kind == "release-abandoned",
+                "reason": event.data["reason"],
+                "by": event.by,
+                "at": event.at,
+                "reopened_at": None,
+            }
+        elif event.kind == "release-reopened":
+            told[event.data["closing"]]["reopened_at"] = event.at
+    return told
+
+
+def decisions_told(events: list[Event]) -> list[tuple[Any, ...]]:
+    told: list[tuple[Any, ...]] = []
+    for event in events:
+        if event.kind == "release-signed":
+            data = event.data
+            said = (data["decision"], data["summary"], data["reason"], event.by, event.at)
+            told.append((*said, None))
+        elif event.kind == "release-reopened" and event.data["decision_voided"]:
+            told[-1] = (*told[-1][:-1], event.at)
+    return told
+
+
+def first_difference(one: dict[int, Any], other: dict[int, Any]) -> int:
+    return min(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
+
+
+# --- Sample ---------------------------------------------------------------------------------------
 
 
 def verify_sample(release: Release) -> tuple[list[str], int]:

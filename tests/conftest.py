@@ -1,7 +1,10 @@
 """The people of the tests: rita, omar and wei review, ada administers, mina manages, sam is a
 stranger with an account and no role, root is a superuser."""
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,9 +15,21 @@ from django.utils import timezone, translation
 
 from cases.models import Rubric
 from cases.publishing import publish_shipped
+from evalsite import scratch
 from evalsite.permissions import Role
-from tests.bed.databases import without_triggers
+from tests.bed import sides
+from tests.bed.databases import empty_database, server_url, without_triggers
+from tests.bed.servers import sqlite_path
 from tests.people import PASSWORD, make_person
+
+MakeDatabase = Callable[[str, Path], str]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In `make test` each side leaves to the other what needs to run but once."""
+    if side := os.environ.get(sides.VARIABLE):
+        config.hook.pytest_deselected(items=[one for one in items if side not in sides.of(one)])
+        items[:] = [one for one in items if side in sides.of(one)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -79,6 +94,22 @@ def root(db: None) -> User:
 def rubric(db: None) -> Rubric:
     """The shipped rubric as version 1, in English and Chinese."""
     return publish_shipped(now=timezone.now()).version
+
+
+@pytest.fixture(scope="session")
+def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> MakeDatabase:
+    """`migrated_database(name, folder)`: the URL of a new one, a copy of one that was migrated."""
+    template = empty_database("migrated", tmp_path_factory.mktemp("migrated"))
+    scratch.migrate(template)
+
+    def copy(name: str, folder: Path) -> str:
+        if connection.vendor == "postgresql":
+            return scratch.create_database(server_url(), name, template="migrated")
+        url = empty_database(name, folder)
+        shutil.copy(sqlite_path(template), sqlite_path(url))
+        return url
+
+    return copy
 
 
 @pytest.fixture

@@ -220,7 +220,7 @@ def words_of(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tup
     if whole and notes.words == (whole.strip(),):
         text = texts.of(whole, pointer)
         return (text,) if text else ()
-    return tuple(texts.plain(part, pointer) for part in notes.words)
+    return tuple(texts.part(part, pointer, whole=whole or "") for part in notes.words)
 
 
 def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:

@@ -15,6 +15,8 @@ class Text:
     language: str
     pointer: str
     translation: Text | None = None
+    # Where it begins in the text as it is stored.
+    start: int = 0
 
 
 class Texts:
@@ -37,9 +39,10 @@ class Texts:
         language = language_of(text, self._locale)
         return Text(text, language, pointer, self._translation(pointer, language))
 
-    def plain(self, text: str, pointer: str) -> Text:
+    def part(self, text: str, pointer: str, *, whole: str) -> Text:
         """A part of a text, which has no translation of its own."""
-        return Text(text, language_of(text, self._locale), pointer)
+        start = max(whole.find(text), 0)
+        return Text(text, language_of(text, self._locale), pointer, start=start)
 
     def _translation(self, pointer: str, language: str) -> Text | None:
         for name in self._languages:

@@ -31,8 +31,12 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
     def locked(self, release: "Release") -> "Release":
         """The row as it stands now, held until the transaction ends. Every act begins here."""
-        locked = self.select_for_update(of=("self",)).select_related("rubric", "baseline")
-        return locked.prefetch_related("rubric__translations").get(pk=release.pk)
+        return self.held().get(pk=release.pk)
+
+    def held(self) -> "ReleaseQuerySet":
+        """The rows as they stand now, held until the transaction ends."""
+        held = self.select_for_update(of=("self",)).select_related("rubric", "baseline")
+        return held.prefetch_related("rubric__translations")
 
 
 class Release(models.Model):

@@ -58,6 +58,11 @@ def dated(day: datetime.date) -> str:
 
 
 @register.filter
+def short_dated(day: datetime.date) -> str:
+    return reader.short_dated(day)
+
+
+@register.filter
 def money(amount: float | None, currency: str | None) -> str:
     return reader.money_of(amount, currency)
 

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from cases import releases
+from cases import releases, workdays
 from cases.forms import DueDateForm, ReleaseEditForm, ReleaseForm
 from cases.models import Release, Rubric
 from evalsite.http import SignedInRequest
@@ -31,6 +31,7 @@ def release_new(request: SignedInRequest) -> HttpResponse:
             messages.success(
                 request, _("%(release)s is open as a draft.") % {"release": release.name}
             )
+            warn_about_due_date(request, release)
             return redirect(release)
     return render(request, "cases/release_new.html", context, status=422 if form.errors else 200)
 
@@ -38,23 +39,40 @@ def release_new(request: SignedInRequest) -> HttpResponse:
 def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
     """A draft changes everything but its name; afterwards only the due date."""
     release = find_release(name)
-    form_class = ReleaseEditForm if release.is_draft else DueDateForm
+    # A form from before the start says more than a due date, and must not be taken for one.
+    is_whole = release.is_draft or "product" in request.POST
+    form_class = ReleaseEditForm if is_whole else DueDateForm
     # The form writes into its instance, also what is refused.
     form = form_class(request.POST if request.method == "POST" else None, instance=copy(release))
-    if not release.is_closed and form.is_valid():
-        try:
-            releases.change(
-                release=release, user=request.user, now=timezone.now(), **form.cleaned_data
-            )
-        except ValidationError as error:
-            form.add_error(None, error)
-        except releases.Frozen as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, _("Saved."))
-            return redirect(release)
-    context = {"release": release, "form": form}
-    return render(request, "cases/release_edit.html", context, status=422 if form.errors else 200)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                changed = releases.change(
+                    release=release, user=request.user, now=timezone.now(), **form.cleaned_data
+                )
+            except ValidationError as error:
+                form.add_error(None, error)
+            except releases.Frozen as refusal:
+                form.add_error(None, str(refusal))
+                status = 409
+            else:
+                messages.success(request, _("Saved."))
+                warn_about_due_date(request, changed)
+                return redirect(release)
+    context = {
+        "release": release,
+        "form": form,
+        "due_warning": workdays.warning_about(release.due_date),
+    }
+    return render(request, "cases/release_edit.html", context, status=status)
+
+
+def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
+    warning = workdays.warning_about(release.due_date)
+    if warning:
+        messages.warning(request, warning)
 
 
 def find_release(name: str) -> Release:

@@ -1,6 +1,7 @@
 """An admin's word on many cases at once: their tags, and whether they can be drawn."""
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -28,8 +29,7 @@ def tag_cases(request: SignedInRequest, name: str) -> HttpResponse:
     if not codes:
         messages.error(request, _("Choose at least one case."))
     elif not form.is_valid():
-        for sentences in form.errors.values():
-            messages.error(request, " ".join(map(str, sentences)))
+        say_errors(request, form)
     else:
         try:
             count = ACTS[form.cleaned_data["act"]](
@@ -63,7 +63,7 @@ def exclude_cases(request: SignedInRequest, name: str) -> HttpResponse:
     if not codes:
         messages.error(request, _("Choose at least one case."))
     elif not form.is_valid():
-        messages.error(request, _("Say why: a reason is kept with this."))
+        say_errors(request, form)
     else:
         is_out = form.cleaned_data["exclusion"] == "exclude"
         try:
@@ -95,6 +95,11 @@ def excluded_in_words(count: int, is_out: bool) -> str:
             "%(count)d case can be drawn again.", "%(count)d cases can be drawn again.", count
         )
     return sentence % {"count": count}
+
+
+def say_errors(request: SignedInRequest, form: Form) -> None:
+    for sentences in form.errors.values():
+        messages.error(request, " ".join(map(str, sentences)))
 
 
 def back(request: SignedInRequest, otherwise: str) -> str:

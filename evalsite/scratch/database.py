@@ -190,10 +190,11 @@ def answers_as(url: str, data: Path) -> bool:
     return True
 
 
-def create_database(server_url: str, name: str) -> str:
-    """An empty database and its URL; one of that name that exists is dropped."""
+def create_database(server_url: str, name: str, *, template: str = "template1") -> str:
+    """An empty database, or a copy of one, and its URL; one of that name is dropped before."""
     with psycopg.connect(server_url, autocommit=True) as connection:
         what = sql.Identifier(name)
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(what))
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(what))
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(what, sql.Identifier(template))
+        connection.execute(create)
     return urlsplit(server_url)._replace(path=f"/{name}").geturl()

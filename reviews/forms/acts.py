@@ -46,7 +46,7 @@ class DecisionForm(ReasonForm):
     decision = forms.ChoiceField(
         label=_("Decision"), choices=DecisionMade.choices, widget=forms.RadioSelect
     )
-    digest = forms.CharField(widget=forms.HiddenInput)
+    digest = forms.CharField(widget=forms.HiddenInput, required=False)
 
 
 class CloseForm(forms.Form):

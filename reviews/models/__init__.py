@@ -2,6 +2,7 @@
 
 from reviews.models.outcomes import Adjudication, Closing, Decision, Waiver
 from reviews.models.people import Absence, Reviewer
+from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
     ChecklistAnswer,
     Flag,
@@ -21,9 +22,11 @@ __all__ = [
     "Draw",
     "Flag",
     "LastLook",
+    "Question",
     "Review",
     "Reviewer",
     "Revision",
+    "Ruling",
     "SampledCase",
     "Score",
     "Submission",

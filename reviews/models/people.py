@@ -46,6 +46,7 @@ class Reviewer(models.Model):
     interface_language = models.CharField(
         _("interface language"), max_length=10, choices=settings.LANGUAGES, blank=True
     )
+    last_digest_date = models.DateField(_("last daily mail"), null=True, blank=True)
 
     if TYPE_CHECKING:
         absences: "RelatedManager[Absence]"

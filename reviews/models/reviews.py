@@ -6,9 +6,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release
+from cases.models.releases import Status
 from cases.rubric import LONGEST_NAME
 
 if TYPE_CHECKING:
@@ -29,6 +31,13 @@ class ReviewStatus(models.TextChoices):
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
 
 
+class DeclinedFor(models.TextChoices):
+    CONFLICT = "conflict", _("conflict of interest")
+    LANGUAGE = "language", _("language")
+    CANNOT_JUDGE = "cannot-judge", _("cannot judge it")
+    BROKEN = "broken", _("case broken")
+
+
 class ReviewQuerySet(models.QuerySet["Review"]):
     def of(self, release: Release) -> "ReviewQuerySet":
         return self.filter(release=release)
@@ -41,6 +50,41 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def submitted(self) -> "ReviewQuerySet":
         return self.filter(status=ReviewStatus.SUBMITTED)
+
+    def standing(self) -> "ReviewQuerySet":
+        """Of a case that stands in the sample of a release that is being reviewed."""
+        return self.filter(
+            release__status=Status.REVIEWING,
+            case__sampled__isnull=False,
+            case__sampled__withdrawn_at=None,
+        )
+
+    def over(self) -> "ReviewQuerySet":
+        """Never submitted and no longer open: given back, taken back, or its release is closed."""
+        ended = Q(status__in=[ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN])
+        taken = Q(case__sampled__withdrawn_at__isnull=False)
+        closed = ~Q(release__status=Status.REVIEWING)
+        return self.filter(ended | (Q(status__in=OPEN) & (taken | closed)))
+
+    def in_turn(self) -> "ReviewQuerySet":
+        """What is due first, then the fixed shuffle; what is not begun before what is."""
+        return self.order_by(
+            "status", models.F("release__due_date").asc(nulls_last=True), "place", "pk"
+        )
+
+    def for_lists(self) -> "ReviewQuerySet":
+        """With the words of the case, without itinerary and draft."""
+        rows = self.select_related("case", "case__sampled", "release")
+        return rows.only(
+            *("status", "place", "version", "saved_at", "submitted_at", "reviewer"),
+            *("case__code", "case__opening", "case__locale", "case__days"),
+            *("case__sampled__withdrawn_at", "release__due_date", "release__status"),
+        )
+
+    def for_desk(self) -> "ReviewQuerySet":
+        """With all that the desk reads of case, release and rubric."""
+        rows = self.select_related("case", "case__sampled", "release__rubric")
+        return rows.prefetch_related("release__rubric__translations")
 
     def counted(self) -> "ReviewQuerySet":
         """Submitted, and of a case that stands in the sample."""
@@ -78,6 +122,14 @@ class Review(models.Model):
     assigned_at = models.DateTimeField(_("assigned at"))
     saved_at = models.DateTimeField(_("saved at"), null=True, blank=True)
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
+    # Where it stands among the reviews of its owner: shuffled, and always the same.
+    place = models.PositiveIntegerField(_("place in the queue"), default=0)
+    declined_for = models.CharField(
+        _("declined for"), max_length=12, choices=DeclinedFor.choices, blank=True
+    )
+    decline_reason = models.TextField(_("why it was declined"), blank=True)
+    # What stood there when the owner was asked how score and checklist go together.
+    asked = models.JSONField(_("asked about"), default=dict, blank=True)
 
     objects = ReviewQuerySet.as_manager()
 
@@ -93,7 +145,7 @@ class Review(models.Model):
         verbose_name_plural = _("reviews")
         indexes = [
             models.Index(fields=["release", "status", "case"], name="review_by_status"),
-            models.Index(fields=["reviewer", "status"], name="review_by_reviewer"),
+            models.Index(fields=["reviewer", "status", "place"], name="review_by_reviewer"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -108,10 +160,34 @@ class Review(models.Model):
                 condition=~Q(status="submitted") | Q(submitted_at__isnull=False),
                 name="a_submitted_review_has_its_moment",
             ),
+            models.CheckConstraint(
+                condition=~Q(status="declined") | ~Q(declined_for=""),
+                name="a_declined_review_says_what_for",
+                violation_error_message=_("Say why."),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.case_id} by {self.reviewer_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("review", args=[self.pk])
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether its case stands in the sample. Select `case__sampled`."""
+        sampled = getattr(self.case, "sampled", None)
+        return sampled is not None and sampled.withdrawn_at is None
+
+    @property
+    def is_submitted(self) -> bool:
+        return self.status == ReviewStatus.SUBMITTED
+
+    @property
+    def can_be_written(self) -> bool:
+        """By its owner: neither given back, taken back nor closed. Select `release` too."""
+        not_over = self.status in (*OPEN, ReviewStatus.SUBMITTED)
+        return not_over and self.is_standing and self.release.is_reviewing
 
 
 class Score(models.Model):
@@ -125,6 +201,9 @@ class Score(models.Model):
     value = models.SmallIntegerField(_("value"))
     rationale = models.TextField(_("why not one higher"), blank=True)
     evidence = models.JSONField(_("evidence"), default=list, blank=True)
+    # The answer to how score and checklist go together; a change of mind leaves no line.
+    coherence = models.TextField(_("how it goes with the checklist"), blank=True)
+    changed_mind = models.BooleanField(_("changed when asked"), default=False)
 
     class Meta:
         verbose_name = _("score")
@@ -204,6 +283,7 @@ class Flag(models.Model):
         related_name="+",
     )
     reason = models.TextField(_("reason"), blank=True)
+    judged_at = models.DateTimeField(_("judged at"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("flag")
@@ -213,6 +293,16 @@ class Flag(models.Model):
             models.CheckConstraint(
                 condition=Q(kind__in=FlagKind.values, outcome__in=FlagOutcome.values),
                 name="flag_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="open", judged_by=None, judged_at=None, reason="")
+                | (
+                    Q(outcome__in=["confirmed", "rejected"], judged_by__isnull=False)
+                    & Q(judged_at__isnull=False)
+                    & ~Q(reason="")
+                ),
+                name="a_judged_flag_says_by_whom_and_why",
+                violation_error_message=_("Say why."),
             ),
         ]
 

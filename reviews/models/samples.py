@@ -101,6 +101,10 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
     def standing(self) -> "SampledCaseQuerySet":
         return self.filter(withdrawn_at=None)
 
+    def lost(self) -> "SampledCaseQuerySet":
+        """Withdrawn for good; a swapped one may return."""
+        return self.filter(withdrawn_at__isnull=False).exclude(cause=Cause.SWAPPED)
+
     def in_order(self) -> "SampledCaseQuerySet":
         return self.order_by(models.F("place").asc(nulls_last=True), "case__case_key")
 

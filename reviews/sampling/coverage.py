@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -33,7 +34,10 @@ class Near:
 
 def counts(pool: Sequence[Candidate], kinds: Sequence[Wanted]) -> dict[str, int]:
     """How many cases may fill each kind."""
-    return {kind.key: sum(one.tags >= kind.tags for one in pool) for kind in kinds}
+    sets = Counter(one.tags for one in pool)
+    return {
+        kind.key: sum(count for tags, count in sets.items() if tags >= kind.tags) for kind in kinds
+    }
 
 
 def nearest(hopefuls: Iterable[Hopeful], kind: Wanted) -> tuple[Near, ...]:

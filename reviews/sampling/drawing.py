@@ -12,7 +12,7 @@ from hashlib import sha256
 from heapq import heappop, heapreplace
 
 from .matching import Shortage, representatives, shortages
-from .order import Order, rank_at
+from .order import Order, RankName, rank_at
 from .pool import Candidate, Wanted
 
 
@@ -56,7 +56,12 @@ def draw(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> Or
     rows_of = {keys[row]: row for rows in fitting for row in rows[: len(kinds)]}
     rows = [rows_of[chosen[kind.key]] for kind in kinds]
     taken_by = list(range(len(kinds)))
-    _add_extras(cases, shared, _best_first(keys, ranks.own), kinds, rows, taken_by)
+    own = _best_first(keys, ranks.own)
+    queues: dict[RankName, list[list[int]]] = {
+        "shared": [*fitting, shared],
+        "own": [*_fitting(cases, own, kinds), own],
+    }
+    _add_extras(queues, len(kinds), rows, taken_by)
     tag_sets: dict[frozenset[str], int] = {}
     return Order(
         kinds=[kind.key for kind in kinds],
@@ -92,28 +97,25 @@ def _fitting(
 
 
 def _add_extras(
-    cases: Sequence[Candidate],
-    shared: Sequence[int],
-    own: Sequence[int],
-    kinds: Sequence[Wanted],
-    rows: list[int],
-    taken_by: list[int],
+    queues: dict[RankName, list[list[int]]], kinds: int, rows: list[int], taken_by: list[int]
 ) -> None:
-    """One case at a time; the shared rank and the release's own take turns."""
-    # For each kind its cases, best last, and behind the kinds all cases.
-    queues = {
-        "shared": [*_fitting(cases, reversed(shared), kinds), list(reversed(shared))],
-        "own": [*_fitting(cases, reversed(own), kinds), list(reversed(own))],
+    """One case at a time; the shared rank and the release's own take turns.
+
+    The queues hold, by each rank, the cases of each kind and behind the kinds all cases.
+    """
+    waiting_in = {
+        rank: [list(reversed(queue)) for queue in of_rank] for rank, of_rank in queues.items()
     }
-    is_taken = bytearray(len(cases))
+    count_of_cases = len(queues["own"][-1])
+    is_taken = bytearray(count_of_cases)
     for row in rows:
         is_taken[row] = 1
     # The kind with the fewest cases so far comes first, equals in rubric order, any case last.
-    waiting = [(1, place) for place in range(len(kinds))]
-    waiting.append((len(cases) + 1, len(kinds)))
-    while len(rows) < len(cases):
+    waiting = [(1, place) for place in range(kinds)]
+    waiting.append((count_of_cases + 1, kinds))
+    while len(rows) < count_of_cases:
         count, place = waiting[0]
-        queue = queues[rank_at(len(rows) + 1, len(kinds))][place]
+        queue = waiting_in[rank_at(len(rows) + 1, kinds)][place]
         # What was taken is skipped once and for all.
         while queue and is_taken[queue[-1]]:
             queue.pop()
@@ -125,5 +127,5 @@ def _add_extras(
         is_taken[row] = 1
         rows.append(row)
         taken_by.append(place)
-        if place < len(kinds):
+        if place < kinds:
             heapreplace(waiting, (count + 1, place))

@@ -76,9 +76,33 @@ def rank_at(place: int, kinds: int) -> RankName:
     return "own" if place > kinds and (place - kinds) % 2 == 0 else "shared"
 
 
+class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    """An order as it is kept: SHA-256 digests as their bytes, which halves what is written."""
+
+    kinds: list[str]
+    keys: list[str]
+    digests: bytes | list[str]
+    taken_by: list[int]
+    tags: list[int]
+    tag_sets: list[list[str]]
+
+
+_HEX = 64
+
+
 def packed(order: Order) -> bytes:
-    return msgspec.msgpack.encode(order)
+    digests: bytes | list[str] = order.digests
+    if all(len(one) == _HEX for one in order.digests):
+        digests = bytes.fromhex("".join(order.digests))
+    rest = (order.taken_by, order.tags, order.tag_sets)
+    return msgspec.msgpack.encode(_Packed(order.kinds, order.keys, digests, *rest))
 
 
 def unpacked(record: bytes) -> Order:
-    return msgspec.msgpack.decode(record, type=Order)
+    """Raises msgspec.MsgspecError."""
+    found = msgspec.msgpack.decode(record, type=_Packed)
+    digests = found.digests
+    if isinstance(digests, bytes):
+        text = digests.hex()
+        digests = [text[start : start + _HEX] for start in range(0, len(text), _HEX)]
+    return Order(found.kinds, found.keys, digests, found.taken_by, found.tags, found.tag_sets)

@@ -1,9 +1,13 @@
-"""Words for what became of a release."""
+"""Words for what became of a release, and for what a review rests on."""
 
+from collections.abc import Sequence
+
+import msgspec
 from django import template
 
 from cases.models import Event
 from reviews import history
+from reviews.judgement import Evidence
 
 register = template.Library()
 
@@ -13,3 +17,9 @@ register.filter("story", history.story_of)
 @register.filter
 def reason_of(event: Event) -> str:
     return str(event.data.get("reason") or "")
+
+
+@register.filter
+def as_json(evidence: Sequence[Evidence]) -> str:
+    """As the page keeps it beside an answer or a score."""
+    return msgspec.json.encode(evidence).decode()

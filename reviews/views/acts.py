@@ -23,11 +23,13 @@ def act_page(
     lead: str,
     button: str,
     is_danger: bool = False,
+    back: str = "",
     **more: object,
 ) -> HttpResponse:
     """GET shows the form, POST carries it out. What was typed stays when it is refused.
 
-    `do` returns the sentence that says what was done.
+    `do` returns the sentence that says what was done. `back` is the page it leads back to, if
+    that is not the release's.
     """
     status = 200
     if request.method == "POST":
@@ -41,7 +43,7 @@ def act_page(
                     form.add_error(None, sentence)
             else:
                 messages.success(request, done)
-                return redirect(release)
+                return redirect(back or release)
     context = {
         "release": release,
         "form": form,
@@ -49,6 +51,7 @@ def act_page(
         "lead": lead,
         "button": button,
         "is_danger": is_danger,
+        "back": back or release.get_absolute_url(),
         **more,
     }
     return render(request, "reviews/act.html", context, status=status)

@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
@@ -11,7 +12,9 @@ from cases.models import Release, Rubric
 from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.models import Absence, Closing
+from reviews.adjudications import waiting_for
+from reviews.models import Absence, Closing, Question
+from reviews.queue import Filters, open_for
 
 MOST_RELEASES = 3
 MOST_WAITING = 10
@@ -26,8 +29,11 @@ def home(request: SignedInRequest) -> HttpResponse:
     if Role.REVIEWER in request.roles:
         away = Absence.objects.filter(reviewer__user=request.user)
         context["absences"] = away.not_over(timezone.localdate())
+        context |= {"queue": open_for(request.user, Filters()), "next_url": reverse("review-next")}
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = team()
+        context["to_settle"] = waiting_for(request.user)
+        context["questions"] = Question.objects.waiting().count()
         newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
         context["releases"] = list(newest_releases[:MOST_RELEASES])
     if Role.MANAGER in request.roles:

@@ -5,8 +5,12 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from cases import ledger
+from cases.models import Event, Release
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
+from reviews import verifying
+from reviews.history import OF_SCORES
+from reviews.workflow.opening import is_blind
 
 EVENTS_PER_PAGE = 50
 
@@ -17,6 +21,7 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
     events = release.events.order_by("-number")
     page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     shown = list(page)
+    blind = is_blind(release, request.user)
     context: dict[str, object] = {
         "release": release,
         "page": page,
@@ -24,11 +29,23 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
         "wrong": ledger.first_that_does_not_fit(
             shown, release, is_newest=not page.has_previous(), is_oldest=not page.has_next()
         ),
+        "is_blind": blind,
+        "untold": untold_in(release, shown) if blind else set(),
         "is_whole": request.GET.get("verify") == "all",
     }
     if context["is_whole"]:
         try:
-            ledger.verify(release)
+            verifying.verify_ledger(release)
         except ledger.LedgerBroken as broken:
             context["broken"] = str(broken)
     return render(request, "reviews/ledger.html", context)
+
+
+def untold_in(release: Release, shown: list[Event]) -> set[int]:
+    """Events that tell what reviewers said: nothing for somebody who still judges here.
+
+    Nor are digests, which rest on scores that could be guessed.
+    """
+    numbers = [one.number for one in shown]
+    found = release.events.filter(OF_SCORES, number__in=numbers)
+    return set(found.values_list("number", flat=True))

@@ -60,7 +60,7 @@ def show_release(
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
-        "board": board_of(release, counts["total"]),
+        "board": board_of(release, counts["total"], request.user),
         "news": looking.look(user=request.user, release=release, now=timezone.now()),
         "batches": [(batch, batch_counts.get(batch.number)) for batch in batches],
         "newest_batch": standing[0] if standing else None,

@@ -19,17 +19,19 @@ from reviews.rule import kind_texts
 from reviews.views.acts import act_page
 from reviews.views.releases import show_release
 from reviews.workflow import amending, drawing
+from reviews.workflow.amending import spelled
 from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20
+LONGEST_SIZE = 9
 PLACES_PER_PAGE = 50
 
 
 def draw(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     wished = request.POST.get("size", "").strip()
-    if wished and not (wished.isascii() and wished.isdigit() and len(wished) <= 6):
-        refusal = Refused(_("The size of a sample is a whole number."))
+    if wished and not (wished.isascii() and wished.isdigit() and len(wished) <= LONGEST_SIZE):
+        refusal = Refused(_("The size of a sample is a whole number of at most 9 digits."))
         return show_release(request, release, refusal=refusal, wished=wished, status=422)
     try:
         drawn = drawing.draw(
@@ -77,6 +79,7 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
         "rows": rows,
         "asked": asked,
         "found": found,
+        "is_unknown": not found and not release.cases.filter(case_key__in=spelled(asked)).exists(),
         "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
         "waived": [texts.get(key, key) for key in drawn.waived],
     }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -15,7 +16,7 @@ from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.rule import KIND, kind_texts
 from reviews.views.acts import act_page
-from reviews.workflow import deciding, status, waivers
+from reviews.workflow import deciding, opening, status, waivers
 from reviews.workflow.refusals import Missing, Refused
 
 
@@ -48,10 +49,10 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
 def close(request: SignedInRequest, name: str) -> HttpResponse:
     """Everything that is still missing, on one page, with what of it can be waived."""
     release = find_release(name)
-    missing = list(status.missing_for_close(release)) if release.is_reviewing else []
+    missing = missing_for(release, request.user) if release.is_reviewing else []
     form = CloseForm(
         request.POST if request.method == "POST" else None,
-        rules=[(one.rule, one.sentence) for one in missing],
+        rules=[(one.rule, one.sentence) for one in missing if one.rule],
     )
     code = 200
     if request.method == "POST":
@@ -66,12 +67,23 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
                     now=timezone.now(),
                 )
             except Refused as refusal:
-                missing, code = refusal.missing, 409
+                # Nothing was waived either, so all that was missing still is.
+                missing, code = list(dict.fromkeys([*missing, *refusal.missing])), 409
             else:
                 messages.success(request, _("%(release)s is closed.") % {"release": release.name})
                 return redirect(release)
     context = {"release": release, "missing": missing, "form": form, "is_refused": code == 409}
     return render(request, "reviews/close.html", context, status=code)
+
+
+def missing_for(release: Release, viewer: User) -> list[Missing]:
+    """Whether others differ is nothing for somebody who still judges here."""
+    missing = list(status.missing_for_close(release))
+    try:
+        opening.require_sight(release, viewer)
+    except opening.StillJudging as refusal:
+        return [*refusal.missing, *(one for one in missing if one.rule != waivers.ADJUDICATIONS)]
+    return missing
 
 
 def abandon(request: SignedInRequest, name: str) -> HttpResponse:
@@ -123,32 +135,44 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
     """A rule by its name, in the address: kind:KEY, cases, reviews or adjudications."""
     release = find_release(name)
     rule = request.GET.get("rule", "")
-    is_waived = release.waivers.filter(rule=rule.replace("\0", "")).exists()
+    words = {"rule": rule_in_words(release, rule)}
 
     def do(data: dict[str, Any]) -> str:
-        act = waivers.take_back if is_waived else waivers.waive
-        act(
-            release=release,
-            rule=rule,
-            reason=data["reason"],
-            user=request.user,
-            now=timezone.now(),
+        waivers.waive(
+            release=release, rule=rule, reason=data["reason"], user=request.user, now=timezone.now()
         )
-        if is_waived:
-            return _("%(rule)s holds again.") % {"rule": rule_in_words(release, rule)}
-        return _("%(rule)s is waived.") % {"rule": rule_in_words(release, rule)}
+        return _("%(rule)s is waived.") % words
 
-    words = {"rule": rule_in_words(release, rule)}
     return act_page(
         request,
         release=release,
         form=ReasonForm(request.POST or None),
         do=do,
-        title=(_("Take back the waiver: %(rule)s") if is_waived else _("Waive: %(rule)s")) % words,
-        lead=_("The rule holds again from then on.")
-        if is_waived
-        else _("A waiver covers what is missing now, not more. The report prints it."),
-        button=_("Take it back") if is_waived else _("Waive it"),
+        title=_("Waive: %(rule)s") % words,
+        lead=_("A waiver covers what is missing now, not more. The report prints it."),
+        button=_("Waive it"),
+    )
+
+
+def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    rule = request.GET.get("rule", "")
+    words = {"rule": rule_in_words(release, rule)}
+
+    def do(data: dict[str, Any]) -> str:
+        waivers.take_back(
+            release=release, rule=rule, reason=data["reason"], user=request.user, now=timezone.now()
+        )
+        return _("%(rule)s holds again.") % words
+
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=_("Take back the waiver: %(rule)s") % words,
+        lead=_("The rule holds again from then on."),
+        button=_("Take it back"),
     )
 
 

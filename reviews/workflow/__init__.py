@@ -7,7 +7,11 @@ drawing       the draw
 amending      the sample by hand: add, remove, swap, withdraw
 waivers       letting a rule go, with a reason
 status        start, close, abandon, reopen
-reviewing     assign, submit
-adjudicating  agreed scores where reviewers differ
+assigning     who reviews what: by plan, by hand, moved, handed on, taken back
+reviewing     a reviewer's own review: saved, declined
+submitting    submit and revise, with what is asked about coherence
+asking        questions about the rubric, and rulings
+opening       looking at what others say
+adjudicating  agreed scores where reviewers differ, and flags
 deciding      a manager's signature
 """

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext, ngettext, pgettext
 
 from cases import ledger
@@ -45,6 +46,9 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     pool_digest = digest_of(record_of(pool))
     last = Draw.objects.of(release).order_by("-number").first()
     if last and is_the_same(release, last, chosen, pool_digest, kinds):
+        if is_in_doubt(release, last):
+            data = {"draw": last.number, "pool": pool_digest}
+            ledger.append(release=release, kind="sample-confirmed", data=data, user=user, now=now)
         return last
     retraced = retrace(release)
     drawn = Draw(
@@ -152,6 +156,27 @@ def is_the_same(
         and last.wanted == list(kinds)
         and set(rows) == {(one.case_key, one.kind, Origin.DRAWN) for one in chosen}
     )
+
+
+# Events that may change the pool.
+POOL_EVENTS = (
+    "cases-imported",
+    "import-undone",
+    "tag-given",
+    "tag-taken-away",
+    "tag-left-to-detectors",
+    "cases-excluded",
+    "cases-let-in",
+)
+
+
+def is_in_doubt(release: Release, last: Draw) -> bool:
+    """Whether the pool may be another one since it was last looked at as a whole. Cheap."""
+    if last.rubric_digest != release.rubric.digest:
+        return True
+    seen = release.events.filter(kind="sample-confirmed").aggregate(last=Max("number"))["last"]
+    later = release.events.filter(number__gt=max(last.event, seen or 0), kind__in=POOL_EVENTS)
+    return later.exists()
 
 
 def pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> changes.Changes:

@@ -29,6 +29,13 @@ class Refused(Exception):
     def __str__(self) -> str:
         return " ".join(self.sentences)
 
+    def together_with(self, others: "Sequence[Refused]") -> "Refused":
+        """This refusal, with the reasons of others too; each reason once."""
+        self.missing = list(
+            dict.fromkeys([*self.missing, *(one for other in others for one in other.missing)])
+        )
+        return self
+
     @property
     def sentences(self) -> list[str]:
         return [one.sentence for one in self.missing]

@@ -15,13 +15,14 @@ from reviews import summary
 from reviews.disagreements import open_disagreements
 from reviews.models import Closing, Draw, Waiver
 from reviews.pool import pool_of, sample_of
-from reviews.progress import missing_reviews
+from reviews.progress import still_missing
 from reviews.retracing import retrace
 from reviews.rule import KIND, Rule, rule_of
 from reviews.sampling.changes import Changes, Named
 from reviews.sampling.pool import digest_of, record_of
 from reviews.sampling.settling import Sampled, uncovered
 from reviews.workflow.drawing import pool_changes
+from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import (
     Missing,
     Refused,
@@ -32,7 +33,7 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
-from reviews.workflow.waivers import waive_under_lock
+from reviews.workflow.waivers import NoSuchRule, NothingToWaive, let_go
 
 
 class CannotStart(Refused):
@@ -155,30 +156,23 @@ def close(
     waived: Sequence[str] = (),
     reason: str = "",
 ) -> Closing:
-    """Decided inside the transaction. `waived` are rules to let go first, for one reason."""
+    """Decided inside the transaction. `waived` are rules to let go first, for one reason.
+
+    Raises StillJudging: the answer would tell whether others differ.
+    """
     release = Release.objects.locked(release)
     require_reviewing(release)
+    if user:
+        require_sight(release, user)
     if waived:
-        waive_all(release, waived, reason=reason, user=user, now=now)
+        try:
+            let_go(release, waived, reason=reason, user=user, now=now)
+        except (NoSuchRule, NothingToWaive) as refusal:
+            raise CannotClose(*refusal.missing) from refusal
     missing = list(missing_for_close(release))
     if missing:
         raise CannotClose(*missing)
     return end(release, user=user, now=now, is_abandoned=False, reason="")
-
-
-def waive_all(
-    release: Release, rules: Sequence[str], *, reason: str, user: User | None, now: datetime
-) -> None:
-    """Every rule that cannot be waived is named."""
-    reason = require_reason(reason)
-    refused: list[Missing] = []
-    for rule in rules:
-        try:
-            waive_under_lock(release, rule=rule, reason=reason, user=user, now=now)
-        except Refused as refusal:
-            refused += refusal.missing
-    if refused:
-        raise CannotClose(*dict.fromkeys(refused))
 
 
 @transaction.atomic
@@ -198,12 +192,7 @@ def missing_for_close(release: Release) -> Iterator[Missing]:
 
 
 def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
-    waived = waiver.covers["reviews"] if waiver else {}
-    missing = {
-        key: count - waived.get(key, 0)
-        for key, count in missing_reviews(release).items()
-        if count > waived.get(key, 0)
-    }
+    missing = still_missing(release, waiver)
     if missing:
         total = sum(missing.values())
         yield Missing(

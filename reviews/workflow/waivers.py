@@ -1,5 +1,6 @@
 """Letting a rule go by name, with a reason. A waiver covers what is missing now, not more."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,9 +14,11 @@ from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
 from reviews.progress import missing_reviews
 from reviews.rule import KIND, kind_texts
+from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import Refused, require_not_closed, require_reason
 
-RULES = ("cases", "reviews", "adjudications")
+ADJUDICATIONS = "adjudications"
+RULES = ("cases", "reviews", ADJUDICATIONS)
 
 
 class NoSuchRule(Refused):
@@ -31,24 +34,49 @@ def waive(*, release: Release, rule: str, reason: str, user: User | None, now: d
     """Raises NoSuchRule and NothingToWaive. Waiving again covers what is missing by now."""
     release = Release.objects.locked(release)
     require_not_closed(release)
-    return waive_under_lock(release, rule=rule, reason=reason, user=user, now=now)
+    if user and rule == ADJUDICATIONS:
+        # Whether there is something to waive tells whether others differ.
+        require_sight(release, user)
+    let_go(release, [rule], reason=reason, user=user, now=now)
+    return release.waivers.get(rule=rule)
 
 
-def waive_under_lock(
-    release: Release, *, rule: str, reason: str, user: User | None, now: datetime
-) -> Waiver:
+def let_go(
+    release: Release, rules: Sequence[str], *, reason: str, user: User | None, now: datetime
+) -> None:
+    """Several rules for one reason, all or none. `release` is locked."""
     reason = require_reason(reason)
-    covers = covered_by(release, rule)
-    values = {
-        "covers": covers,
-        "reason": reason,
-        "by": user.get_username() if user else "",
-        "waived_at": now,
-    }
-    waiver, _created = Waiver.objects.update_or_create(release=release, rule=rule, defaults=values)
-    data = {"rule": rule, "covers": covers, "reason": reason}
-    ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
-    return waiver
+    wanted, refusals = [], []
+    for rule in dict.fromkeys(rules):
+        try:
+            covers = covered_by(release, rule)
+        except Refused as refusal:
+            refusals.append(refusal)
+        else:
+            by = user.get_username() if user else ""
+            waiver = Waiver(release=release, rule=rule, covers=covers, reason=reason, by=by)
+            waiver.waived_at = now
+            wanted.append(waiver)
+    if refusals:
+        raise refusals[0].together_with(refusals[1:])
+    standing = {one.rule: one for one in release.waivers.all()}
+    fresh = [one for one in wanted if not says_the_same(one, standing.get(one.rule))]
+    Waiver.objects.bulk_create(
+        fresh,
+        update_conflicts=True,
+        unique_fields=["release", "rule"],
+        update_fields=["covers", "reason", "by", "waived_at"],
+    )
+    for one in fresh:
+        data = {"rule": one.rule, "covers": one.covers, "reason": reason}
+        ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
+
+
+def says_the_same(wanted: Waiver, standing: Waiver | None) -> bool:
+    """The same waiver sent twice is one."""
+    return standing is not None and all(
+        getattr(wanted, name) == getattr(standing, name) for name in ("covers", "reason", "by")
+    )
 
 
 @transaction.atomic
@@ -59,7 +87,7 @@ def take_back(
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
-    waiver = release.waivers.filter(rule=rule).first()
+    waiver = release.waivers.filter(rule=rule.replace("\0", "")).first()
     if waiver is None:
         raise NothingToWaive(gettext("%(rule)s is not waived.") % {"rule": rule})
     waiver.delete()
@@ -83,7 +111,7 @@ def covered_by(release: Release, rule: str) -> dict[str, Any]:
         if not missing:
             raise NothingToWaive(gettext("No review is missing."))
         return {"reviews": missing}
-    if rule == "adjudications":
+    if rule == ADJUDICATIONS:
         waiting = {one.case_key: one.to_data() for one in open_disagreements(release)}
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))

@@ -12,8 +12,8 @@ from cases import releases
 from cases.models import Release, Rubric, RubricTranslation
 from reviews import judgement as said
 from reviews.judgement import Judgement
-from reviews.models import ChecklistAnswer, Draw, Review, Score
-from reviews.workflow import drawing, reviewing, status
+from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
+from reviews.workflow import adjudicating, asking, assigning, drawing, opening, status, submitting
 from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
 
 # Case key -> the tags that it declares. Each of the first five fills one kind, and only that one.
@@ -140,7 +140,7 @@ def judgement(
 
 
 def assign(release: Release, case_key: str, user: User, *, now: datetime = NOW) -> Review:
-    return reviewing.assign(release=release, case_key=case_key, reviewer=user, user=None, now=now)
+    return assigning.assign(release=release, case_key=case_key, reviewer=user, user=None, now=now)
 
 
 def submit(
@@ -151,16 +151,17 @@ def submit(
     version: int | None = None,
     reason: str = "",
     now: datetime = NOW,
-) -> reviewing.Submitted:
+) -> submitting.Submitted:
     """By its owner, from the version that stands; a key of its own for each version."""
     review.refresh_from_db()
     version = review.version if version is None else version
-    return reviewing.submit(
+    return submitting.submit(
         review=review.pk,
         user=review.reviewer,
         key=key or f"key-{version}",
         version=version,
         said=what or judgement(),
+        coherence=dict.fromkeys(METRICS, "both hold"),
         reason=reason,
         now=now,
     )
@@ -221,3 +222,47 @@ def put_reviews(release: Release, *users: User, value: int = 4, but: Iterable[st
         for own in reviews
         for item, one in draft["answers"].items()
     )
+
+
+# --- What is settled and asked --------------------------------------------------------------------
+
+
+def look(release: Release, user: User, *, now: datetime = NOW) -> None:
+    """The first look at what others say, which is an event."""
+    opening.open_scores(release=release, user=user, now=now)
+
+
+def settle(
+    release: Release, case_key: str, user: User, *, note: str = "Read again.", **agreed: int
+) -> Adjudication:
+    """`usability_value=3` is what is agreed on that metric."""
+    return adjudicating.adjudicate(
+        release=release,
+        case_key=case_key,
+        agreed={name.replace("_", "-"): value for name, value in agreed.items()},
+        cause="taste",
+        note=note,
+        user=user,
+        now=NOW,
+    )
+
+
+def flag(release: Release, case_key: str, user: User, kind: str = "broken") -> Flag:
+    """Raised by a review of the case, which is submitted with it."""
+    own = assign(release, case_key, user)
+    flagged = said.to_data(judgement()) | {"flags": [kind]}
+    submit(own, said.from_data(flagged))
+    return own.flags.get(kind=kind)
+
+
+def ask(
+    release: Release,
+    case_key: str,
+    user: User,
+    *,
+    subject: str = ITEMS[1],
+    text: str = "Does a picnic count as lunch?",
+    now: datetime = NOW,
+) -> Question:
+    own = assign(release, case_key, user, now=now)
+    return asking.ask(review=own.pk, user=user, subject=subject, text=text, now=now)

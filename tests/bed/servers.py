@@ -51,6 +51,20 @@ def invite(database_url: str, **roles_of: str) -> None:
     )
 
 
+def open_release(database_url: str) -> None:
+    """The shipped rubric and wanderer-1, a draft, by the commands of an operator."""
+    scratch.manage(
+        database_url,
+        "shell",
+        "--verbosity=0",
+        "-c",
+        "from django.core.management import call_command\n"
+        "from cases.publishing import SHIPPED\n"
+        "call_command('load_rubric', SHIPPED / 'en.md')\n"
+        "call_command('create_release', 'wanderer-1', product='wanderer')\n",
+    )
+
+
 class Visitor:
     """A browser without scripts: keeps cookies, sends the CSRF token, follows nothing by itself."""
 

@@ -46,6 +46,17 @@ def test_no_text_is_none() -> None:
     assert [texts.of(text, "/plan/title") for text in (None, "", " \n")] == [None, None, None]
 
 
+@pytest.mark.parametrize(
+    "note",
+    ["persona=calm | 带好身份证。", "Bring water.\nrouting_confidence=0.9 | 😀 Queue early."],
+)
+def test_a_part_of_a_note_knows_where_it_begins_in_what_is_stored(note: str) -> None:
+    found = cards(trip(day(visit("Mill", note=note)))).days[0].stops[0].words
+    assert found
+    for text in found:
+        assert note[text.start : text.start + len(text.text)] == text.text
+
+
 def test_a_translation_is_found_where_the_text_stands() -> None:
     texts = translated(en={"request": {"must_visit": ["Mill", "Quay"]}})
     found = texts.of("Kai", "/request/must_visit/1")

@@ -90,9 +90,9 @@ def test_the_longest_days_are_compared_in_no_time(length: int) -> None:
     """80,000 items are what one row can hold."""
     old = [Item(title="A"), *[Item()] * length, Item(title="B")]
     new = [Item(title="A"), *[Item(cost=1)] * length, Item(title="B")]
-    started = time.perf_counter()
+    started = time.process_time()
     found = list(comparing.lines(old, new))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert [line.item.title for line in found if line.sign == "same"] == ["A", "B"]
     assert sum(line.sign == "added" for line in found) == length
     assert sum(line.sign == "removed" for line in found) == length

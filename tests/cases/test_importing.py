@@ -37,7 +37,8 @@ from tests.bed.cases import (
     source,
     told,
 )
-from tests.bed.databases import empty_database
+from tests.bed.servers import open_release
+from tests.conftest import MakeDatabase
 
 
 @pytest.fixture
@@ -608,13 +609,10 @@ def test_the_same_rows_with_another_report_are_changed_rows(
 
 
 @pytest.fixture
-def database_url(tmp_path: Path, db: None) -> str:
+def database_url(migrated_database: MakeDatabase, tmp_path: Path) -> str:
     """A database of its own with a release in it, for commands in processes of their own."""
-    url = empty_database("progress", tmp_path)
-    scratch.migrate(url)
-    shipped = Path(__file__).resolve().parents[2] / "cases" / "rubrics" / "en.md"
-    scratch.manage(url, "load_rubric", str(shipped))
-    scratch.manage(url, "create_release", "wanderer-1", "--product", "wanderer")
+    url = migrated_database("progress", tmp_path)
+    open_release(url)
     return url
 
 

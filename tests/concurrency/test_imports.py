@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -21,10 +20,10 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection, connections, transaction
+from django.db import transaction
 from django.test import Client
 
-from cases import importing, ledger, publishing, retagging
+from cases import importing, ledger, retagging
 from cases.importing import storing
 from cases.models import Case, CaseTag, Release, Rubric
 from evalsite import scratch
@@ -40,8 +39,9 @@ from tests.bed.cases import (
     many,
     source,
 )
-from tests.bed.databases import empty_database
-from tests.bed.servers import execute
+from tests.bed.racing import at_the_same_moment
+from tests.bed.servers import execute, open_release
+from tests.conftest import MakeDatabase
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 AsUser = Callable[[User | None], Client]
@@ -56,25 +56,6 @@ def release(transactional_db: None, rubric: Rubric) -> Release:
     # The first row that is read in a process takes long: calendars and names of places.
     importing.check([source(many(1))], importing.Options()).spool.close()
     return make_release(rubric=rubric)
-
-
-def at_the_same_moment(*acts: Callable[[], Any]) -> list[Any]:
-    """What each act returned or raised, each run in a thread and on a connection of its own."""
-    start = Barrier(len(acts))
-
-    def run(act: Callable[[], Any]) -> Any:
-        try:
-            # The pool opens connections one at a time, which would keep the acts apart.
-            connection.ensure_connection()
-            start.wait(timeout=10)
-            return act()
-        except Exception as error:
-            return error
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts))
 
 
 @pytest.fixture
@@ -307,18 +288,16 @@ def test_however_often_people_import_at_once_the_ledger_is_in_order(
 
 # --- Killed in the middle -------------------------------------------------------------------------
 
-ROWS = soak.size(short=2_000, long=20_000)
+ROWS = soak.size(short=1_000, long=20_000)
 PORTION = storing.PORTION
 
 
 @pytest.fixture(scope="module")
-def database_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+def database_url(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database of its own, with a release that holds 300 cases."""
     folder = tmp_path_factory.mktemp("killed")
-    url = empty_database("killed_imports", folder)
-    scratch.migrate(url)
-    scratch.manage(url, "load_rubric", str(publishing.SHIPPED / "en.md"))
-    scratch.manage(url, "create_release", "wanderer-1", "--product", "wanderer")
+    url = migrated_database("killed_imports", folder)
+    open_release(url)
     file = folder / "first.jsonl"
     file.write_bytes(many(300))
     scratch.manage(url, "import_cases", "wanderer-1", str(file))

@@ -87,7 +87,7 @@ READ_ATTRIBUTES = {
     "aria-valuetext",
     "hx-confirm",
 }
-CODE_TAGS = ("script", "style", "code")
+CODE_TAGS = ("script", "style", "code", "kbd")
 LITERAL = r"""("[^"]*"|'[^']*')"""
 # {{ "shown" }}, filters whose argument is shown as it stands, words for an included template.
 SHOWN_BY_TAGS = re.compile(

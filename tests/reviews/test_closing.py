@@ -30,7 +30,17 @@ from reviews.models import (
     SampledCase,
     Waiver,
 )
-from reviews.workflow import adjudicating, amending, deciding, drawing, reviewing, status, waivers
+from reviews.workflow import (
+    adjudicating,
+    amending,
+    assigning,
+    deciding,
+    drawing,
+    reviewing,
+    status,
+    submitting,
+    waivers,
+)
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -933,10 +943,10 @@ def test_every_refusal_has_a_code_of_its_own() -> None:
         adjudicating.OwnReview,
         adjudicating.BadAgreement,
         reviewing.NoSuchReview,
-        reviewing.MadeTheCase,
+        assigning.MadeTheCase,
         reviewing.Incomplete,
         reviewing.Stale,
-        reviewing.KeyReused,
+        submitting.KeyReused,
         reviewing.NotOpen,
         drawing.CannotDraw,
         amending.NotEligible,

@@ -102,10 +102,10 @@ def test_the_header_leads_only_where_one_may_go(team: dict[str, User]) -> None:
         [bar] = re.findall(r'<nav class="places".*?</nav>', home_of(user), re.DOTALL)
         seen[who] = re.findall(r'href="([^"]*)"', bar)
     assert seen == {
-        "rita": ["/", "/rubrics/"],
-        "ada": ["/", "/releases/", "/rubrics/", "/people/"],
-        "mina": ["/", "/releases/", "/rubrics/"],
-        "root": ["/", "/releases/", "/rubrics/", "/people/"],
+        "rita": ["/", "/reviews/", "/scoring/", "/mirror/"],
+        "ada": ["/", "/releases/", "/scoring/", "/questions/", "/people/"],
+        "mina": ["/", "/releases/", "/scoring/"],
+        "root": ["/", "/releases/", "/scoring/", "/questions/", "/people/"],
     }
 
 
@@ -130,12 +130,16 @@ def test_without_a_rubric_each_role_is_told_so_or_what_to_do(team: dict[str, Use
     assert "/rubrics/new/" not in links(pages["mina"])
 
 
+def test_without_a_rubric_how_we_score_says_so(as_user: AsUser, rita: User) -> None:
+    assert "No rubric is published yet" in as_user(rita).get("/scoring/").content.decode()
+
+
 @pytest.mark.parametrize("who", WHO)
 def test_with_a_rubric_each_role_is_led_to_it(
     team: dict[str, User], rubric: Rubric, who: str
 ) -> None:
     page = home_of(team[who])
-    assert "/rubrics/1/" in links(page)
+    assert ("/scoring/" if who == "rita" else "/rubrics/1/") in links(page)
     assert "No rubric is published yet" not in page
 
 

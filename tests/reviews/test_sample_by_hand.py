@@ -716,7 +716,9 @@ def test_reviews_of_a_withdrawn_case_end_or_are_kept_and_not_counted(
     assign(release, "feast", omar)
     for user, state in ((omar, "assigned"), (ada, "draft"), (mina, "declined")):
         own = assign(release, "kids", user)
-        Review.objects.filter(pk=own.pk).update(status=state, draft={"comment": "so far"})
+        Review.objects.filter(pk=own.pk).update(
+            status=state, draft={"comment": "so far"}, declined_for="language"
+        )
     assert Review.objects.counted().count() == 2
     withdraw(release)
     on_kids = Review.objects.filter(case__case_key="kids")
@@ -770,7 +772,7 @@ def test_a_case_without_a_submitted_review_is_swapped_out_and_its_reviews_end(
 ) -> None:
     release = started(rubric=rubric)
     assign(release, "kids", rita)
-    Review.objects.update(status=state)
+    Review.objects.update(status=state, declined_for="language")
     swap(release)
     expected = "declined" if state == "declined" else "withdrawn"
     assert statuses(release) == {"rita": expected}

@@ -23,7 +23,7 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import missing_reviews
-from reviews.workflow import amending, reviewing, status
+from reviews.workflow import amending, assigning, reviewing, status, submitting
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -106,7 +106,7 @@ def answers(own: Review) -> dict[str, str]:
 
 
 def test_assigning_creates_that_persons_review(release: Release, rita: User, ada: User) -> None:
-    own = reviewing.assign(release=release, case_key="kids", reviewer=rita, user=ada, now=NOW)
+    own = assigning.assign(release=release, case_key="kids", reviewer=rita, user=ada, now=NOW)
     assert (own.reviewer, own.case.case_key, own.release) == (rita, "kids", release)
     assert (own.status, own.version, own.draft, own.submitted_at) == ("assigned", 0, {}, None)
     event = release.events.order_by("number").last()
@@ -131,7 +131,9 @@ def test_a_review_that_was_taken_back_can_be_assigned_again(
 ) -> None:
     """With what was written so far."""
     draft = {"comment": "The mill is closed on Mondays."}
-    Review.objects.filter(pk=own.pk).update(status=over, draft=draft, version=3)
+    Review.objects.filter(pk=own.pk).update(
+        status=over, draft=draft, version=3, declined_for="language"
+    )
     assert isinstance(refused(own, judgement()), reviewing.NotOpen)
     again = assign(release, "feast", rita, now=NOW + MINUTE)
     assert again.pk == own.pk
@@ -149,7 +151,7 @@ def test_nobody_reviews_a_case_of_their_own_making(rita: User, omar: User) -> No
     status.start(release=release, user=None, now=NOW)
     before = everything()
     for person in (rita, omar):
-        with pytest.raises(reviewing.MadeTheCase, match=f"{person.username} made spare-1"):
+        with pytest.raises(assigning.MadeTheCase, match=f"{person.username} made spare-1"):
             assign(release, "spare-1", person)
     assert everything() == before
     assert assign(release, "spare-2", rita).status == "assigned"
@@ -187,7 +189,7 @@ def test_cases_are_assigned_while_the_release_is_reviewed(rita: User) -> None:
 def test_a_complete_review_is_taken(release: Release, own: Review) -> None:
     what = changed(judgement(4, usability_value=3, comment="Nice mill."), flags=["broken"])
     taken = submit(own, what, key="first", now=NOW + MINUTE)
-    assert taken == reviewing.Submitted(version=1, submitted_at=NOW + MINUTE)
+    assert taken == submitting.Submitted(version=1, submitted_at=NOW + MINUTE)
     own.refresh_from_db()
     assert (own.status, own.version, own.comment) == ("submitted", 1, "Nice mill.")
     assert (own.submitted_at, own.saved_at) == (NOW + MINUTE, NOW + MINUTE)
@@ -342,13 +344,13 @@ def test_an_odd_key_is_taken_or_refused(own: Review, key: str) -> None:
         "now": NOW,
     }
     try:
-        first = reviewing.submit(**options)
+        first = submitting.submit(**options)
     except Refused:
         assert len(key) != 200
         assert not Submission.objects.exists()
     else:
         assert len(key) <= 200
-        assert reviewing.submit(**options) == first
+        assert submitting.submit(**options) == first
         assert Submission.objects.get().key == key
 
 
@@ -399,7 +401,7 @@ def test_the_first_answer_comes_again_after_the_release_is_closed(
     status.abandon(release=release, reason=WHY, user=None, now=NOW)
     before = everything()
     assert submit(own, judgement(3), key="k", version=0, now=NOW + MINUTE) == first
-    assert isinstance(refused(own, judgement(2), key="k"), reviewing.KeyReused)
+    assert isinstance(refused(own, judgement(2), key="k"), submitting.KeyReused)
     assert isinstance(refused(own, judgement(3), key="l"), WrongStatus)
     assert everything() == before
 
@@ -415,8 +417,8 @@ def test_the_first_answer_comes_again_after_the_case_was_withdrawn(
 def test_a_key_is_good_for_one_content(own: Review) -> None:
     submit(own, judgement(3), key="k")
     refusal = refused(own, judgement(4), key="k")
-    assert isinstance(refusal, reviewing.KeyReused)
-    assert isinstance(refused(own, judgement(3, comment="More."), key="k"), reviewing.KeyReused)
+    assert isinstance(refusal, submitting.KeyReused)
+    assert isinstance(refused(own, judgement(3, comment="More."), key="k"), submitting.KeyReused)
     assert values(own) == dict.fromkeys(METRICS, 3)
 
 
@@ -424,7 +426,7 @@ def test_the_reason_of_a_revision_is_part_of_its_body(own: Review) -> None:
     """contract.md: the body of a submit has the reason too; same key, other body: refused."""
     submit(own, judgement(3), key="k")
     submit(own, judgement(4), key="l", reason="Read the fallback again.")
-    with pytest.raises(reviewing.KeyReused):
+    with pytest.raises(submitting.KeyReused):
         submit(own, judgement(4), key="l", version=1, reason="Missed the tram.")
 
 
@@ -552,7 +554,7 @@ def test_somebody_elses_review_does_not_exist(
     for person in (omar, ada, root):
         for number, key in ((own.pk, "k"), (own.pk, "other"), (own.pk + 1000, "k")):
             with pytest.raises(reviewing.NoSuchReview, match="There is no such review"):
-                reviewing.submit(
+                submitting.submit(
                     review=number,
                     user=person,
                     key=key,

@@ -25,6 +25,7 @@ from evalsite import scratch
 from evalsite.scratch.database import unprivileged
 from tests.bed.databases import empty_database
 from tests.bed.servers import Visitor, invite, sqlite_path
+from tests.conftest import MakeDatabase
 
 
 class Database(Protocol):
@@ -103,14 +104,15 @@ def wait_until(is_true: Callable[[], bool], seconds: float = 20) -> None:
 
 
 @contextmanager
-def database(folder: Path) -> Iterator[Database]:
+def database(migrated_database: MakeDatabase, folder: Path) -> Iterator[Database]:
     if connection.vendor == "sqlite":
-        yield SqliteFile(empty_database("away", folder))
+        yield SqliteFile(migrated_database("away", folder))
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("TEST_DATABASE_URL", raising=False)  # not ours to stop
         with scratch.postgres() as server_url:
             server = PostgresServer(server_url)
+            scratch.migrate(server.url)
             try:
                 yield server
             finally:
@@ -131,9 +133,10 @@ class Outage:
 
 
 @pytest.fixture(scope="module")
-def outage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outage]:
-    with database(tmp_path_factory.mktemp("away")) as taken:
-        scratch.migrate(taken.url)
+def outage(
+    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outage]:
+    with database(migrated_database, tmp_path_factory.mktemp("away")) as taken:
         invite(taken.url, ada="admin")
         with (
             scratch.site(database_url=taken.url, threads=8) as site,

@@ -18,8 +18,8 @@ from django.test import Client
 
 from evalsite import scratch
 from evalsite import settings as product
-from tests.bed.databases import empty_database
 from tests.bed.servers import SECRET_KEY, Visitor, execute, invite
+from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
 WRONG = "are not correct"
@@ -40,9 +40,10 @@ class Servers:
 
 
 @pytest.fixture(scope="module")
-def running_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
-    database_url = empty_database("guessing", tmp_path_factory.mktemp("guessing"))
-    scratch.migrate(database_url)
+def running_servers(
+    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Servers]:
+    database_url = migrated_database("guessing", tmp_path_factory.mktemp("guessing"))
     invite(database_url, rita="reviewer", omar="reviewer", ada="admin")
     common = {"ALLOWED_HOSTS": "127.0.0.1,localhost", "SECRET_KEY": SECRET_KEY}
     with ExitStack() as stack:

@@ -19,6 +19,7 @@ from evalsite.permissions import READ, methods_of, rights_on
 from reviews.people import invitation_tokens
 from reviews.views import home
 from tests.bed.routes import all_routes
+from tests.bed.sides import shared
 from tests.people import PASSWORD
 
 EXPECTED = {
@@ -76,7 +77,7 @@ def test_the_check_itself_sees_a_lax_policy() -> None:
     assert policy_faults("") != []
 
 
-@pytest.mark.parametrize("who", ["anonymous", "rita", "ada", "root"])
+@pytest.mark.parametrize("who", shared("anonymous", "rita", "ada", "root"))
 def test_every_route_answers_everybody_with_all_headers(
     who: str, rita: User, ada: User, root: User, rubric: Rubric
 ) -> None:
@@ -306,7 +307,7 @@ PAGES_OF = {
 }
 
 
-@pytest.mark.parametrize("who", PAGES_OF)
+@pytest.mark.parametrize("who", shared(*PAGES_OF))
 def test_no_page_has_inline_code_or_style_or_loads_from_elsewhere(
     who: str, rita: User, ada: User, mina: User, root: User, sam: User, rubric: Rubric
 ) -> None:

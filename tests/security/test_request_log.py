@@ -12,8 +12,8 @@ import pytest
 import requests
 
 from evalsite import scratch
-from tests.bed.databases import empty_database
 from tests.bed.servers import Visitor, execute, invite
+from tests.conftest import MakeDatabase
 
 REQUEST = "spotcheck.request"
 
@@ -33,9 +33,10 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    database_url = empty_database("request_log", tmp_path_factory.mktemp("request_log"))
-    scratch.migrate(database_url)
+def running(
+    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    database_url = migrated_database("request_log", tmp_path_factory.mktemp("request_log"))
     invite(database_url, rita="reviewer", ada="admin")
     with scratch.site(database_url=database_url, wsgi="tests.bed.breaking_site") as site:
         yield Running(site, database_url)

@@ -15,7 +15,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from evalsite import scratch
-from tests.bed.databases import empty_database
 from tests.bed.identity_provider import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -23,6 +22,7 @@ from tests.bed.identity_provider import (
     identity_provider,
 )
 from tests.bed.servers import Visitor, execute, invite
+from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
 
@@ -322,12 +322,11 @@ def test_the_way_back_does_not_lead_to_a_foreign_site(
 
 
 def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
-    running_provider: IdentityProvider, tmp_path: Path
+    running_provider: IdentityProvider, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
     running_provider.reset()
     running_provider.person = {"sub": "1", "email": "rita@example.com", "email_verified": True}
-    database_url = empty_database("single_sign_on", tmp_path)
-    scratch.migrate(database_url)
+    database_url = migrated_database("single_sign_on", tmp_path)
     invite(database_url, rita="reviewer")
     variables = {
         "OIDC_SERVER_URL": running_provider.url,

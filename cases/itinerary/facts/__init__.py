@@ -6,6 +6,7 @@ from ..document import Case
 from ..topics import Topic
 from . import buffers, constraints, fallbacks, general, meals, money, pace, peak, style, wishes
 from .fallbacks import Repeat, repeats_of
+from .general import languages_of
 from .legs import Leg, legs_of, legs_of_day
 from .peak import Calendar
 from .sentences import Fact, Value, Words
@@ -23,6 +24,7 @@ __all__ = [
     "Value",
     "Words",
     "facts_of",
+    "languages_of",
     "legs_of",
     "legs_of_day",
     "repeats_of",

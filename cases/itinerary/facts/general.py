@@ -187,10 +187,16 @@ def _more_than_once(trip: Trip) -> Iterator[Fact]:
         )
 
 
-def _languages(trip: Trip) -> Iterator[Fact]:
+def languages_of(trip: Trip) -> tuple[str, str]:
+    """Of the request, and of the plan; a plan without words is in the language of the request."""
     locale = trip.case.locale
     asked = language_of(trip.request.text, locale)
-    planned = language_of(" ".join(words.text for words in trip.words[:_SAMPLE]), locale)
+    words = " ".join(words.text for words in trip.words[:_SAMPLE])
+    return asked, language_of(words, locale) if words.strip() else asked
+
+
+def _languages(trip: Trip) -> Iterator[Fact]:
+    asked, planned = languages_of(trip)
     if asked.split("-")[0] != planned.split("-")[0]:
         yield fact(
             Topic.GENERAL,

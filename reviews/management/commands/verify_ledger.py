@@ -3,13 +3,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from cases import ledger
 from cases.commands import find_release
+from cases.ledger import LedgerBroken
 from cases.models import Release
+from reviews import verifying
 
 
 class Command(BaseCommand):
-    help = "Check that no event of a ledger was changed, cut or slipped in."
+    help = (
+        "Check that no event of a ledger was changed, cut or slipped in, nor a report or decision."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", nargs="?", metavar="RELEASE", help="left out: every release")
@@ -18,7 +21,7 @@ class Command(BaseCommand):
         releases = [find_release(release)] if release else Release.objects.order_by("name")
         for one in releases:
             try:
-                count = ledger.verify(one)
-            except ledger.LedgerBroken as error:
+                count = verifying.verify_ledger(one)
+            except LedgerBroken as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{one.name}: {count} events, all in order.")

@@ -1,0 +1,442 @@
+// The desk with scripts: one metric at a time, one question current, evidence, keys, saving.
+import { Evidence } from "./evidence.js";
+import { listen } from "./keys.js";
+import { Saving } from "./saving.js";
+
+const form = document.querySelector("#desk");
+const left = document.querySelector("[data-left]");
+const words = document.querySelector("#desk-words").dataset;
+const saved = document.querySelector("[data-saved]");
+const isOpen = !form.querySelector(".all").disabled;
+const isStored = "review" in form.dataset;
+const root = document.documentElement;
+const isPhone = matchMedia("(max-width: 900px)");
+
+root.classList.add("scripted");
+root.classList.toggle("is-open", isOpen);
+for (const one of document.querySelectorAll("[data-open], [data-sheet]")) one.hidden = false;
+
+// --- One panel, one row ---------------------------------------------------------------------------
+
+const panels = [...form.querySelectorAll("[data-panel]")];
+const rows = [...form.querySelectorAll("[data-row]")];
+const tabs = [...form.querySelectorAll("[data-tab]")];
+let current = rows[0];
+
+const panelOf = (row) => row.closest("[data-panel]");
+const rowsOf = (panel) => rows.filter((row) => panel.contains(row));
+const isScale = (row) => row.classList.contains("scale");
+const isQuestion = (row) => row.classList.contains("question");
+
+const go = (row, { focus = true, isQuiet = false } = {}) => {
+  if (!row) return;
+  current = row;
+  const panel = panelOf(row);
+  for (const one of panels) one.classList.toggle("current", one === panel);
+  for (const one of rows) one.classList.toggle("current", one === row);
+  for (const tab of tabs) {
+    if (tab.dataset.tab === panel.dataset.panel) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+  const name = panel.querySelector("h2").textContent;
+  form.querySelector("[data-where]").textContent = `${name} · ${row.dataset.label ?? ""}`;
+  if (focus) {
+    (row.querySelector("input:checked") ?? row.querySelector("input:not([type=hidden]), textarea"))
+      ?.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
+    if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
+  }
+};
+
+const step = (by) => go(rows[Math.min(Math.max(rows.indexOf(current) + by, 0), rows.length - 1)]);
+
+const openPanel = (panel) => {
+  const own = rowsOf(panel);
+  const undone = own.find((row) => isQuestion(row) && !row.querySelector(".answers :checked"));
+  go(undone ?? own.find(isScale) ?? own[0]);
+};
+
+for (const tab of tabs) {
+  tab.addEventListener("click", (event) => {
+    event.preventDefault();
+    openPanel(panels.find((one) => one.dataset.panel === tab.dataset.tab));
+  });
+}
+form.addEventListener("focusin", (event) => {
+  const row = event.target.closest("[data-row]");
+  if (row && row !== current) go(row, { focus: false });
+});
+form.addEventListener("click", (event) => {
+  const row = event.target.closest("[data-row]");
+  if (row && row !== current) go(row, { focus: false });
+});
+
+// --- What stands on the tabs ----------------------------------------------------------------------
+
+const count = () => {
+  for (const panel of panels) {
+    const tab = tabs.find((one) => one.dataset.tab === panel.dataset.panel);
+    const questions = [...panel.querySelectorAll(".question")];
+    if (!questions.length && !panel.querySelector(".scale")) {
+      const flags = panel.querySelectorAll(".flags :checked").length;
+      tab.querySelector(".count").textContent = flags ? `⚑ ${flags}` : "";
+      continue;
+    }
+    const answered = questions.filter((row) => row.querySelector(".answers :checked")).length;
+    const score = panel.querySelector(".tiles :checked")?.value;
+    tab.querySelector("[data-count]").textContent = `${answered}/${questions.length}, ${score ?? "–"}`;
+    const why = panel.querySelector(".why");
+    const rests = why.querySelector("input").value.trim() || panel.querySelector(".why [data-pinned] li");
+    tab.classList.toggle("is-complete", answered === questions.length && score !== undefined && Boolean(rests));
+    const label = panel.querySelector("[data-why]");
+    label.textContent = score === label.dataset.highest ? label.dataset.top : label.dataset.other;
+  }
+};
+
+// --- The form as data, and back -------------------------------------------------------------------
+
+const valueOf = (name) => form.elements[name]?.value ?? "";
+const after = (text) => text.slice(text.indexOf(":") + 1);
+
+const collect = () => {
+  const said = { scores: {}, answers: {}, comment: valueOf("comment"), flags: [] };
+  for (const field of form.querySelectorAll('input[name^="evidence:"]')) {
+    const path = after(field.name);
+    const key = path.slice(path.indexOf(".") + 1);
+    const evidence = JSON.parse(field.value || "[]");
+    if (path.startsWith("scores.")) {
+      const value = form.querySelector(`input[name="score:${CSS.escape(key)}"]:checked`)?.value;
+      said.scores[key] = { value: value === undefined ? null : Number(value), rationale: valueOf(`why:${key}`), evidence };
+    } else {
+      const answer = form.querySelector(`input[name="answer:${CSS.escape(key)}"]:checked`)?.value;
+      said.answers[key] = { answer: answer ?? null, note: valueOf(`note:${key}`), evidence };
+    }
+  }
+  said.flags = [...form.querySelectorAll('input[name="flags"]:checked')].map((one) => one.value);
+  return said;
+};
+
+const choose = (name, value) => {
+  for (const one of form.querySelectorAll(`input[name="${CSS.escape(name)}"]`)) {
+    one.checked = value !== null && value !== undefined && one.value === String(value);
+  }
+};
+
+const fill = (said) => {
+  for (const field of form.querySelectorAll('input[name^="evidence:"]')) {
+    const path = after(field.name);
+    const key = path.slice(path.indexOf(".") + 1);
+    const isScore = path.startsWith("scores.");
+    const own = (isScore ? said.scores : said.answers)?.[key] ?? {};
+    field.value = JSON.stringify(own.evidence ?? []);
+    if (isScore) {
+      choose(`score:${key}`, own.value);
+      form.elements[`why:${key}`].value = own.rationale ?? "";
+    } else {
+      choose(`answer:${key}`, own.answer);
+      form.elements[`note:${key}`].value = own.note ?? "";
+    }
+  }
+  form.elements.comment.value = said.comment ?? "";
+  for (const one of form.querySelectorAll('input[name="flags"]')) one.checked = (said.flags ?? []).includes(one.value);
+  evidence.showAll();
+  count();
+};
+
+const coherence = () => {
+  const lines = {};
+  for (const one of form.querySelectorAll("[data-coherence]:not([hidden])")) {
+    const text = one.querySelector("input").value.trim();
+    if (text) lines[one.dataset.coherence] = text;
+  }
+  return lines;
+};
+
+// --- Saying what is the matter --------------------------------------------------------------------
+
+const say = (state, sentence, link) => {
+  saved.dataset.state = state;
+  saved.replaceChildren(sentence);
+  saved.title = sentence;
+  if (link) {
+    const way = document.createElement("a");
+    Object.assign(way, { href: link.href, target: "_blank", rel: "opener", textContent: link.text });
+    saved.append(" ", way);
+  }
+};
+
+const clearProblems = () => {
+  for (const one of form.querySelectorAll("p[data-problem]")) one.hidden = true;
+  form.querySelector("[data-problems]").hidden = true;
+};
+
+// Each problem beside its part; the reader starts at the first.
+const refuse = (errors) => {
+  clearProblems();
+  const general = [];
+  let first = null;
+  for (const { path, message } of errors) {
+    const place = form.querySelector(`[data-problem="${CSS.escape(path)}"]`);
+    if (!place) {
+      general.push(message);
+      continue;
+    }
+    place.textContent = message;
+    place.hidden = false;
+    const asked = place.closest("[data-coherence]");
+    if (asked) asked.hidden = false;
+    first ??= place;
+  }
+  if (general.length) {
+    const box = form.querySelector("[data-problems]");
+    box.hidden = false;
+    box.querySelector("ul").replaceChildren(
+      ...general.map((message) => Object.assign(document.createElement("li"), { textContent: message })),
+    );
+  }
+  if (!first) return form.querySelector("[data-problems]").focus();
+  const row = first.closest("[data-row]");
+  if (isPhone.matches) pull(true);
+  if (row) go(row, { focus: false });
+  else {
+    for (const one of panels) one.classList.toggle("current", one.contains(first));
+  }
+  const around = first.closest(".coherence, .why, .field, [data-row]") ?? first;
+  (around.querySelector("input:not([type=hidden]), textarea") ?? first).focus();
+  first.scrollIntoView({ block: "nearest" });
+};
+
+// Both texts side by side; the promise is kept when somebody has chosen.
+const differ = (mine, theirs) =>
+  new Promise((done) => {
+    const dialog = document.querySelector("#conflict");
+    const line = (label, here, stored) => {
+      const row = document.createElement("tr");
+      const cells = [["th", label], ["td", here], ["td", stored]].map(([tag, text]) =>
+        Object.assign(document.createElement(tag), { textContent: text }));
+      row.classList.toggle("other", here !== stored);
+      row.append(...cells);
+      return row;
+    };
+    const told = (one, main) =>
+      [main ?? "–", one?.rationale || one?.note, ...(one?.evidence ?? []).map((piece) => `[${piece.text || piece.ref}]`)]
+        .filter(Boolean).join(" ");
+    const labelOf = (key) => form.querySelector(`input[name="answer:${CSS.escape(key)}"]`)
+      ?.closest("fieldset").querySelector("legend").textContent;
+    const lines = [];
+    const { scores, answers } = collect();
+    for (const key of Object.keys(answers)) {
+      const name = (said) => {
+        const answer = said.answers?.[key]?.answer;
+        const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
+        return field ? field.nextElementSibling.firstChild.textContent : null;
+      };
+      lines.push(line(labelOf(key), told(mine.answers?.[key], name(mine)), told(theirs.answers?.[key], name(theirs))));
+    }
+    for (const key of Object.keys(scores)) {
+      const label = panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent;
+      lines.push(line(label, told(mine.scores?.[key], mine.scores?.[key]?.value), told(theirs.scores?.[key], theirs.scores?.[key]?.value)));
+    }
+    lines.push(line(words.comment, mine.comment || "–", theirs.comment || "–"));
+    lines.push(line(words.flags, (mine.flags ?? []).join(", ") || "–", (theirs.flags ?? []).join(", ") || "–"));
+    // What differs first.
+    lines.sort((a, b) => b.classList.contains("other") - a.classList.contains("other"));
+    dialog.querySelector("[data-versions]").replaceChildren(...lines);
+    const answer = (kept) => {
+      dialog.close();
+      done(kept);
+    };
+    for (const button of dialog.querySelectorAll("[data-keep]")) {
+      button.onclick = () => answer(button.dataset.keep);
+    }
+    dialog.oncancel = (event) => event.preventDefault();
+    dialog.showModal();
+  });
+
+// --- Evidence -------------------------------------------------------------------------------------
+
+let saving = null;
+const changed = () => {
+  count();
+  saving?.changed();
+};
+const evidence = new Evidence({ form, left, words, row: () => (saving?.submission ? null : current), changed });
+evidence.showAll();
+count();
+
+const pinWords = left.querySelector("[data-pin-words]");
+if (isOpen) {
+  left.addEventListener("click", (event) => {
+    if (event.target.closest("a, summary, button") || !document.getSelection().isCollapsed) return;
+    const stop = event.target.closest(".stop[data-stop], .leg[data-stop], .fallbacks [data-stop]");
+    if (!stop) return;
+    evidence.pinStop(stop);
+    go(current, { isQuiet: true });
+  });
+  document.addEventListener("selectionchange", () => {
+    const found = evidence.selected();
+    pinWords.hidden = !found;
+    if (found) pinWords.querySelector("button").textContent = `${words.pin} “${found.text.slice(0, 60)}”`;
+  });
+  // Before the press takes the selection away.
+  pinWords.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    const found = evidence.selected();
+    if (found) evidence.pin(found);
+    document.getSelection().removeAllRanges();
+  });
+  form.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-fact]");
+    if (!link) return;
+    event.preventDefault();
+    evidence.pinFact(link);
+    document.getElementById(decodeURIComponent(link.hash.slice(1)))?.scrollIntoView({ block: "center" });
+  });
+}
+form.addEventListener("focusin", (event) => {
+  const [pointer] = (event.target.closest("[data-fact]")?.dataset.refs ?? "").split(" ");
+  if (pointer) left.querySelector(`li[data-stop~="${CSS.escape(pointer)}"], section[data-stop~="${CSS.escape(pointer)}"]`)?.scrollIntoView({ block: "nearest" });
+});
+
+const stops = [...left.querySelectorAll("li[data-stop]")];
+for (const stop of stops) stop.tabIndex = -1;
+const walk = (stop) => {
+  stop?.focus();
+  stop?.scrollIntoView({ block: "center" });
+};
+
+// --- The sheet of a phone -------------------------------------------------------------------------
+
+const handle = form.querySelector("[data-toggle-sheet]");
+const pull = (isUp) => {
+  form.classList.toggle("up", isUp);
+  handle.setAttribute("aria-expanded", isUp);
+};
+handle.addEventListener("click", () => pull(!form.classList.contains("up")));
+for (const button of form.querySelectorAll("[data-go]")) {
+  button.addEventListener("click", () => step(Number(button.dataset.go)));
+}
+
+// --- Dialogs --------------------------------------------------------------------------------------
+
+for (const button of document.querySelectorAll("[data-open]")) {
+  button.addEventListener("click", () => document.querySelector(`#${button.dataset.open}`).showModal());
+}
+for (const button of document.querySelectorAll("dialog [data-close]")) {
+  button.addEventListener("click", () => button.closest("dialog").close());
+}
+const askForm = document.querySelector("[data-ask-form]");
+const ask = () => {
+  if (!askForm) return;
+  if (current.dataset.subject) askForm.elements.subject.value = current.dataset.subject;
+  askForm.querySelector("[data-answer]").hidden = true;
+  askForm.closest("dialog").showModal();
+  askForm.elements.text.focus();
+};
+document.querySelector("[data-ask]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  ask();
+});
+askForm?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const body = { subject: askForm.elements.subject.value, text: askForm.elements.text.value };
+  const answer = await saving.post(askForm.action, body);
+  const place = askForm.querySelector("[data-answer]");
+  place.hidden = false;
+  place.textContent = answer ? answer.body.detail : words.offline;
+  if (answer?.status === 200) askForm.elements.text.value = "";
+});
+
+// --- Keys -----------------------------------------------------------------------------------------
+
+const press = (row, value) => {
+  const field = row.querySelector(`input[type=radio][value="${CSS.escape(value)}"]`);
+  if (!field || field.disabled) return false;
+  field.checked = true;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
+};
+const ANSWER_OF = { y: "yes", n: "no", a: "na" };
+
+listen(
+  {
+    submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
+    back: () => go(current),
+    onDesk: (key, target) => {
+      const panel = panelOf(current);
+      if (key === "j") return () => step(1);
+      if (key === "k") return () => step(-1);
+      if (key === "h" || key === "l") {
+        const next = panels[panels.indexOf(panel) + (key === "l" ? 1 : -1)];
+        return next && (() => openPanel(next));
+      }
+      if (key === "?") return () => document.querySelector("#keys").showModal();
+      if (!isOpen || saving?.submission) return null;
+      if (key in ANSWER_OF && isQuestion(current)) {
+        return () => press(current, ANSWER_OF[key]) && step(1);
+      }
+      if (/^[0-9]$/.test(key)) {
+        const scale = panel.querySelector(".scale");
+        return scale && (() => {
+          if (!press(scale, key)) return;
+          go(scale, { focus: false });
+          scale.querySelector(":checked").focus();
+        });
+      }
+      if (key === "r") return () => panel.querySelector(".why input")?.focus();
+      if (key === "c") return () => {
+        openPanel(panels.at(-1));
+        form.elements.comment.focus();
+      };
+      if (key === "q" && askForm) return ask;
+      if (key === "e") return () => walk(stops.find((one) => one.classList.contains("lit")) ?? stops[0]);
+      if (key === "f") return () => current.querySelector("[data-fact]")?.focus();
+      if (key === "i") {
+        const hints = current.querySelector(".hints");
+        return hints && (() => {
+          hints.open = !hints.open;
+        });
+      }
+      if (key === "Escape" && target.closest("[data-fact]")) return () => go(current);
+      return null;
+    },
+    inPlan: (key, stop) => {
+      const place = stops.indexOf(stop);
+      if (key === "j" || key === "ArrowDown") return () => walk(stops[place + 1]);
+      if (key === "k" || key === "ArrowUp") return () => walk(stops[place - 1]);
+      if ((key === "Enter" || key === "e") && isOpen) return () => evidence.pinStop(stop);
+      if (key === "Escape") return () => go(current);
+      return null;
+    },
+  },
+  { left },
+);
+
+// --- Saving and submitting ------------------------------------------------------------------------
+
+form.addEventListener("input", (event) => {
+  // What was wrong with it may be right now; submit looks again.
+  for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
+  if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
+  changed();
+});
+if (isStored && isOpen) {
+  saving = new Saving({ form, words, collect, fill, say, differ, refuse });
+  if ("isStale" in form.dataset) saving.stored = "";
+  saving.start();
+  form.addEventListener("focusout", (event) => {
+    if (event.target.matches("input, textarea")) saving.soon(150);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearProblems();
+    saving.submit({ coherence: coherence(), reason: valueOf("reason") });
+  });
+}
+// What was submitted needs no copy.
+if (form.dataset.done) {
+  for (const what of ["draft", "submit"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
+}
+
+const startAt = rows.find((row) => isQuestion(row) && !row.querySelector(".answers :checked")) ?? rows[0];
+go(startAt, { focus: false });

@@ -1,0 +1,118 @@
+// Evidence: stops, facts and words of the case, pinned to the current question or score. It is kept
+// in the hidden field beside that question, so that a form without scripts carries it along.
+
+const MOST_PIECES = 12;
+const LONGEST_LABEL = 200;
+
+const tidy = (text) => text.replace(/\s+/g, " ").trim().slice(0, LONGEST_LABEL);
+const points = (text) => [...text].length;
+
+export class Evidence {
+  // `row` gives the row that is current, `changed` is told after every change.
+  constructor({ form, left, words, row, changed }) {
+    Object.assign(this, { form, left, words, row, changed });
+  }
+
+  field(row) {
+    return row.querySelector('input[name^="evidence:"]');
+  }
+
+  pieces(row) {
+    return JSON.parse(this.field(row).value || "[]");
+  }
+
+  write(row, pieces) {
+    this.field(row).value = JSON.stringify(pieces);
+    this.show(row);
+    this.changed();
+  }
+
+  // Pinning what is pinned already takes it away.
+  pin(piece, row = this.row()) {
+    if (!row || !this.field(row)) return;
+    const pieces = this.pieces(row);
+    const rest = pieces.filter((one) => one.kind !== piece.kind || one.ref !== piece.ref);
+    if (rest.length < pieces.length) this.write(row, rest);
+    else if (pieces.length < MOST_PIECES) this.write(row, [...pieces, piece]);
+  }
+
+  pinStop(stop) {
+    const ref = stop.dataset.stop.split(" ")[0];
+    const time = stop.querySelector(".time")?.textContent ?? "";
+    const title = stop.querySelector(".title, h3")?.textContent ?? stop.textContent;
+    this.pin({ kind: "stop", ref, text: tidy(`${time} ${title}`) });
+  }
+
+  pinFact(link) {
+    const row = link.closest("[data-row]") ?? this.row();
+    const text = tidy(link.querySelector("[data-text]").textContent);
+    this.pin({ kind: "fact", ref: link.dataset.fact, text }, row);
+  }
+
+  // What is selected, if it lies within one text of the case: its place in code points.
+  selected() {
+    const selection = document.getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return null;
+    const range = selection.getRangeAt(0);
+    const around = range.commonAncestorContainer;
+    const holder = (around.nodeType === Node.TEXT_NODE ? around.parentElement : around)
+      .closest("[data-pointer]");
+    const text = range.toString();
+    if (!holder || !this.left.contains(holder) || !text.trim()) return null;
+    const before = document.createRange();
+    before.selectNodeContents(holder);
+    before.setEnd(range.startContainer, range.startOffset);
+    const start = Number(holder.dataset.start ?? 0) + points(before.toString());
+    const ref = `${holder.dataset.pointer}#${start}-${start + points(text)}`;
+    return { kind: "quote", ref, text: tidy(text) };
+  }
+
+  show(row) {
+    const list = row.querySelector("[data-pinned]");
+    const isOpen = !this.form.querySelector(".all").disabled;
+    list.replaceChildren(
+      ...this.pieces(row).map((piece) => {
+        const item = document.createElement("li");
+        const label = document.createElement("span");
+        label.textContent = piece.kind === "quote" ? `“${piece.text}”` : piece.text || piece.ref;
+        label.title = label.textContent;
+        item.append(label);
+        if (isOpen) {
+          const remove = document.createElement("button");
+          remove.type = "button";
+          remove.textContent = "×";
+          remove.setAttribute("aria-label", `${this.words.remove} ${label.textContent}`);
+          remove.addEventListener("click", () => {
+            this.write(row, this.pieces(row).filter((one) => one.ref !== piece.ref));
+            row.querySelector("input:checked, input")?.focus();
+          });
+          item.append(remove);
+        }
+        return item;
+      }),
+    );
+    this.mark();
+  }
+
+  showAll() {
+    for (const row of this.form.querySelectorAll("[data-row]")) if (this.field(row)) this.show(row);
+  }
+
+  // At the left, what any answer rests on; among the facts, what is pinned to this question.
+  mark() {
+    const stops = new Set();
+    for (const row of this.form.querySelectorAll("[data-row]")) {
+      if (!this.field(row)) continue;
+      const pieces = this.pieces(row);
+      for (const one of pieces) if (one.kind === "stop") stops.add(one.ref);
+      for (const link of row.querySelectorAll("[data-fact]")) {
+        const isPinned = pieces.some((one) => one.kind === "fact" && one.ref === link.dataset.fact);
+        link.classList.toggle("is-pinned", isPinned);
+      }
+    }
+    for (const stop of this.left.querySelectorAll("li[data-stop]")) {
+      const own = stop.dataset.stop.split(" ");
+      stop.classList.toggle("is-evidence", own.some((one) => stops.has(one)));
+    }
+  }
+}

@@ -1,0 +1,339 @@
+// Saving: nothing is called saved before the server said so, and nothing is lost when it cannot.
+//
+// Every change is copied to this browser at once, bound to the person and the review, and the copy
+// goes when the server has acknowledged exactly that content.
+
+const PAUSE = 1200;
+const RETRY = [2000, 4000, 8000, 15000, 30000];
+const KEEPALIVE_LIMIT = 60000;
+
+// One form for equal contents, whoever left out what is empty.
+export const normal = (said) => {
+  const parts = (entries, shape) =>
+    Object.fromEntries(
+      Object.entries(entries ?? {})
+        .map(([key, one]) => [key, shape(one)])
+        .filter(([, one]) => Object.values(one).some((value) => value !== null && value !== "" && value.length !== 0))
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  const evidence = (one) => (one.evidence ?? []).map(({ kind, ref, text }) => ({ kind, ref, text: text ?? "" }));
+  return JSON.stringify({
+    scores: parts(said.scores, (one) => ({ value: one.value ?? null, rationale: one.rationale ?? "", evidence: evidence(one) })),
+    answers: parts(said.answers, (one) => ({ answer: one.answer ?? null, note: one.note ?? "", evidence: evidence(one) })),
+    comment: said.comment ?? "",
+    flags: [...(said.flags ?? [])].sort(),
+  });
+};
+
+export class Saving {
+  // `collect` gives what the form says, `fill` puts something else into it, `say(state, sentence)`
+  // tells the reader, `differ(mine, theirs)` asks which of two versions stays.
+  constructor({ form, words, collect, fill, say, differ, refuse }) {
+    Object.assign(this, { form, words, collect, fill, say, differ, refuse });
+    const { review, user, version } = form.dataset;
+    this.version = Number(version);
+    this.user = user;
+    this.copyName = `spotcheck:draft:${user}:${review}`;
+    this.submitName = `spotcheck:submit:${user}:${review}`;
+    this.stored = normal(collect());
+    this.failures = 0;
+    this.isBusy = false;
+    this.isStopped = false;
+    this.submission = null;
+  }
+
+  get token() {
+    return this.form.querySelector('[name="csrfmiddlewaretoken"]').value;
+  }
+
+  start() {
+    const kept = this.read(this.copyName);
+    if (kept && normal(kept.said) !== this.stored) {
+      // What was under way when the page closed has arrived since.
+      if (kept.version === this.version || kept.sent === this.stored) {
+        this.fill(kept.said);
+        this.say("unsaved", this.words.restored);
+        this.soon(0);
+      } else {
+        const theirs = this.collect();
+        this.fill(kept.said);
+        this.choose(theirs, this.version);
+      }
+    } else {
+      this.drop(this.copyName);
+    }
+    addEventListener("online", () => this.again());
+    addEventListener("pagehide", () => this.leave());
+    addEventListener("focus", () => this.isWaitingForPerson && this.renew());
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.leave();
+      else if (this.isWaitingForPerson) this.renew();
+    });
+  }
+
+  // --- Changes ----------------------------------------------------------------------------------
+
+  changed() {
+    if (this.isStopped || this.isChoosing) return;
+    const said = this.collect();
+    if (normal(said) === this.stored) return;
+    this.keep(said);
+    if (!this.isWaitingForPerson && !this.failures) this.say("unsaved", this.words.unsaved);
+    this.soon(PAUSE);
+  }
+
+  soon(pause) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), pause);
+  }
+
+  leave() {
+    clearTimeout(this.timer);
+    this.send();
+  }
+
+  again() {
+    if (this.submission) this.sendSubmission();
+    else this.soon(0);
+  }
+
+  async send() {
+    if (this.isBusy || this.isStopped || this.isChoosing || this.submission) return;
+    const said = this.collect();
+    const content = normal(said);
+    if (content === this.stored) return;
+    this.isBusy = true;
+    this.sent = content;
+    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said });
+    this.isBusy = false;
+    if (!answer) return;
+    if (answer.status === 200) {
+      this.version = answer.body.version;
+      this.stored = content;
+      this.settle(answer.body.detail);
+      return;
+    }
+    this.trouble(answer, said);
+  }
+
+  settle(sentence) {
+    const said = this.collect();
+    if (normal(said) === this.stored) {
+      this.drop(this.copyName);
+      this.say("saved", sentence);
+    } else {
+      this.keep(said);
+      this.say("unsaved", this.words.unsaved);
+      this.soon(PAUSE);
+    }
+  }
+
+  // --- Submitting -------------------------------------------------------------------------------
+
+  // The key is made once for one content and kept until it is answered: a lost answer, asked for
+  // again, is the same review.
+  async submit(more) {
+    clearTimeout(this.timer);
+    while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
+    if (this.isStopped || this.isChoosing || this.submission) return;
+    const said = this.collect();
+    const body = { version: this.version, ...said, ...more };
+    const content = JSON.stringify([normal(said), more]);
+    const earlier = this.read(this.submitName);
+    const key = earlier?.content === content ? earlier.key : crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+    this.keep(said);
+    this.write(this.submitName, { key, content });
+    this.submission = { key, body };
+    // What is typed now would not be in it.
+    this.hold(true);
+    await this.sendSubmission();
+  }
+
+  async sendSubmission() {
+    if (this.isBusy || !this.submission) return;
+    const { key, body } = this.submission;
+    this.isBusy = true;
+    this.say("saving", this.words.submitting);
+    const answer = await this.post(this.form.dataset.submit, body, { "Idempotency-Key": key });
+    this.isBusy = false;
+    if (!answer) return;
+    this.submission = null;
+    this.drop(this.submitName);
+    if (answer.status !== 200) this.hold(false);
+    if (answer.status === 200) {
+      this.isStopped = true;
+      this.drop(this.copyName);
+      location.assign(this.form.dataset.next);
+      return;
+    }
+    if (answer.status === 400) {
+      this.say("unsaved", this.words.unsaved);
+      this.refuse(answer.body.errors ?? []);
+      this.soon(PAUSE);
+      return;
+    }
+    this.trouble(answer, this.collect());
+  }
+
+  hold(isHeld) {
+    this.form.querySelector(".all").inert = isHeld;
+  }
+
+  // --- What can go wrong ------------------------------------------------------------------------
+
+  // The answer, or null when there was none: then it is tried again.
+  async post(address, body, headers = {}, isSecond = false) {
+    const text = JSON.stringify(body);
+    let response;
+    try {
+      response = await fetch(address, {
+        method: "POST",
+        credentials: "same-origin",
+        keepalive: text.length < KEEPALIVE_LIMIT,
+        headers: {
+          "Content-Type": "application/json",
+          Accept: "application/json",
+          "X-CSRFToken": this.token,
+          ...headers,
+        },
+        body: text,
+      });
+    } catch {
+      return this.wait();
+    }
+    if (response.status >= 500 || response.status === 429) return this.wait();
+    if (response.status === 401) return this.askToSignIn(this.words.session);
+    // Signed in anew in another tab: the token of this page is an old one.
+    if (response.status === 403 && !isSecond && (await this.renewToken())) {
+      return this.post(address, body, headers, true);
+    }
+    this.failures = 0;
+    return { status: response.status, body: await response.json().catch(() => ({})) };
+  }
+
+  wait() {
+    this.say("offline", this.words.offline);
+    const pause = RETRY[Math.min(this.failures, RETRY.length - 1)];
+    this.failures += 1;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.again(), pause);
+    return null;
+  }
+
+  askToSignIn(sentence) {
+    this.isWaitingForPerson = true;
+    this.say("session", sentence, { href: this.words.login, text: this.words.signIn });
+    clearTimeout(this.poll);
+    this.poll = setTimeout(() => this.renew(), 15000);
+    return null;
+  }
+
+  async renew() {
+    if (this.isRenewing) return;
+    this.isRenewing = true;
+    const isBack = await this.renewToken();
+    this.isRenewing = false;
+    if (isBack) this.again();
+  }
+
+  async renewToken() {
+    let response;
+    try {
+      response = await fetch(this.form.dataset.token, { headers: { Accept: "application/json" } });
+    } catch {
+      return false;
+    }
+    if (response.status === 401) return void this.askToSignIn(this.words.session);
+    if (!response.ok) return false;
+    const { token, user } = await response.json();
+    if (user !== this.user) return void this.askToSignIn(this.words.otherPerson);
+    for (const field of document.querySelectorAll('[name="csrfmiddlewaretoken"]')) field.value = token;
+    this.isWaitingForPerson = false;
+    clearTimeout(this.poll);
+    return true;
+  }
+
+  trouble({ status, body }, said) {
+    if (status === 409 && body.code === "stale_version") {
+      // Its answer was lost, but it was taken.
+      if (normal(body.draft) === normal(said) && !body.is_submitted) {
+        this.version = body.version;
+        this.stored = normal(said);
+        this.settle(this.words.unsaved);
+        return;
+      }
+      if (body.is_submitted && !("isRevision" in this.form.dataset) && normal(body.draft) === normal(said)) {
+        this.drop(this.copyName);
+        this.isStopped = true;
+        location.assign(this.form.dataset.next);
+        return;
+      }
+      this.choose(body.draft, body.version, body.is_submitted);
+      return;
+    }
+    if (status === 400) {
+      this.say("unsaved", body.detail);
+      this.refuse(body.errors ?? []);
+      return;
+    }
+    this.isStopped = true;
+    this.say("closed", body.detail || this.words.gone);
+  }
+
+  async choose(theirs, version, isSubmitted = false) {
+    this.isChoosing = true;
+    const mine = this.collect();
+    this.keep(mine);
+    const kept = await this.differ(mine, theirs);
+    this.isChoosing = false;
+    this.version = version;
+    this.stored = normal(theirs);
+    // Submitted elsewhere: what was written here is a revision, and that is another page.
+    if (isSubmitted && !("isRevision" in this.form.dataset)) {
+      this.isStopped = true;
+      if (kept === "mine") this.keep(mine);
+      else this.drop(this.copyName);
+      location.assign(kept === "mine" ? "?revise=1" : location.pathname);
+      return;
+    }
+    if (kept === "theirs") {
+      this.fill(theirs);
+      this.drop(this.copyName);
+      this.say("saved", "");
+    } else {
+      this.keep(mine);
+      this.soon(0);
+    }
+  }
+
+  // --- Copies in this browser -------------------------------------------------------------------
+
+  keep(said) {
+    this.write(this.copyName, { version: this.version, sent: this.sent ?? null, said });
+  }
+
+  read(name) {
+    try {
+      return JSON.parse(localStorage.getItem(name));
+    } catch {
+      return null;
+    }
+  }
+
+  // A browser that keeps nothing still saves.
+  write(name, value) {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+    } catch {
+      /* full, or switched off */
+    }
+  }
+
+  drop(name) {
+    try {
+      localStorage.removeItem(name);
+    } catch {
+      /* switched off */
+    }
+  }
+}

@@ -1,0 +1,141 @@
+"""Agreement beyond chance by three views of chance, and Cohen's kappa of two reviewers.
+
+Gwet, Handbook of Inter-Rater Reliability (4th ed., 2014): levels are weighted by all cases, also
+those with one rating; the variance is the linearised one over cases. Fleiss (1971), Brennan and
+Prediger (1981), Cohen (1968), Fleiss, Cohen and Everitt (1969).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from . import results
+from .reliability import why_undefined
+from .results import Result
+from .table import (
+    BadRatings,
+    Floats,
+    Ints,
+    PatternTable,
+    check_levels,
+    pattern_table_from_counts,
+)
+from .weights import Weights, agreement_weights
+
+METHOD = "linearised-t"
+
+
+class Chance(NamedTuple):
+    """Agreement expected by chance, and how it moves with each pattern."""
+
+    expected: float
+    slope: Floats
+
+
+def ac1(table: PatternTable) -> Result:
+    return ac2(table, weights="identity")
+
+
+def ac2(table: PatternTable, weights: Weights = "linear") -> Result:
+    """Gwet's AC1 with weights."""
+
+    def chance(matrix: Floats, shares: Floats, use: Floats) -> Chance:
+        size = len(use)
+        scale = matrix.sum() / (size * (size - 1))
+        return Chance(float(scale * use @ (1 - use)), 2 * scale * shares @ (1 - use))
+
+    return _coefficient(table, weights, chance, needs_variation=False)
+
+
+def fleiss(table: PatternTable, weights: Weights = "identity") -> Result:
+    def chance(matrix: Floats, shares: Floats, use: Floats) -> Chance:
+        return Chance(float(use @ matrix @ use), 2 * shares @ (matrix @ use))
+
+    return _coefficient(table, weights, chance, needs_variation=True)
+
+
+def brennan_prediger(table: PatternTable, weights: Weights = "identity") -> Result:
+    def chance(matrix: Floats, shares: Floats, use: Floats) -> Chance:
+        return Chance(float(matrix.mean()), np.full(len(shares), 2 * matrix.mean()))
+
+    return _coefficient(table, weights, chance, needs_variation=False)
+
+
+def _coefficient(
+    table: PatternTable,
+    weights: Weights,
+    chance: Callable[[Floats, Floats, Floats], Chance],
+    *,
+    needs_variation: bool,
+) -> Result:
+    matrix = agreement_weights(table.values, weights)
+    units, pairs = table.n_units, table.n_pairs
+    why = why_undefined(table, needs_variation=needs_variation)
+    if why:
+        return results.undefined(why, units, pairs)
+    counts, times, sizes, cases = table.counts, table.times, table.sizes, table.n_cases
+    shares = counts / sizes[:, None]
+    expected, slope = chance(matrix, shares, times @ shares / cases)
+    if expected >= 1 - 1e-12:
+        return results.undefined(results.no_difference_counts(), units, pairs)
+    is_paired = sizes >= 2
+    agreeing = (counts * (counts @ matrix - np.diagonal(matrix))).sum(axis=1)
+    observed = agreeing / np.maximum(sizes * (sizes - 1), 1)
+    value = (times[is_paired] @ observed[is_paired] / units - expected) / (1 - expected)
+    # What each pattern adds: its own agreement, less its part in what is expected by chance.
+    own = cases / units * (observed - expected) * is_paired / (1 - expected)
+    moved = own - (1 - value) * (slope - 2 * expected) / (1 - expected)
+    return _with_interval(value, moved, times, units, pairs)
+
+
+def weighted_kappa(
+    a: Sequence[Hashable | None],
+    b: Sequence[Hashable | None],
+    levels: Sequence[Hashable],
+    weights: Weights = "linear",
+) -> Result:
+    """Cohen's kappa of two reviewers, over the cases where both have a score."""
+    check_levels(levels)
+    if len(a) != len(b):
+        raise BadRatings(
+            "Both reviewers must have one entry for each case, None where no score is."
+        )
+    both = [(one, other) for one, other in zip(a, b, strict=True) if None not in (one, other)]
+    place = {level: n for n, level in enumerate(levels)}
+    unknown = {level for pair in both for level in pair} - set(place)
+    if unknown:
+        raise BadRatings(f"Not among the declared levels: {sorted(map(repr, unknown))}.")
+    cells = np.zeros((len(levels), len(levels)), dtype=np.int64)
+    for one, other in both:
+        cells[place[one], place[other]] += 1
+    # The cells as patterns of two ratings, for the levels and for what cannot be computed.
+    rows = np.eye(len(levels), dtype=np.int64)
+    table = pattern_table_from_counts(
+        (rows[:, None] + rows[None, :]).reshape(-1, len(levels)), levels, times=cells.reshape(-1)
+    )
+    units = len(both)
+    why = why_undefined(table, needs_variation=True)
+    if why:
+        return results.undefined(why, units, units)
+    matrix = agreement_weights(table.values, weights)
+    first, second = cells.sum(axis=1) / units, cells.sum(axis=0) / units
+    expected = float(first @ matrix @ second)
+    if expected >= 1 - 1e-12:
+        return results.undefined(results.no_difference_counts(), units, units)
+    value = (float((cells * matrix).sum()) / units - expected) / (1 - expected)
+    slope = np.add.outer(matrix @ second, first @ matrix)
+    moved = (matrix - expected - (1 - value) * (slope - 2 * expected)) / (1 - expected)
+    return _with_interval(value, moved.reshape(-1), cells.reshape(-1), units, units)
+
+
+def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: int) -> Result:
+    """The variance of the mean of what each case adds."""
+    cases = int(times.sum())
+    # Where every case adds the same, rounding must not make a width.
+    spread = moved - value
+    spread[np.abs(spread) < 1e-12] = 0.0
+    se = float(np.sqrt(times @ spread**2 / (cases - 1) / cases))
+    return results.defined(value, units, pairs, se=se).with_t_interval(METHOD, cases=cases)

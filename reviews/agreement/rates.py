@@ -1,0 +1,84 @@
+"""Plain agreement: what share of pairs of reviews agree, averaged over cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from . import results
+from .results import FEWEST_CASES, Result
+from .table import Floats, PatternTable
+from .wilson import wilson_interval
+
+# Levels such as 0.1, 0.2 and 1.1: within one point, whatever the rounding says.
+_HAIR = 1e-9
+
+
+def exact_agreement(table: PatternTable) -> Result:
+    """The share of pairs with the same score."""
+    return _share(table, np.eye(len(table.levels)))
+
+
+def within_one(table: PatternTable) -> Result:
+    """The share of pairs whose scores are at most one point apart."""
+    return _share(table, (_gaps(table) <= 1 + _HAIR).astype(np.float64))
+
+
+def cases_within_one(table: PatternTable) -> Result:
+    """The share of cases whose scores all lie within one point."""
+    cases = table.pairable()
+    given = cases.counts > 0
+    highest = np.where(given, cases.values, -np.inf).max(axis=1, initial=-np.inf)
+    lowest = np.where(given, cases.values, np.inf).min(axis=1, initial=np.inf)
+    return _rate(cases, (highest - lowest <= 1 + _HAIR).astype(np.float64))
+
+
+def mean_gap(table: PatternTable) -> Result:
+    """How many points two reviews of a case are apart."""
+    cases = table.pairable()
+    units, pairs = cases.n_units, cases.n_pairs
+    if units == 0:
+        return results.undefined(results.no_pairs(), units, pairs)
+    gaps = _over_pairs(cases, _gaps(cases))
+    value = float(cases.times @ gaps) / units
+    if units < FEWEST_CASES:
+        return replace(results.defined(value, units, pairs), caution=results.no_interval(units))
+    se = np.sqrt(cases.times @ (gaps - value) ** 2 / (units - 1) / units)
+    return results.defined(value, units, pairs, se=float(se)).with_t_interval(
+        "case-t", cases=units, least=0.0, most=float(np.ptp(cases.values))
+    )
+
+
+def _share(table: PatternTable, agrees: Floats) -> Result:
+    cases = table.pairable()
+    return _rate(cases, _over_pairs(cases, agrees))
+
+
+def _rate(cases: PatternTable, shares: Floats) -> Result:
+    """The mean of shares, with Wilson's interval over cases.
+
+    A share between 0 and 1 varies no more than a yes or no with the same mean, so the interval is
+    exact for two reviews a case, and on the safe side for more.
+    """
+    units, pairs = cases.n_units, cases.n_pairs
+    if units == 0:
+        return results.undefined(results.no_pairs(), units, pairs)
+    agreeing = float(cases.times @ shares)
+    result = results.defined(agreeing / units, units, pairs)
+    if units < FEWEST_CASES:
+        return replace(result, caution=results.no_interval(units))
+    low, high = wilson_interval(agreeing, units)
+    return result.with_interval("wilson", low, high, least=0.0)
+
+
+def _gaps(table: PatternTable) -> Floats:
+    return np.abs(np.subtract.outer(table.values, table.values))
+
+
+def _over_pairs(cases: PatternTable, matrix: Floats) -> Floats:
+    """For each pattern the mean of the matrix over its pairs of different reviews."""
+    counts, sizes = cases.counts, cases.sizes
+    with_itself = counts @ np.diagonal(matrix)
+    both = ((counts @ matrix) * counts).sum(axis=1) - with_itself
+    return np.asarray(both / (sizes * (sizes - 1)), dtype=np.float64)

@@ -1,0 +1,159 @@
+"""What a statistic answers: a figure with its interval, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+
+from scipy.special import stdtrit
+
+# With fewer cases no interval covers what it says it covers.
+FEWEST_CASES = 5
+CONFIDENCE = 0.95
+
+
+def _(message: str) -> str:
+    """Mark a sentence for the translators."""
+    return message
+
+
+def ngettext(singular: str, plural: str) -> tuple[str, str]:
+    """Mark a sentence in both numbers; `count` among the params decides."""
+    return singular, plural
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code for programs, and a sentence as a template: whoever shows it looks the words up."""
+
+    code: str
+    message: str
+    plural: str = ""
+    params: Mapping[str, int | str] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> str:
+        """In English."""
+        one = not self.plural or self.params.get("count") == 1
+        return (self.message if one else self.plural) % self.params
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A figure over cases.
+
+    `n_units` are the cases with at least two reviews, `n_pairs` the pairs of reviews in them.
+    `method` names the interval, `se` is the standard error over cases. `why` says why there is no
+    value; `caution` why there is no interval, or one without width.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    n_units: int
+    n_pairs: int
+    se: float | None = None
+    why: Reason | None = None
+    caution: Reason | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no value, in English."""
+        return self.why.sentence if self.why else None
+
+    def with_interval(
+        self,
+        method: str,
+        low: float,
+        high: float,
+        *,
+        least: float = -1.0,
+        most: float = 1.0,
+    ) -> Result:
+        # A coefficient of very few cases can lie below -1 itself; its interval still holds it.
+        if self.value is not None:
+            least = min(least, self.value)
+        low, high = max(least, float(low)), min(most, float(high))
+        return replace(
+            self, method=method, low=low, high=high, caution=no_spread() if low == high else None
+        )
+
+    def with_t_interval(
+        self, method: str, *, cases: int, least: float = -1.0, most: float = 1.0
+    ) -> Result:
+        """The value and its standard error, with the t quantile of so many cases."""
+        assert self.value is not None
+        assert self.se is not None
+        reach = t_quantile(cases - 1) * self.se
+        return self.with_interval(
+            method, self.value - reach, self.value + reach, least=least, most=most
+        )
+
+
+def defined(value: float, n_units: int, n_pairs: int, se: float | None = None) -> Result:
+    """A value without an interval so far."""
+    return Result(float(value), None, None, "", n_units, n_pairs, se=se)
+
+
+def undefined(why: Reason, n_units: int, n_pairs: int) -> Result:
+    return Result(None, None, None, "", n_units, n_pairs, why=why)
+
+
+def t_quantile(freedom: int) -> float:
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+
+
+# The reasons
+
+
+def no_pairs() -> Reason:
+    """One reviewer, no overlap, nothing applicable: all the same here."""
+    return Reason("no-pairs", _("not defined: no case has two reviews"))
+
+
+def too_few_cases(count: int) -> Reason:
+    message, plural = ngettext(
+        "not defined: %(count)s case with two reviews, at least %(fewest)s are needed",
+        "not defined: %(count)s cases with two reviews, at least %(fewest)s are needed",
+    )
+    return Reason("too-few-cases", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def no_interval(count: int) -> Reason:
+    message, plural = ngettext(
+        "no interval: %(count)s case with two reviews, at least %(fewest)s are needed",
+        "no interval: %(count)s cases with two reviews, at least %(fewest)s are needed",
+    )
+    return Reason("no-interval", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def all_equal(level: Hashable, pairs: int) -> Reason:
+    message, plural = ngettext(
+        "not defined: every score is %(level)s (100 %% exact agreement, %(count)s pair)",
+        "not defined: every score is %(level)s (100 %% exact agreement, %(count)s pairs)",
+    )
+    return Reason("all-equal", message, plural, {"level": str(level), "count": pairs})
+
+
+def no_difference_counts() -> Reason:
+    return Reason(
+        "no-difference-counts",
+        _("not defined: by these weights no two of the scores differ"),
+    )
+
+
+def hangs_on_one_case() -> Reason:
+    return Reason(
+        "hangs-on-one-case",
+        _("no interval: without one of the cases every score would be the same"),
+    )
+
+
+def no_spread() -> Reason:
+    return Reason(
+        "no-spread", _("the interval has no width: the cases do not differ, and they may be few")
+    )

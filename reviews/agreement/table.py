@@ -1,0 +1,181 @@
+"""Ratings as a pattern table: how often each way of scoring a case occurs.
+
+A case is its counts over the declared levels. Cases with the same counts are one row, so whatever
+is computed from the table costs the same for fifty cases and for a million.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Unit = TypeVar("Unit", bound=Hashable)
+Rater = TypeVar("Rater", bound=Hashable)
+
+# Up to so many thinkable patterns are counted in one pass; beyond, they are sorted.
+MOST_COUNTED = 2**22
+
+
+class BadRatings(ValueError):
+    """The ratings do not fit the declared levels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternTable:
+    """`counts` has a row for each pattern and a column for each level; `times` says how often.
+
+    Rows are in order and without those of cases that nobody rated. Cases with one rating stay:
+    they say how often a level is used.
+    """
+
+    levels: tuple[Hashable, ...]
+    counts: Ints
+    times: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """How many ratings a case of each pattern has."""
+        return _ints(self.counts.sum(axis=1))
+
+    @property
+    def totals(self) -> Ints:
+        """How many ratings each level has."""
+        return _ints(self.times @ self.counts)
+
+    @property
+    def values(self) -> Floats:
+        """The levels as numbers; their places where they are words."""
+        if all(isinstance(level, int | float | np.number) for level in self.levels):
+            return np.array(self.levels, dtype=np.float64)
+        return np.arange(len(self.levels), dtype=np.float64)
+
+    @property
+    def n_cases(self) -> int:
+        """With one rating or more."""
+        return int(self.times.sum())
+
+    @property
+    def n_units(self) -> int:
+        """With two ratings or more."""
+        return int(self.times[self.sizes >= 2].sum())
+
+    @property
+    def n_pairs(self) -> int:
+        return int(self.times @ (self.sizes * (self.sizes - 1) // 2))
+
+    @property
+    def levels_used(self) -> tuple[Hashable, ...]:
+        """By the cases that have two ratings or more."""
+        totals = self.pairable().totals
+        return tuple(one for one, total in zip(self.levels, totals, strict=True) if total)
+
+    def pairable(self) -> PatternTable:
+        """Without the cases that have a single rating."""
+        keep = self.sizes >= 2
+        return self if keep.all() else _table(self.levels, self.counts[keep], self.times[keep])
+
+
+def pattern_table(
+    ratings: Mapping[Unit, Mapping[Rater, Hashable | None]], levels: Sequence[Hashable]
+) -> PatternTable:
+    """Of `{unit: {rater: level or None}}`. `levels` is the whole scale, in order."""
+    check_levels(levels)
+    place = {level: n for n, level in enumerate(levels)}
+    found: Counter[tuple[int, ...]] = Counter()
+    for unit, given in ratings.items():
+        row = [0] * len(levels)
+        for rater, level in given.items():
+            if level is None:
+                continue
+            if level not in place:
+                raise BadRatings(f"{unit}, {rater}: {level!r} is not one of the declared levels.")
+            row[place[level]] += 1
+        found[tuple(row)] += 1
+    counts = np.array(list(found), dtype=np.int64).reshape(-1, len(levels))
+    return pattern_table_from_counts(counts, levels, times=list(found.values()))
+
+
+def pattern_table_from_counts(
+    array: npt.ArrayLike, levels: Sequence[Hashable], *, times: npt.ArrayLike | None = None
+) -> PatternTable:
+    """Of a units x levels array of counts. `times`: row by row how many cases have these counts."""
+    check_levels(levels)
+    given = np.asarray(array)
+    if given.size == 0:
+        given = given.reshape(0, len(levels))
+    if given.ndim != 2 or given.shape[1] != len(levels):
+        raise BadRatings(f"Counts must have one column for each of the {len(levels)} levels.")
+    counts = _whole(given)
+    often = np.ones(len(counts), np.int64) if times is None else _whole(np.asarray(times))
+    if often.shape != (len(counts),):
+        raise BadRatings("There must be one number of times for each row of counts.")
+    rated = (often > 0) & counts.any(axis=1)
+    if not rated.all():
+        counts, often = counts[rated], often[rated]
+    return _table(tuple(levels), *_grouped(counts, often))
+
+
+def check_levels(levels: Sequence[Hashable]) -> None:
+    if len(levels) < 2 or len(set(levels)) < len(levels):
+        raise BadRatings("Levels must be the whole scale: at least two, each of them once.")
+
+
+def _whole(given: npt.NDArray[np.generic]) -> Ints:
+    if given.size == 0:
+        return given.astype(np.int64)
+    if given.dtype.kind not in "iubf":
+        raise BadRatings("Counts must be whole numbers of at least 0.")
+    # What is no number becomes some number, and that is another one.
+    with np.errstate(invalid="ignore"):
+        whole = _ints(given)
+    if (given.dtype.kind == "f" and (whole != given).any()) or whole.min() < 0:
+        raise BadRatings("Counts must be whole numbers of at least 0.")
+    return whole
+
+
+def _ints(values: npt.ArrayLike) -> Ints:
+    return np.asarray(values, dtype=np.int64)
+
+
+def _table(levels: tuple[Hashable, ...], counts: Ints, times: Ints) -> PatternTable:
+    counts.flags.writeable = times.flags.writeable = False
+    return PatternTable(levels, counts, times)
+
+
+def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
+    """Each row once, in order, with how often it occurs."""
+    if len(counts) == 0:
+        return counts.copy(), times.copy()
+    base = int(counts.max()) + 1
+    width = counts.shape[1]
+    if base**width > np.iinfo(np.int64).max:
+        rows, inverse = np.unique(counts, axis=0, return_inverse=True)
+        return rows, _summed(inverse.reshape(-1), times, len(rows))
+    # A row as the digits of one number.
+    keys = counts[:, 0].copy()
+    for column in range(1, width):
+        keys *= base
+        keys += counts[:, column]
+    if base**width <= MOST_COUNTED:
+        found = _summed(keys, times, base**width)
+        once = np.flatnonzero(found)
+        often = found[once]
+    else:
+        once, places = np.unique(keys, return_inverse=True)
+        often = _summed(places, times, len(once))
+    digits = [once // base**power % base for power in reversed(range(width))]
+    return np.stack(digits, axis=1), often
+
+
+def _summed(places: npt.NDArray[np.intp] | Ints, times: Ints, size: int) -> Ints:
+    # Counting is five times faster than adding; a float adds whole numbers exactly up to 2**53.
+    if (times == 1).all():
+        return _ints(np.bincount(places, minlength=size))
+    return _ints(np.bincount(places, weights=times, minlength=size))

@@ -1,0 +1,24 @@
+"""Two releases on paired cases, rates, means over cases, and how severe reviewers are."""
+
+from __future__ import annotations
+
+from .means import Mean, mean_over_cases, reliability_of_mean
+from .pairing import Paired, detectable_in_sds, paired, sign_flip_p_value
+from .rates import Interval, mcnemar_exact, wilson
+from .severity import Component, Severity, severity
+
+__all__ = [
+    "Component",
+    "Interval",
+    "Mean",
+    "Paired",
+    "Severity",
+    "detectable_in_sds",
+    "mcnemar_exact",
+    "mean_over_cases",
+    "paired",
+    "reliability_of_mean",
+    "severity",
+    "sign_flip_p_value",
+    "wilson",
+]

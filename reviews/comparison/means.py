@@ -1,0 +1,94 @@
+"""The mean over cases with its t interval, and how reliable a mean of several reviewers is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import sqrt
+
+from reviews.agreement import results
+from reviews.agreement.results import Reason, Result, _, t_quantile
+
+from .rationals import Number, exact
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """`why` says why there is no value, `caution` why there is no interval or one without width."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    sd: float | None
+    n: int
+    why: Reason | None = None
+    caution: Reason | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no value, in English."""
+        return self.why.sentence if self.why else None
+
+
+def mean_over_cases(values: Iterable[Number]) -> Mean:
+    """One value a case, such as the mean of its reviewers. An interval from two cases on."""
+    cases = exact(values)
+    if not cases:
+        return Mean(None, None, None, None, 0, why=no_cases())
+    mean = sum(cases, Fraction(0)) / len(cases)
+    if len(cases) == 1:
+        return Mean(float(mean), None, None, None, 1, caution=one_case())
+    # Exact until the root: equal values have a spread of exactly 0.
+    variance = sum(((one - mean) ** 2 for one in cases), Fraction(0)) / (len(cases) - 1)
+    sd = sqrt(variance)
+    reach = t_quantile(len(cases) - 1) * sd / sqrt(len(cases))
+    value = float(mean)
+    caution = None if variance else results.no_spread()
+    return Mean(value, value - reach, value + reach, sd, len(cases), caution=caution)
+
+
+def reliability_of_mean(single: Result, reviewers: int) -> Result:
+    """Spearman and Brown: of the reliability of one review, that of the mean of several.
+
+    The value and both limits; undefined at or below -1/(k - 1), where the formula turns round.
+    """
+    if single.value is None:
+        return single
+    if _turns_round(single.value, reviewers):
+        return results.undefined(too_negative(reviewers), single.n_units, single.n_pairs)
+    low, high = single.low, single.high
+    return replace(
+        single,
+        value=_stepped_up(single.value, reviewers),
+        low=None if low is None or _turns_round(low, reviewers) else _stepped_up(low, reviewers),
+        high=None if high is None else _stepped_up(high, reviewers),
+        se=None,
+    )
+
+
+def _stepped_up(single: float, reviewers: int) -> float:
+    return reviewers * single / (1 + (reviewers - 1) * single)
+
+
+def _turns_round(single: float, reviewers: int) -> bool:
+    return 1 + (reviewers - 1) * single <= 1e-12
+
+
+# The reasons
+
+
+def no_cases() -> Reason:
+    return Reason("no-cases", _("not defined: there is no case"))
+
+
+def one_case() -> Reason:
+    return Reason("one-case", _("no interval: there is only one case"))
+
+
+def too_negative(reviewers: int) -> Reason:
+    return Reason(
+        "too-negative",
+        _("not defined: reviews of a case differ too much for a mean of %(reviewers)s"),
+        params={"reviewers": reviewers},
+    )

@@ -1,0 +1,114 @@
+"""How severe each reviewer is: least squares of score = case + reviewer.
+
+Reviewers can be compared only where cases connect them, so each connected part of the graph of
+reviewers and cases is solved alone, with reviewers that sum to 0. Scores are never overwritten:
+raw and adjusted values stand side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from .rationals import Number
+
+Case = TypeVar("Case", bound=Hashable)
+Reviewer = TypeVar("Reviewer", bound=Hashable)
+Given = dict[Hashable, dict[Hashable, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Reviewers that cases connect. `reviewers`: how far above 0 each scores; they sum to 0."""
+
+    reviewers: Mapping[Hashable, float]
+    raw: Mapping[Hashable, float]
+    adjusted: Mapping[Hashable, float]
+    n_ratings: int
+
+    @property
+    def is_comparable(self) -> bool:
+        """A reviewer alone is neither severe nor mild."""
+        return len(self.reviewers) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Severity:
+    """`raw` and `adjusted` are of cases: the mean as given, and as if everybody were as severe."""
+
+    components: tuple[Component, ...]
+
+    @property
+    def reviewers(self) -> dict[Hashable, float]:
+        return {key: value for one in self.components for key, value in one.reviewers.items()}
+
+    @property
+    def raw(self) -> dict[Hashable, float]:
+        return {key: value for one in self.components for key, value in one.raw.items()}
+
+    @property
+    def adjusted(self) -> dict[Hashable, float]:
+        return {key: value for one in self.components for key, value in one.adjusted.items()}
+
+
+def severity(ratings: Mapping[Case, Mapping[Reviewer, Number | None]]) -> Severity:
+    """Of `{case: {reviewer: score or None}}`; cases without a score are left out."""
+    given: Given = {
+        case: {who: float(score) for who, score in scores.items() if score is not None}
+        for case, scores in ratings.items()
+    }
+    return Severity(tuple(_solved(part) for part in _connected(given)))
+
+
+def _connected(given: Given) -> list[Given]:
+    """The cases of each component, in the order in which they come."""
+    leader: dict[Hashable, Hashable] = {}
+
+    def led_by(who: Hashable) -> Hashable:
+        while leader.setdefault(who, who) != who:
+            # Every second step is cut short, so that no chain grows long.
+            leader[who] = leader[leader[who]]
+            who = leader[who]
+        return who
+
+    for scores in given.values():
+        people = list(scores)
+        for who in people[1:]:
+            leader[led_by(who)] = led_by(people[0])
+    parts: dict[Hashable, Given] = {}
+    for case, scores in given.items():
+        if scores:
+            parts.setdefault(led_by(next(iter(scores))), {})[case] = scores
+    return list(parts.values())
+
+
+def _solved(part: Given) -> Component:
+    """Cases are eliminated: what is left has one row for each reviewer, however many cases."""
+    people = {who: n for n, who in enumerate(dict.fromkeys(w for s in part.values() for w in s))}
+    size = len(people)
+    # Plain lists: a small array for each case would cost more than all the rest.
+    system, right = [[0.0] * size for _ in people], [0.0] * size
+    raw = {case: sum(scores.values()) / len(scores) for case, scores in part.items()}
+    for case, scores in part.items():
+        rows = [people[who] for who in scores]
+        for row, score in zip(rows, scores.values(), strict=True):
+            right[row] += score - raw[case]
+            system[row][row] += 1
+            for other in rows:
+                system[row][other] -= 1 / len(rows)
+    # Connected reviewers are known but for a constant; this chooses the one that sums to 0.
+    effects = np.linalg.solve(np.array(system) + 1 / size, np.array(right))
+    effects -= effects.mean()
+    by_person = {who: float(effects[n]) for who, n in people.items()}
+    return Component(
+        reviewers=by_person,
+        raw=raw,
+        adjusted={
+            case: raw[case] - sum(by_person[who] for who in scores) / len(scores)
+            for case, scores in part.items()
+        },
+        n_ratings=sum(len(scores) for scores in part.values()),
+    )

@@ -1,0 +1,55 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from cases.commands import add_by, find_release, find_user
+from reviews.commands import refusals_in_words
+from reviews.preview import Preview, preview_of
+from reviews.workflow import assigning
+
+
+class Command(BaseCommand):
+    help = "Plan who reviews what, and assign it. What exists is not touched."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument("--reviewers", metavar="A,B,C", help="left out: every active reviewer")
+        parser.add_argument(
+            "--per-case", type=int, metavar="K", help="left out: as the release says"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only print the plan")
+        add_by(parser)
+
+    def handle(self, *, release: str, by: str | None, **options: Any) -> None:
+        found, user, now = find_release(release), find_user(by), timezone.now()
+        wishes: dict[str, Any] = {
+            "release": found,
+            "usernames": names_in(options["reviewers"]),
+            "per_case": options["per_case"],
+            "now": now,
+        }
+        with refusals_in_words():
+            if options["dry_run"]:
+                plan = assigning.look_at_plan(**wishes)
+            else:
+                plan = assigning.assign_by_plan(**wishes, user=user)
+        self.tell(preview_of(found, plan, now=now), is_written=not options["dry_run"])
+
+    def tell(self, preview: Preview, *, is_written: bool) -> None:
+        for one in preview.plan.assignments:
+            self.stdout.write(f"{one.case_key}\t{one.username}")
+        for shortfall in preview.shortfalls:
+            self.stdout.write(" ".join([shortfall.title, *shortfall.reasons]))
+        for person in preview.people:
+            if person.note:
+                self.stdout.write(f"{person.username}: {person.note}")
+        word = "assigned" if is_written else "would be assigned"
+        self.stdout.write(f"{preview.added} {word}, {preview.plan.missing} missing.")
+
+
+def names_in(words: str | None) -> list[str] | None:
+    if words is None:
+        return None
+    return [name.strip() for name in words.split(",") if name.strip()]

@@ -1,0 +1,85 @@
+"""Questions about the rubric, and the rulings that answer them for everybody."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Case, Release, Rubric
+from reviews.models.reviews import LONGEST_ITEM
+
+LONGEST_TEXT = 1_000
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def waiting(self) -> "QuestionQuerySet":
+        return self.filter(ruling=None)
+
+
+class Question(models.Model):
+    """What a reviewer asks while reading a case. Only admins see the case, and who asked.
+
+    `subject` is a checklist item (`metric.2`) or a level (`metric:4`) of the rubric.
+    """
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="questions"
+    )
+    case = models.ForeignKey(
+        Case, verbose_name=_("case"), on_delete=models.PROTECT, related_name="questions"
+    )
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("asked by"),
+        on_delete=models.PROTECT,
+        related_name="questions",
+    )
+    subject = models.CharField(_("about"), max_length=LONGEST_ITEM)
+    text = models.TextField(_("question"))
+    asked_at = models.DateTimeField(_("asked at"))
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("question")
+        verbose_name_plural = _("questions")
+        ordering = ["asked_at", "pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="a_question_says_something")
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class RulingQuerySet(models.QuerySet["Ruling"]):
+    def of(self, rubric: Rubric) -> "RulingQuerySet":
+        return self.filter(rubric=rubric).order_by("given_at", "pk")
+
+
+class Ruling(models.Model):
+    """The answer to a question, for all reviewers of this rubric version. Given once."""
+
+    rubric = models.ForeignKey(
+        Rubric, verbose_name=_("rubric"), on_delete=models.PROTECT, related_name="rulings"
+    )
+    question = models.OneToOneField(
+        Question, verbose_name=_("question"), on_delete=models.PROTECT, related_name="ruling"
+    )
+    subject = models.CharField(_("about"), max_length=LONGEST_ITEM)
+    text = models.TextField(_("ruling"))
+    by = models.CharField(_("by"), max_length=150)
+    given_at = models.DateTimeField(_("given at"))
+
+    objects = RulingQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("ruling")
+        verbose_name_plural = _("rulings")
+        indexes = [models.Index(fields=["rubric", "given_at"], name="ruling_by_rubric")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="a_ruling_says_something")
+        ]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,131 @@
+"""What one reviewer has to do, did, and had: read without a word about where the cases are from."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.http import QueryDict
+
+from reviews.models import Review
+from reviews.models.reviews import OPEN, ReviewStatus
+
+MOST_SHOWN = 50
+# What is taken for a short trip and what for a long one, in days.
+LENGTHS = {"short": range(0, 3), "medium": range(3, 6), "long": range(6, 10_000)}
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What the address asks for; whatever does not exist is left out."""
+
+    language: str = ""
+    length: str = ""
+
+    @property
+    def are_set(self) -> bool:
+        return bool(self.language or self.length)
+
+    def fit(self, review: Review) -> bool:
+        if self.language and language_of(review) != self.language:
+            return False
+        return not self.length or review.case.days in LENGTHS[self.length]
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Each in the order in which it is read. `next` is the first of the others."""
+
+    waiting: list[Review]
+    drafts: list[Review]
+    done: list[Review]
+    gone: list[Review]
+    languages: list[str]
+    is_filtered: bool
+    # Nothing was begun or submitted yet: the moment for a practice case.
+    is_first: bool
+
+    @property
+    def next(self) -> Review | None:
+        return next(iter([*self.waiting, *self.drafts]), None)
+
+    @property
+    def left(self) -> int:
+        return len(self.waiting) + len(self.drafts)
+
+    @property
+    def due_date(self) -> date | None:
+        return self.next.release.due_date if self.next else None
+
+    def __bool__(self) -> bool:
+        return bool(self.waiting or self.drafts or self.done or self.gone)
+
+
+def queue_for(user: User, filters: Filters) -> Queue:
+    """Three queries, however much there is."""
+    mine = Review.objects.by(user).for_lists()
+    done = list(mine.submitted().order_by("-submitted_at", "-pk")[:MOST_SHOWN])
+    queue = open_for(user, filters)
+    return replace(
+        queue,
+        done=done,
+        gone=list(mine.over().order_by("-pk")[:MOST_SHOWN]),
+        is_first=not done and not queue.drafts,
+    )
+
+
+def open_for(user: User, filters: Filters) -> Queue:
+    """Only what there is to do: one query."""
+    rows = list(Review.objects.by(user).for_lists().open().standing().in_turn())
+    fitting = [one for one in rows if filters.fit(one)]
+    return Queue(
+        waiting=[one for one in fitting if one.status == ReviewStatus.ASSIGNED],
+        drafts=[one for one in fitting if one.status == ReviewStatus.DRAFT],
+        done=[],
+        gone=[],
+        languages=sorted({language_of(one) for one in rows}),
+        is_filtered=filters.are_set,
+        is_first=False,
+    )
+
+
+def next_for(user: User, filters: Filters) -> Review | None:
+    """One query that reads one row, unless something is filtered by the words of the case."""
+    rows = Review.objects.by(user).open().standing().for_lists().in_turn()
+    if not filters.are_set:
+        return rows.first()
+    return next((one for one in rows if filters.fit(one)), None)
+
+
+@dataclass(frozen=True)
+class Progress:
+    done: int
+    total: int
+
+    @property
+    def place(self) -> int:
+        """Which one an open review is, counting those that are done."""
+        return min(self.done + 1, self.total)
+
+
+def progress_of(user: User) -> Progress:
+    """Of what this person has in all open releases together: one count, no names."""
+    mine = Review.objects.by(user).standing()
+    found = mine.aggregate(
+        done=Count("pk", filter=Q(status=ReviewStatus.SUBMITTED)),
+        total=Count("pk", filter=Q(status__in=[*OPEN, ReviewStatus.SUBMITTED])),
+    )
+    return Progress(found["done"], found["total"])
+
+
+def language_of(review: Review) -> str:
+    """Of the request: its first part, such as zh."""
+    return review.case.opening_language.split("-")[0].lower()
+
+
+def filters_from(asked: QueryDict) -> Filters:
+    length = asked.get("length", "")
+    return Filters(
+        language=asked.get("language", "")[:10].lower(),
+        length=length if length in LENGTHS else "",
+    )

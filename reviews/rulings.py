@@ -1,0 +1,83 @@
+"""Rulings: answers about the rubric that everybody reads, without the case they came from."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cases.models import Release
+from cases.rubric import Document, Level, Metric, Question
+from reviews.models import Ruling
+
+
+def rulings_for(release: Release) -> list[Ruling]:
+    """Those of its rubric version that were given before it was closed, in the rubric's order.
+
+    Whether before its start or while it was open: its reviewers could read them.
+    """
+    found = Ruling.objects.of(release.rubric)
+    if release.is_closed:
+        closing = release.closings.defer("summary").get(reopened_at=None)
+        found = found.filter(given_at__lte=closing.closed_at)
+    places = {key: place for place, key in enumerate(subjects_of(release.rubric.document))}
+    return sorted(found, key=lambda one: (places[one.subject], one.text, one.by))
+
+
+def subjects_of(document: Document) -> list[str]:
+    """Whatever a reviewer can ask about: a checklist item (`metric.2`) or a level (`metric:4`)."""
+    return [
+        subject
+        for metric in document.metrics
+        for subject in (
+            *(question.key for question in metric.checklist),
+            *(f"{metric.key}:{level.value}" for level in metric.levels),
+        )
+    ]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a question is about, in the rubric's words. `level` is None for a checklist item."""
+
+    metric: Metric
+    question: Question | None
+    level: Level | None
+
+    @property
+    def text(self) -> str:
+        found = self.question or self.level
+        assert found
+        return found.text
+
+
+def subject_in(document: Document, subject: str) -> Subject:
+    for metric in document.metrics:
+        for question in metric.checklist:
+            if question.key == subject:
+                return Subject(metric, question, None)
+        for level in metric.levels:
+            if f"{metric.key}:{level.value}" == subject:
+                return Subject(metric, None, level)
+    raise KeyError(subject)
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A metric with what was ruled on each of its levels and questions."""
+
+    metric: Metric
+    levels: list[tuple[Level, Sequence[Ruling]]]
+    questions: list[tuple[Question, Sequence[Ruling]]]
+
+
+def ruled(document: Document, rulings: Iterable[Ruling]) -> list[Ruled]:
+    by_subject = defaultdict[str, list[Ruling]](list)
+    for ruling in rulings:
+        by_subject[ruling.subject].append(ruling)
+    return [
+        Ruled(
+            metric,
+            [(level, by_subject[f"{metric.key}:{level.value}"]) for level in metric.levels],
+            [(question, by_subject[question.key]) for question in metric.checklist],
+        )
+        for metric in document.metrics
+    ]

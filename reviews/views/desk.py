@@ -1,0 +1,316 @@
+"""The desk of a reviewer: read, answer, score, submit. Nobody else's review is ever found."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from evalsite.http import SignedInRequest
+from reviews import desk, judgement
+from reviews.forms.desk import (
+    AskBody,
+    AskForm,
+    DeclineForm,
+    DraftBody,
+    SubmitBody,
+    lines_in,
+    said_in,
+    subjects_in,
+)
+from reviews.judgement import Judgement
+from reviews.models import Review, Ruling
+from reviews.queue import progress_of
+from reviews.workflow import asking, reviewing, submitting
+from reviews.workflow.refusals import Missing, NeedsReason, Refused, WrongStatus
+from reviews.workflow.reviewing import Incomplete, NoSuchReview, Stale
+
+B = TypeVar("B")
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+
+
+def find_review(request: SignedInRequest, pk: int) -> Review:
+    """One's own; anybody else's does not exist."""
+    return get_object_or_404(Review.objects.by(request.user).for_desk(), pk=pk)
+
+
+def review(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The page. Without scripts its form comes back here, saved or submitted by its button."""
+    mine = find_review(request, pk)
+    if request.method == "POST":
+        return posted(request, mine)
+    return desk_page(request, mine, judgement.from_data(what_stands(request, mine)))
+
+
+def what_stands(request: SignedInRequest, mine: Review) -> dict[str, object]:
+    """Who only reads a submitted review reads what was submitted, not a revision begun later."""
+    is_begun = mine.submitted_at and mine.saved_at and mine.saved_at > mine.submitted_at
+    if mine.is_submitted and is_begun and "revise" not in request.GET:
+        content = submitting.content_of(mine)
+        content.pop("coherence", None)
+        return content
+    return dict(mine.draft)
+
+
+def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
+    document = reviewing.document_for(mine.release)
+    said, lines = said_in(request.POST, document), lines_in(request.POST, document)
+    version = request.POST.get("version", "")
+    version_read = int(version) if version.isdecimal() and len(version) < 10 else -1
+    now = timezone.now()
+    try:
+        if request.POST.get("act") == "submit":
+            submitting.submit(
+                review=mine.pk,
+                user=request.user,
+                key=request.POST.get("key", ""),
+                version=version_read,
+                said=said,
+                coherence=lines,
+                reason=request.POST.get("reason", ""),
+                now=now,
+            )
+            return redirect(reverse("review-next") + f"?after={mine.case.code}")
+        reviewing.save_draft(
+            review=mine.pk, user=request.user, version=version_read, said=said, now=now
+        )
+    except Stale as stale:
+        mine = find_review(request, mine.pk)
+        return desk_page(
+            request, mine, said, problems=problems_of(stale), lines=lines, is_stale=True
+        )
+    except Refused as refusal:
+        return desk_page(request, mine, said, problems=problems_of(refusal), lines=lines)
+    messages.success(request, _("Your draft is saved."))
+    return redirect(mine.get_absolute_url() + ("?revise=1" if mine.is_submitted else ""))
+
+
+def desk_page(
+    request: SignedInRequest,
+    mine: Review,
+    said: Judgement,
+    *,
+    problems: Sequence[Missing] = (),
+    lines: Mapping[str, str] | None = None,
+    is_stale: bool = False,
+) -> HttpResponse:
+    """`is_stale`: a later version is stored, and stands beside what was sent."""
+    release = mine.release
+    text = release.rubric.text_for(get_language())
+    rulings = Ruling.objects.of(release.rubric)
+    laid = desk.lay(
+        mine.case.itinerary,
+        text.document,
+        said,
+        rulings=rulings,
+        problems=problems,
+        lines=lines,
+        language=get_language(),
+        rubric_language=text.language,
+    )
+    standing = desk.standing_of(mine, now=timezone.now())
+    is_revising = standing.can_be_revised and ("revise" in request.GET or request.method == "POST")
+    stored = judgement.from_data(mine.draft) if is_stale else None
+    context = {
+        "review": mine,
+        "case": mine.case,
+        "code": mine.case.code,
+        "desk": laid,
+        "page": laid.page,
+        "standing": standing,
+        "is_open": standing.can_be_written or is_revising,
+        "is_revising": is_revising,
+        "progress": progress_of(request.user),
+        "due_date": release.due_date,
+        "saved_words": saved_words(mine),
+        "key": secrets.token_urlsafe(18),
+        "stored": desk.in_words(stored, text.document) if stored else (),
+        "subjects": subjects_in(text.document),
+    }
+    return render(request, "reviews/desk.html", context, status=409 if problems else 200)
+
+
+def saved_words(mine: Review) -> str:
+    """Only what the database holds."""
+    if mine.saved_at is None:
+        return _("Nothing to save yet")
+    at = timezone.localtime(mine.saved_at)
+    is_today = at.date() == timezone.localdate()
+    return _("Saved %(time)s, version %(version)d") % {
+        "time": date_format(at, "H:i" if is_today else "j M H:i"),
+        "version": mine.version,
+    }
+
+
+# --- What the scripts of the desk send ------------------------------------------------------------
+
+
+def draft(request: SignedInRequest, pk: int) -> JsonResponse:
+    """Autosave. 409 with both versions when a later one is stored."""
+    try:
+        body = body_of(request, DraftBody)
+        saved = reviewing.save_draft(
+            review=pk,
+            user=request.user,
+            version=body.version,
+            said=body.said,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        return refused(refusal)
+    words = _("Saved %(time)s, version %(version)d") % {
+        "time": date_format(timezone.localtime(saved.saved_at), "H:i"),
+        "version": saved.version,
+    }
+    return JsonResponse({"version": saved.version, "saved_at": saved.saved_at, "detail": words})
+
+
+def submit(request: SignedInRequest, pk: int) -> JsonResponse:
+    """Once for each Idempotency-Key, however often it is sent."""
+    try:
+        body = body_of(request, SubmitBody)
+        done = submitting.submit(
+            review=pk,
+            user=request.user,
+            key=request.headers.get(IDEMPOTENCY_KEY, ""),
+            version=body.version,
+            said=body.said,
+            coherence=body.coherence,
+            reason=body.reason,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        return refused(refusal)
+    return JsonResponse({"version": done.version, "next": reverse("review-next")})
+
+
+def decline(request: SignedInRequest, pk: int) -> HttpResponse:
+    mine = find_review(request, pk)
+    form = DeclineForm(request.POST if request.method == "POST" else None)
+    act = partial(reviewing.decline, review=mine.pk, user=request.user, now=timezone.now())
+    status = carry_out(request, form, act)
+    if status is None:
+        messages.success(request, _("%(code)s went back to the admin.") % {"code": mine.case.code})
+        return redirect("my-reviews")
+    context = {"review": mine, "case": mine.case, "form": form}
+    return render(request, "reviews/decline.html", context, status=status)
+
+
+def ask(request: SignedInRequest, pk: int) -> HttpResponse:
+    """A form of its own; the desk sends the same as JSON and stays where it is."""
+    if request.content_type == "application/json":
+        return ask_by_script(request, pk)
+    mine = find_review(request, pk)
+    form = AskForm(
+        request.POST if request.method == "POST" else None,
+        document=reviewing.document_for(mine.release),
+        initial={"subject": request.GET.get("about", "")},
+    )
+    act = partial(asking.ask, review=mine.pk, user=request.user, now=timezone.now())
+    status = carry_out(request, form, act)
+    if status is None:
+        messages.success(request, asked_words())
+        return redirect(mine)
+    context = {"review": mine, "case": mine.case, "form": form}
+    return render(request, "reviews/ask.html", context, status=status)
+
+
+def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) -> int | None:
+    """The status to answer with, or None when it was done. What was typed stays in the form."""
+    if request.method != "POST":
+        return 200
+    if not form.is_valid():
+        return 422
+    try:
+        act(**form.cleaned_data)
+    except Refused as refusal:
+        for problem in problems_of(refusal):
+            form.add_error(None, problem.sentence)
+        return 409
+    return None
+
+
+def ask_by_script(request: SignedInRequest, pk: int) -> JsonResponse:
+    try:
+        body = body_of(request, AskBody)
+        asking.ask(
+            review=pk,
+            user=request.user,
+            subject=body.subject,
+            text=body.text,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        return refused(refusal)
+    return JsonResponse({"detail": asked_words()})
+
+
+def asked_words() -> str:
+    return _("Your question is asked. The answer will stand under it for everybody.")
+
+
+# --- Refusals, in words for somebody who does not know the release --------------------------------
+
+
+class BadBody(Refused):
+    """Not what the desk sends."""
+
+    code = "bad_body"
+
+
+def body_of(request: SignedInRequest, shape: type[B]) -> B:
+    try:
+        return msgspec.json.decode(request.body, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        words, _at, path = str(error).partition(" - at `$")
+        raise BadBody(Missing(path.strip("`.").replace("[...]", ""), words)) from error
+
+
+# Anything else is a conflict with what is stored.
+STATUS: dict[type[Refused], int] = {
+    NoSuchReview: 404,
+    Incomplete: 400,
+    NeedsReason: 400,
+    BadBody: 400,
+    submitting.BadKey: 400,
+    asking.NoSuchSubject: 400,
+    asking.NeedsWords: 400,
+}
+
+
+def refused(refusal: Refused) -> JsonResponse:
+    """{detail, code, errors}, and with a stale version what is stored."""
+    problems = problems_of(refusal)
+    answer: dict[str, object] = {
+        "detail": " ".join(one.sentence for one in problems),
+        "code": refusal.code,
+        "errors": [{"path": one.rule, "message": one.sentence} for one in problems],
+    }
+    if isinstance(refusal, Stale):
+        answer |= {
+            "version": refusal.review.version,
+            "draft": refusal.review.draft,
+            "is_submitted": refusal.review.is_submitted,
+        }
+    status = next((code for kind, code in STATUS.items() if isinstance(refusal, kind)), 409)
+    return JsonResponse(answer, status=status)
+
+
+def problems_of(refusal: Refused) -> list[Missing]:
+    """What is said of a release names it; a reviewer never learns the name."""
+    if isinstance(refusal, WrongStatus):
+        return [Missing("", _("This review is closed. You can read it, but nothing can change."))]
+    if isinstance(refusal, NeedsReason):
+        return [Missing("reason", sentence) for sentence in refusal.sentences]
+    return refusal.missing

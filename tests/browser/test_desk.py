@@ -1,0 +1,374 @@
+"""The desk as a reviewer meets it: by keyboard, without a network, in two tabs, on a phone."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page, Route, expect
+
+from cases.models import Event
+from reviews.models import Review
+from reviews.models.reviews import ReviewStatus
+from tests.bed import reviewed as bed
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.layout import overflow
+
+pytestmark = ON_A_LIVE_SERVER
+
+USABILITY, PERSONALIZATION = bed.METRICS
+
+
+@pytest.fixture
+def mine(transactional_db: None, rita: User) -> list[Review]:
+    """Two cases on rita's desk, in the order in which they come."""
+    release = bed.started()
+    found = [bed.assign(release, key, rita) for key in ("feast", "rush")]
+    return sorted(found, key=lambda one: one.place)
+
+
+def now(review: Review) -> Review:
+    review.refresh_from_db()
+    return review
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def state(page: Page, expected: str) -> None:
+    expect(page.locator(f'[data-saved][data-state="{expected}"]')).to_be_visible()
+
+
+def kept(page: Page) -> list[str]:
+    found: list[str] = page.evaluate("Object.keys(localStorage).filter(k => k.includes(':'))")
+    return found
+
+
+def expected_troubles(complaints: list[str]) -> None:
+    """A browser says in its console what it could not load; that was meant."""
+    complaints[:] = [one for one in complaints if "Failed to load resource" not in one]
+
+
+def fill_metric(page: Page, score: str, why: str) -> None:
+    press(page, "y", "n", "a", "y", score, "r")
+    page.keyboard.type(why)
+    press(page, "Escape")
+
+
+def test_a_whole_review_by_keyboard(
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    first, second = mine
+    page = browse(rita)
+    page.set_viewport_size({"width": 1440, "height": 800})
+    page.goto("/reviews/")
+    press(page, "n")
+    expect(page.locator("h1")).to_have_text(first.case.code)
+    # One metric fits beside the plan; each side scrolls by itself.
+    fits = "(one => one.scrollHeight <= one.clientHeight)(document.querySelector('.desk-scroll'))"
+    page.wait_for_function(fits, timeout=10_000)
+    assert overflow(page) == []
+    press(page, "?")
+    expect(page.locator("#keys")).to_be_visible()
+    press(page, "Escape")
+    fill_metric(page, "3", "no 5 buffers, y n a")
+    expect(page.locator('[data-tab="usability-value"] .count')).to_have_text("4/4, 3")
+    expect(page.locator("[data-why]").first).to_have_text("Why not one higher?")
+    # A stop and a fact, pinned without the mouse.
+    press(page, "k", "k", "e", "j", "Enter", "Escape", "f", "Enter", "Escape")
+    press(page, "l", *"yyyy", "5")
+    expect(page.locator("[data-why]").nth(1)).to_have_text("Why this level?")
+    press(page, "Control+Enter")
+    expect(page.locator(".panel.current .why .problem")).to_contain_text("needs a reason")
+    assert page.evaluate("document.activeElement.name") == f"why:{PERSONALIZATION}"
+    page.keyboard.type("Slow, by tram, past the mill")
+    press(page, "Escape", "c")
+    page.keyboard.type("Good for a calm couple.")
+    press(page, "Control+Enter")
+    expect(page.locator("h1")).to_have_text(second.case.code)
+    expect(page.locator(".messages")).to_contain_text(f"{first.case.code} is submitted.")
+    assert now(first).is_submitted
+    assert first.comment == "Good for a calm couple."
+    assert first.scores.get(metric=USABILITY).rationale == "no 5 buffers, y n a"
+    pieces = [one for answer in first.answers.all() for one in answer.evidence]
+    assert [one["kind"] for one in pieces] == ["stop", "fact"]
+    assert pieces[0]["ref"].startswith("/plan/days/0")
+    assert [one.answer for one in first.answers.order_by("item")[4:]] == ["yes", "no", "na", "yes"]
+    assert kept(page) == []
+    expected_troubles(complaints)
+
+
+def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    page = browse(rita)
+    page.goto(f"/reviews/{mine[0].pk}/")
+    press(page, "y", "y", "y", "n", "5")
+    page.evaluate(
+        """() => {
+          const note = '[data-pointer="/plan/days/1/items/0/note"]';
+          const text = document.querySelector(note).firstChild;
+          document.getSelection().setBaseAndExtent(text, 2, text, 4);
+        }"""
+    )
+    page.locator("[data-pin-words] button").click()
+    chip = page.locator(".panel.current .scale .pinned li")
+    expect(chip).to_contain_text("预约")
+    # A stop by the mouse, on and off again.
+    for _again in range(2):
+        page.locator(".desk-left .stop").nth(1).click()
+    expect(chip).to_have_count(1)
+    state(page, "saved")
+    assert now(mine[0]).draft["scores"][USABILITY]["evidence"] == [
+        {"kind": "quote", "ref": "/plan/days/1/items/0/note#2-4", "text": "预约"}
+    ]
+    press(page, "l", "y", "y", "y", "y", "4", "r")
+    page.keyboard.type("Because.")
+    press(page, "Control+Enter")
+    asked = page.locator(f'[data-coherence="{USABILITY}"]')
+    expect(asked).to_contain_text("has the highest score, but a question is answered")
+    assert page.evaluate("document.activeElement.name") == f"coherence:{USABILITY}"
+    page.keyboard.type("Only the tea is missing.")
+    # A change of mind takes the question away; back again, it is asked again, with the line.
+    press(page, "Escape", "4")
+    expect(asked).to_be_hidden()
+    press(page, "5", "Control+Enter")
+    expect(asked).to_be_visible()
+    press(page, "Control+Enter")
+    expect(page.locator("h1")).to_have_text(mine[1].case.code)
+    assert now(mine[0]).scores.get(metric=USABILITY).coherence == "Only the tea is missing."
+    # Own submitted reviews are read, and revised on request.
+    page.goto(f"/reviews/{mine[0].pk}/")
+    expect(page.locator(".banner")).to_contain_text("You have submitted this review.")
+    press(page, "n", "0")
+    page.click("text=Revise it")
+    expect(page.locator("button[value=submit]")).to_have_text("Submit again")
+    press(page, "3", "Control+Enter")
+    expect(page.locator("h1")).to_have_text(mine[1].case.code)
+    assert mine[0].revisions.count() == 1
+    expected_troubles(complaints)
+
+
+def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    page = browse(rita)
+    page.goto(f"/reviews/{mine[0].pk}/")
+    press(page, "y")
+    state(page, "saved")
+    assert now(mine[0]).version == 1
+    page.context.set_offline(True)
+    press(page, "n", "a", "y", "4", "r")
+    page.keyboard.type("Written in a tunnel.")
+    state(page, "offline")
+    assert kept(page) == [f"spotcheck:draft:{rita.pk}:{mine[0].pk}"]
+    assert now(mine[0]).version == 1
+    page.context.set_offline(False)
+    state(page, "saved")
+    assert now(mine[0]).draft["scores"][USABILITY]["rationale"] == "Written in a tunnel."
+    assert kept(page) == []
+    press(page, "Escape", "l", "y", "y", "y", "y", "4", "r")
+    page.keyboard.type("Fits.")
+
+    lost = []
+
+    def lose_the_answer(route: Route) -> None:
+        lost.append(route.request.headers["idempotency-key"])
+        route.fetch()
+        route.abort()
+
+    page.route("**/submit/", lose_the_answer, times=1)
+    with page.expect_request(lambda one: one.url.endswith("/submit/") and bool(lost)) as again:
+        press(page, "Control+Enter")
+    assert again.value.headers["idempotency-key"] == lost[0]
+    expect(page.locator("h1")).to_have_text(mine[1].case.code)
+    assert Event.objects.filter(kind="review-submitted").count() == 1
+    assert kept(page) == []
+    expected_troubles(complaints)
+
+
+def sign_in_again(page: Page, user: User) -> None:
+    """As another tab does: a new session and a new token for forms."""
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    url = "/".join(page.url.split("/")[:3])
+    page.context.add_cookies(
+        [
+            {"name": name, "value": client.cookies[name].value, "url": url},
+            {"name": "csrftoken", "value": "n" * 32, "url": url},
+        ]
+    )
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+
+
+def test_the_session_ends_in_the_middle_and_nothing_is_lost(
+    browse: SignIn, rita: User, omar: User, mine: list[Review], complaints: list[str]
+) -> None:
+    page = browse(rita)
+    page.goto(f"/reviews/{mine[0].pk}/")
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    press(page, "n", "2", "r")
+    page.keyboard.type("Kept.")
+    state(page, "session")
+    link = page.locator("[data-saved] a")
+    expect(link).to_have_attribute("target", "_blank")
+    assert len(kept(page)) == 1
+    # Somebody else signs in here first: nothing of rita's is sent in their name.
+    sign_in_again(page, omar)
+    expect(page.locator("[data-saved]")).to_contain_text("Somebody else is signed in")
+    sign_in_again(page, rita)
+    state(page, "saved")
+    assert now(mine[0]).draft["scores"][USABILITY] == {"value": 2, "rationale": "Kept."}
+    assert kept(page) == []
+    # A page that was closed before it could send, opened again.
+    page.route("**/draft/", lambda route: route.abort())
+    press(page, "Escape", "4")
+    state(page, "offline")
+    page.unroute("**/draft/")
+    page.goto("/reviews/")
+    assert now(mine[0]).draft["scores"][USABILITY]["value"] in (2, 4)
+    page.goto(f"/reviews/{mine[0].pk}/")
+    state(page, "saved")
+    assert now(mine[0]).draft["scores"][USABILITY]["value"] == 4
+    expected_troubles(complaints)
+
+
+def test_two_tabs_show_both_texts_and_overwrite_nothing(
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    one = browse(rita)
+    address = f"/reviews/{mine[0].pk}/"
+    one.goto(address)
+    two = one.context.new_page()
+    two.set_default_timeout(10_000)
+    two.goto(address)
+    press(one, "3", "r")
+    one.keyboard.type("From the first tab.")
+    state(one, "saved")
+    press(two, "4", "r")
+    two.keyboard.type("From the second tab.")
+    dialog = two.locator("#conflict")
+    expect(dialog).to_contain_text("From the first tab.")
+    expect(dialog).to_contain_text("From the second tab.")
+    assert now(mine[0]).draft["scores"][USABILITY]["value"] == 3
+    two.click("[data-keep=mine]")
+    state(two, "saved")
+    assert now(mine[0]).draft["scores"][USABILITY]["rationale"] == "From the second tab."
+    press(one, "Escape", "1")
+    one.click("[data-keep=theirs]")
+    state(one, "saved")
+    expect(one.locator(".why input").first).to_have_value("From the second tab.")
+    assert now(mine[0]).draft["scores"][USABILITY]["value"] == 4
+    # Submitted in one tab, the other has a revision at most.
+    what = bed.judgement(2, comment="Submitted.")
+    bed.submit(now(mine[0]), what)
+    press(two, "Escape", "1")
+    expect(dialog).to_contain_text("Submitted.")
+    two.click("[data-keep=mine]")
+    expect(two.locator("button[value=submit]")).to_have_text("Submit again")
+    state(two, "saved")
+    assert now(mine[0]).is_submitted
+    assert mine[0].scores.get(metric=USABILITY).value == 2
+    assert mine[0].draft["scores"][USABILITY]["value"] == 1
+    # Signing out takes along whatever is kept.
+    one.evaluate("localStorage.setItem('spotcheck:draft:1:1', '{}')")
+    one.goto("/reviews/")
+    one.click("text=Sign out")
+    one.wait_for_url("**/sign-in/")
+    assert kept(one) == []
+    expected_troubles(complaints)
+
+
+def test_without_scripts_the_page_saves_asks_and_submits(
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    page = browse(rita, scripts=False, size="phone")
+    page.goto(f"/reviews/{mine[0].pk}/")
+    for item in bed.ITEMS:
+        page.click(f'label:has(input[name="answer:{item}"][value=yes])')
+    page.click("text=Save draft")
+    assert now(mine[0]).status == ReviewStatus.DRAFT
+    for metric in bed.METRICS:
+        page.click(f'label:has(input[name="score:{metric}"][value="0"])')
+        page.fill(f'input[name="why:{metric}"]', "It cannot be done.")
+    page.click("button[value=submit]")
+    assert page.locator(".coherence:not([hidden])").count() == 2
+    for metric in bed.METRICS:
+        page.fill(f'input[name="coherence:{metric}"]', "All is there, and all is wrong.")
+    page.click("button[value=submit]")
+    assert page.locator("h1").inner_text() == mine[1].case.code
+    assert now(mine[0]).is_submitted
+    expected_troubles(complaints)
+
+
+def test_a_phone_has_a_sheet_that_never_leaves(
+    browse: SignIn, rita: User, mine: list[Review]
+) -> None:
+    page = browse(rita, size="phone")
+    page.goto(f"/reviews/{mine[0].pk}/")
+    sheet = page.locator("#desk")
+    assert overflow(page) == []
+    assert box(page, "#desk")["height"] == 116
+    assert box(page, ".question.current .answer.yes span")["height"] >= 44
+    page.evaluate("window.scrollTo(0, 400)")
+    page.click(".question.current .answer.yes")
+    page.click("[data-go='1']")
+    expect(page.locator("[data-where]")).to_contain_text("2/4")
+    assert page.evaluate("window.scrollY") == 400
+    page.click("[data-toggle-sheet]")
+    expect(sheet).to_have_class("desk-right up")
+    assert 0.79 * 844 <= box(page, "#desk")["height"] <= 0.81 * 844
+    assert box(page, ".panel.current .tile")["height"] >= 52
+    assert overflow(page) == []
+    page.click("[data-toggle-sheet]")
+    assert page.evaluate("window.scrollY") == 400
+    state(page, "saved")
+
+
+def box(page: Page, selector: str) -> Any:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"),
+    [("desk", "light", "en"), ("phone", "dark", "zh-hans")],
+)
+def test_every_page_of_a_reviewer_is_accessible_and_fits(
+    browse: SignIn,
+    axe: Axe,
+    rita: User,
+    mine: list[Review],
+    size: str,
+    scheme: str,
+    language: str,
+) -> None:
+    bed.submit(mine[1])
+    page = browse(rita, size=size, scheme=scheme, language=language)
+    wrong: list[str] = []
+    desk = f"/reviews/{mine[0].pk}/"
+    for address in (desk, "/reviews/", f"/reviews/{mine[1].pk}/", f"{desk}decline/"):
+        page.goto(address)
+        if address == desk:
+            if size == "phone":
+                wrong += violations(axe, page)
+                page.click("[data-toggle-sheet]")
+            press(page, "3", "k", "n", "i")
+            page.locator("[data-fact]").first.click()
+            state(page, "saved")
+            wrong += overflow(page)
+        wrong += [f"{address} {one}" for one in [*violations(axe, page), *overflow(page)]]
+        if address == desk:
+            press(page, "?")
+            wrong += [f"keys {one}" for one in violations(axe, page)]
+    page.goto("/practice/")
+    page.evaluate("document.querySelector('#desk [value=submit]').click()")
+    page.wait_for_selector(".practice")
+    wrong += [f"practice {one}" for one in [*violations(axe, page), *overflow(page)]]
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,158 @@
+"""Settling, asking and looking back as people meet them: accessible, whole, by hand."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+
+from cases.models import Release, Rubric
+from evalsite.permissions import Role
+from reviews import judgement as said
+from reviews.models import Adjudication, Flag, Question, Ruling
+from reviews.workflow import asking, status
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.layout import UNFOLD, overflow
+from tests.people import make_person
+
+pytestmark = ON_A_LIVE_SERVER
+
+LONG = "y" * 490
+EVIDENCE = [
+    {"kind": "stop", "ref": "/plan/days/0/items/1", "text": ""},
+    {"kind": "quote", "ref": "/plan/days/0/items/0/title#0-5", "text": "Paper" + LONG},
+]
+
+
+def speak(release: Release, case_key: str, user: User, value: int, **more: Any) -> None:
+    data = said.to_data(bed.judgement(value, comment=LONG)) | more
+    for score in data["scores"].values():
+        score |= {"rationale": LONG, "evidence": EVIDENCE}
+    for number, item in enumerate(bed.ITEMS):
+        data["answers"][item] |= {"answer": "no" if value < 3 and number % 2 else "yes"}
+        data["answers"][item] |= {"note": LONG}
+    bed.submit(bed.assign(release, case_key, user), said.from_data(data))
+
+
+def make_examples(rita: User, omar: User, mina: User, ada: User, name: str = "open") -> Release:
+    """Cases that wait, were settled and opened again, flags in each state, and questions."""
+    release = bed.started(name, k=3, without=bed.SPARE)
+    wei = make_person("w" * 60, Role.REVIEWER)
+    for case_key in bed.sampled(release):
+        if case_key != "rush":
+            speak(release, case_key, rita, 4)
+            speak(release, case_key, omar, 1, flags=["broken", "harmful"])
+            speak(release, case_key, wei, 5)
+    if not Question.objects.exists():
+        asked = [bed.ask(release, key, rita, text=LONG) for key in ("feast", "kids")]
+        level = bed.ask(release, "kids", rita, subject="usability-value:2", text=LONG)
+        for one in (asked[0], level):
+            asking.answer(question=one.pk, text=LONG, user=ada, now=NOW)
+    bed.settle(release, "feast", mina, note=LONG, usability_value=3, personalization=3)
+    bed.settle(release, "kids", mina, usability_value=3, personalization=3)
+    speak(release, "kids", omar, 1)
+    return bed.current(release)
+
+
+def faults(page: Page, axe: Axe) -> list[str]:
+    found = violations(axe, page)
+    page.evaluate(UNFOLD)
+    return [*found, *overflow(page)]
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"), [("desk", "light", "en"), ("phone", "dark", "zh-hans")]
+)
+def test_every_page_is_accessible_and_whole(
+    browse: SignIn,
+    axe: Axe,
+    ada: User,
+    mina: User,
+    rita: User,
+    omar: User,
+    rubric: Rubric,
+    size: str,
+    scheme: str,
+    language: str,
+) -> None:
+    """Also with reasons, notes and names that never end."""
+    release = make_examples(rita, omar, mina, ada)
+    bed.look(release, mina)
+    bed.look(release, ada)
+    code = release.cases.get(case_key="kids").code
+    flag = Flag.objects.filter(kind="broken").first()
+    waiting = Question.objects.waiting().get()
+    assert flag
+    visits = {
+        ada: ["/", "/questions/", f"/questions/{waiting.pk}/", f"/flags/{flag.pk}/"],
+        mina: ["/releases/open/adjudications/", f"/releases/open/adjudications/{code}/"],
+        rita: ["/scoring/"],
+    }
+    wrong = []
+    for user, paths in visits.items():
+        page = browse(user, size=size, scheme=scheme, language=language)
+        for path in paths:
+            page.goto(path)
+            wrong += [f"{path}: {what}" for what in faults(page, axe)]
+    rules = ["reviews", "adjudications"]
+    status.close(release=release, waived=rules, reason=LONG, user=None, now=NOW)
+    page = browse(rita, size=size, scheme=scheme, language=language)
+    page.goto("/mirror/")
+    wrong += [f"/mirror/: {what}" for what in faults(page, axe)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_look_settle_judge_and_answer(
+    browse: SignIn,
+    axe: Axe,
+    ada: User,
+    rita: User,
+    omar: User,
+    rubric: Rubric,
+    complaints: list[str],
+    scripts: bool,
+) -> None:
+    release = bed.started("walk")
+    speak(release, "feast", rita, 4)
+    speak(release, "feast", omar, 1, flags=["broken"])
+    bed.ask(release, "kids", rita)
+    page = browse(ada, size="phone", scripts=scripts)
+    page.click("text=case on which reviewers differ")
+    assert "you cannot be assigned any review" in page.inner_text("main")
+    if scripts:
+        assert faults(page, axe) == []
+    page.click("button:has-text('Look at the scores')")
+    page.click(".differing a.button")
+    if scripts:
+        page.hover(".evidence a")
+        assert page.locator(".stop.lit").count() == 1
+    page.click("button:has-text('Record what is agreed')")
+    assert "needs an agreed score" in page.inner_text("[role=alert]")
+    if scripts:
+        assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
+        assert faults(page, axe) == []
+    page.check("input[name='agreed-usability-value'][value='3']")
+    page.check("input[name='agreed-personalization'][value='2']")
+    page.check("input[value='missed-evidence']")
+    page.fill("textarea[name=note]", "The noodle place is open.")
+    page.click("button:has-text('Record what is agreed')")
+    assert "feast is settled." in page.inner_text(".messages")
+    page.click("td a.button:has-text('Judge')")
+    page.check("input[value=confirmed]")
+    page.fill("textarea[name=reason]", "Cut off.")
+    page.click("button:has-text('Judge the flag')")
+    assert page.locator("a:has-text('Withdraw the case')").count() == 1
+    page.goto("/questions/")
+    page.click(".asked-list a.button")
+    page.fill("textarea[name=text]", "A picnic counts when it has a time.")
+    page.click("button:has-text('Answer for everybody')")
+    page.goto("/scoring/")
+    assert "A picnic counts when it has a time." in page.inner_text(".questions .ruling")
+    assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}
+    assert Flag.objects.get().outcome == "confirmed"
+    assert Ruling.objects.get().by == "ada"
+    complaints[:] = [one for one in complaints if "422" not in one]

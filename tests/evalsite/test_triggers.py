@@ -1,0 +1,447 @@
+"""The triggers: which there are, that migrations carry them along, and that no table is forgotten.
+
+Whatever alters tables runs in a process and on a database of its own: `walk_through_migrations`
+is called there, and hands back what it saw.
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    connection,
+    connections,
+    migrations,
+    models,
+    transaction,
+)
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
+from django.db.models import Model
+
+from cases.models import Case, Release
+from evalsite import scratch, triggers
+from evalsite.triggers import Trigger
+from reviews.models import Closing, Score
+from reviews.workflow import status
+from tests.bed import reviewed
+from tests.bed.cases import NOW, digest_of
+from tests.bed.databases import empty_database
+
+# --- After migrate --------------------------------------------------------------------------------
+
+
+def expected(prefix: str = "") -> dict[str, str]:
+    """The triggers of the module, each with its table; only of tables that begin so."""
+    return {one.name: one.table for one in triggers.triggers() if one.table.startswith(prefix)}
+
+
+def test_every_trigger_has_a_name_of_its_own() -> None:
+    assert len(expected()) == len(triggers.triggers()) > 40
+
+
+@pytest.mark.django_db
+def test_after_migrate_the_triggers_are_those_of_the_module() -> None:
+    assert triggers.installed(connection) == expected()
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite keeps the statement")
+def test_sqlite_has_every_trigger_as_the_module_writes_it() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        stored = dict(cursor.fetchall())
+    written = {one.name: statement for one in triggers.triggers() for statement in said(one)}
+    assert stored == written
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL keeps a function")
+def test_postgresql_has_every_trigger_as_the_module_writes_it() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname, prosrc, tgenabled, "
+            "replace(pg_get_triggerdef(pg_trigger.oid), current_schema() || '.', '') "
+            "FROM pg_trigger JOIN pg_proc ON tgfoid = pg_proc.oid WHERE NOT tgisinternal"
+        )
+        stored = {name: tuple(rest) for name, *rest in cursor.fetchall()}
+    written = {}
+    for one in triggers.triggers():
+        function, trigger = said(one)
+        written[one.name] = (function.split("$$")[1], "O", trigger)
+    assert stored == written
+
+
+def said(trigger: Trigger) -> list[str]:
+    return list(trigger.statements(connection.vendor))
+
+
+@pytest.mark.django_db
+def test_dropped_and_installed_again_they_are_the_same() -> None:
+    before = definitions()
+    triggers.drop(connection)
+    assert definitions() == {}
+    triggers.install(connection)
+    assert definitions() == before
+
+
+def definitions() -> dict[str, str]:
+    """Of triggers and, on PostgreSQL, of the functions behind them."""
+    query = (
+        "SELECT proname, pg_get_functiondef(pg_proc.oid) FROM pg_proc "
+        "WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype "
+        "UNION ALL SELECT 'trigger ' || tgname, pg_get_triggerdef(oid) FROM pg_trigger "
+        "WHERE NOT tgisinternal"
+        if connection.vendor == "postgresql"
+        else "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return dict(cursor.fetchall())
+
+
+@pytest.mark.django_db
+def test_a_missing_and_a_foreign_trigger_would_be_seen() -> None:
+    """So that the comparisons above can fail."""
+    [one] = [one for one in triggers.triggers() if one.name == "reviews_score_stays_closed_insert"]
+    with connection.cursor() as cursor:
+        on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
+        cursor.execute(f"DROP TRIGGER {one.name}{on_table}")
+    assert expected().items() - triggers.installed(connection).items() == {(one.name, one.table)}
+
+
+# --- No table is forgotten ------------------------------------------------------------------------
+
+EVERY_ACT = {"INSERT", "UPDATE", "DELETE"}
+
+# Tables that belong to a release and can change while it is closed: what is refused always, and why
+# the rest is not.
+NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
+    "cases_release": ({"UPDATE"}, "its status and ledger go on; its rows are held by their events"),
+    "cases_event": ({"UPDATE", "DELETE"}, "reopening and signing append to a closed release"),
+    "cases_batch": (set(), "a note on an import; the cases themselves are guarded"),
+    "cases_replaced": (set(), "what an undo would need; undoing is refused after the start"),
+    "cases_upload": (set(), "a file that waits for its preview; goes after a day"),
+    "reviews_closing": ({"UPDATE", "DELETE"}, "reopening marks it; its report is held always"),
+    "reviews_decision": ({"UPDATE", "DELETE"}, "signing and voiding happen on a closed release"),
+    "reviews_lastlook": (set(), "who has read how far"),
+    "reviews_question": (set(), "an admin may answer after the closing"),
+    "reviews_ruling": ({"UPDATE", "DELETE"}, "given once, whenever; belongs to the rubric"),
+}
+
+
+def tables_of_a_release() -> set[str]:
+    """Tables of both apps whose rows belong to a release, by however many keys in between."""
+    ours = [
+        *apps.get_app_config("cases").get_models(),
+        *apps.get_app_config("reviews").get_models(),
+    ]
+    found: set[type[Model]] = {Release}
+    while more := {one for one in ours if one not in found and points_to(one) & found}:
+        found |= more
+    return {one._meta.db_table for one in found}
+
+
+def points_to(model: type[Model]) -> set[Any]:
+    return {field.related_model for field in model._meta.get_fields() if field.many_to_one} | {
+        field.related_model
+        for field in model._meta.get_fields()
+        if field.one_to_one and field.concrete
+    }
+
+
+def test_every_table_of_a_release_is_guarded_or_named_with_the_reason_why_not() -> None:
+    guarded = {one.table for one in triggers.triggers() if one.rule.while_closed}
+    of_a_release = tables_of_a_release()
+    assert {"cases_casetag", "reviews_score", "cases_replaced"} <= of_a_release
+    assert of_a_release == guarded | NOT_WHILE_CLOSED.keys()
+    assert guarded & NOT_WHILE_CLOSED.keys() == {"cases_release"}
+    assert all(reason for _acts, reason in NOT_WHILE_CLOSED.values())
+
+
+def test_a_guarded_table_refuses_every_act() -> None:
+    acts: dict[str, set[str]] = {table: set() for table in tables_of_a_release()}
+    for one in triggers.triggers():
+        if one.table in acts and one.rule.name != "names_its_release":
+            acts[one.table].add(one.act)
+    for table, found in acts.items():
+        assert found == NOT_WHILE_CLOSED.get(table, (EVERY_ACT, ""))[0], table
+
+
+def test_every_column_that_is_frozen_is_there() -> None:
+    """A rule with a column that no table has would not be installed at all."""
+    tables = {model._meta.db_table: model for model in apps.get_models()}
+    for rule in triggers.RULES:
+        for table in rule.tables:
+            columns = {field.column for field in tables[table]._meta.concrete_fields}
+            assert columns >= set(rule.frozen), table
+
+
+def test_of_a_closed_release_only_what_must_go_on_can_change() -> None:
+    [rule] = [rule for rule in triggers.RULES if rule.tables == ("cases_release",)]
+    columns = {field.column for field in Release._meta.concrete_fields}
+    going_on = {"id", "status", "archived_at", "ledger_length", "ledger_head"}
+    assert columns - set(rule.frozen) == going_on
+
+
+# --- Back and forth, in a database of its own -----------------------------------------------------
+
+
+# Only the apps that the triggers are about: with all of them the steps take twice as long.
+IN_A_PROCESS = """
+import django, json
+from django.conf import settings
+from evalsite import settings as ours
+own = {name: getattr(ours, name) for name in dir(ours) if name.isupper()}
+own["INSTALLED_APPS"] = [
+    "evalsite", "cases", "reviews", "django.contrib.auth", "django.contrib.contenttypes"
+]
+settings.configure(**own)
+django.setup()
+from tests.evalsite import test_triggers
+print(json.dumps(test_triggers.walk_through_migrations()))
+"""
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> dict[str, Any]:
+    url = empty_database("migrated_triggers", tmp_path_factory.mktemp("triggers"))
+    found: dict[str, Any] = json.loads(scratch.run_python(url, "-c", IN_A_PROCESS))
+    return found
+
+
+def outcome_of(act: Callable[[], object]) -> str:
+    """Empty when it went well."""
+    try:
+        act()
+    except Exception as error:
+        # SQLite's editor answers with the keys that are broken by then; what came first counts.
+        cause: BaseException = error
+        while isinstance(cause.__context__, DatabaseError):
+            cause = cause.__context__
+        return f"{type(cause).__name__}: {cause}"
+    return ""
+
+
+def migrate(*target: str) -> str:
+    return outcome_of(lambda: call_command("migrate", *target, verbosity=0))
+
+
+def walk_through_migrations() -> dict[str, Any]:
+    """Runs in the process of `walked`. Each step: what went wrong, and what was there after it."""
+    seen: dict[str, Any] = {}
+
+    def step(name: str, *target: str) -> None:
+        wrong = migrate(*target)
+        seen[name] = [wrong, triggers.installed(connection), definitions()]
+
+    step("fresh")
+    fill()
+    seen["rows"] = digest_of_rows()
+    seen["altered"] = alter_guarded_tables()
+    step("one step back", "reviews", "0002")
+    seen["rows kept"] = digest_of_rows()
+    step("one step forth")
+    seen["refusals"] = refusals_in_the_closed_release()
+    step("without cases", "cases", "zero")
+    step("without reviews", "reviews", "zero")
+    step("again")
+    return seen
+
+
+def fill() -> None:
+    """A closed release, one under review and a draft, with rows in nearly every guarded table."""
+    people = [User.objects.create_user(name) for name in ("rita", "omar")]
+    for name in ("closed-1", "reviewing-1"):
+        release = reviewed.started(name)
+        reviewed.review_all(release, *people)
+        if name == "closed-1":
+            status.close(release=release, user=None, now=NOW)
+    reviewed.drawn("draft-1")
+
+
+def digest_of_rows() -> str:
+    """Over what stays when the newest migrations are taken back."""
+    columns = {
+        "cases_release": "name, status, rubric_id, ledger_length, ledger_head",
+        "cases_event": "release_id, number, digest",
+        "cases_case": "release_id, case_key, code, digest",
+        "cases_casetag": "case_id, tag, origin",
+    }
+    rows: list[Any] = []
+    with connection.cursor() as cursor:
+        for table, names in columns.items():
+            cursor.execute(f"SELECT {names} FROM {table} ORDER BY id")
+            found = cursor.fetchall()
+            assert found
+            rows += found
+    return digest_of(rows)
+
+
+def refusals_in_the_closed_release() -> list[str]:
+    """A statement that must be refused, on each of three tables; and one that must not."""
+    closed, other = (Release.objects.get(name=name) for name in ("closed-1", "reviewing-1"))
+    statements = [
+        f"UPDATE cases_case SET locale = 'xx' WHERE release_id = {closed.pk}",
+        f"UPDATE cases_release SET product = 'x' WHERE id = {closed.pk}",
+        f"DELETE FROM cases_event WHERE release_id = {other.pk}",
+        f"UPDATE cases_case SET locale = 'xx' WHERE release_id = {other.pk}",
+    ]
+    return [refusal_of(statement) for statement in statements]
+
+
+def refusal_of(statement: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+            transaction.set_rollback(True)
+    except IntegrityError as refusal:
+        return str(refusal).splitlines()[0]
+    return ""
+
+
+def check_step(walked: dict[str, Any], name: str, prefix: str | None = "") -> None:
+    """It went well, and left the triggers of the tables that begin so, as the module has them."""
+    wrong, installed, stored = walked[name]
+    assert wrong == "", name
+    wanted = expected(prefix) if prefix is not None else {}
+    assert installed == wanted, name
+    # On PostgreSQL each has a function besides.
+    count = 2 if connection.vendor == "postgresql" else 1
+    assert len(stored) == count * len(wanted), name
+    if prefix == "":
+        assert stored == walked["fresh"][2]
+
+
+def test_migrating_a_fresh_database_installs_them_all(walked: dict[str, Any]) -> None:
+    check_step(walked, "fresh")
+
+
+def test_one_step_back_and_forth_works_with_rows_of_a_closed_release(
+    walked: dict[str, Any],
+) -> None:
+    check_step(walked, "one step back", "cases_")
+    assert walked["rows kept"] == walked["rows"]
+    check_step(walked, "one step forth")
+    assert walked["refusals"] == AS_THEY_SHOULD_BE
+
+
+def test_back_to_zero_with_rows_of_a_closed_release_nothing_is_left(
+    walked: dict[str, Any],
+) -> None:
+    check_step(walked, "without cases", None)
+    check_step(walked, "without reviews", None)
+
+
+def test_migrated_to_zero_and_back_they_are_all_there(walked: dict[str, Any]) -> None:
+    check_step(walked, "again")
+
+
+AS_THEY_SHOULD_BE = [
+    "The release is closed, so its cases cannot be changed.",
+    "A closed release cannot be changed.",
+    "An event of the ledger cannot be changed or removed.",
+    "",
+]
+
+
+# --- A later migration ----------------------------------------------------------------------------
+
+
+# One that every trigger names, one that some do, and two that none does but their own.
+ALTERED: list[type[Model]] = [Release, Case, Score, Closing]
+
+
+def alter_guarded_tables() -> dict[str, Any]:
+    """In the process of `walked`: a column more for each table, with the two and without."""
+    return {
+        model._meta.db_table: {
+            "with both": altering(model, [triggers.DROP], [triggers.INSTALL]),
+            "without drop": altering(model, [], [triggers.INSTALL]),
+            "with neither": altering(model, [], []),
+        }
+        for model in ALTERED
+    }
+
+
+def altering(model: type[Model], first: list[Any], last: list[Any]) -> list[Any]:
+    """What a migration says that adds a column, whether the triggers are whole after it; and the
+    same of taking it back. Nothing of it stays."""
+    # A default makes SQLite copy the table.
+    column = migrations.AddField(
+        model._meta.model_name or "", "extra", models.IntegerField(default=0)
+    )
+
+    class Later(migrations.Migration):
+        operations = [*first, column, *last]
+
+    migration = Later("9999_later", model._meta.app_label)
+    before, count = definitions(), model._default_manager.count()
+    said: list[Any] = []
+    for change in (migration.apply, migration.unapply):
+        said += [outcome_of(partial(carry_out, change)), definitions() == before]
+        if said[-2]:
+            break
+    assert model._default_manager.count() == count
+    if definitions() != before:
+        triggers.drop(connection)
+        triggers.install(connection)
+    return said
+
+
+@cache
+def state_of_the_models() -> ProjectState:
+    """After all migrations; made once, because that takes longer than altering a table."""
+    state = MigrationLoader(connection).project_state()
+    assert state.apps
+    return state
+
+
+def carry_out(change: Callable[[ProjectState, Any], object]) -> None:
+    try:
+        with connection.schema_editor(atomic=True) as editor:
+            change(state_of_the_models().clone(), editor)
+    except Exception:
+        if connection.vendor == "sqlite":
+            # The editor looks for broken keys before it rolls back, fails at that too, and leaves
+            # the transaction open; `migrate` ends there, and SQLite rolls back.
+            connection.connection.close()
+            del connections["default"]
+        raise
+
+
+@pytest.fixture
+def altered(walked: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = walked["altered"]
+    assert found.keys() == {model._meta.db_table for model in ALTERED}
+    return found
+
+
+def test_a_migration_that_drops_first_and_installs_last_works(altered: dict[str, Any]) -> None:
+    for table, one in altered.items():
+        assert one["with both"] == ["", True, "", True], table
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL does not copy the table")
+def test_a_migration_that_does_not_drop_first_fails_on_sqlite(altered: dict[str, Any]) -> None:
+    for table, one in altered.items():
+        assert one["without drop"][0].startswith("OperationalError"), table
+    assert "no such table: main.cases_release" in altered["cases_release"]["without drop"][0]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL does not copy the table")
+def test_a_migration_that_forgets_both_fails_or_is_seen_by_the_comparison(
+    altered: dict[str, Any],
+) -> None:
+    """SQLite drops the triggers of a table with it, in silence."""
+    for table, one in altered.items():
+        wrong, is_whole, *_rest = one["with neither"]
+        assert wrong or not is_whole, table
+    assert altered["cases_release"]["with neither"][0]

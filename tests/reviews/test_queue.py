@@ -1,0 +1,235 @@
+"""My reviews: the next one first, and nothing of where a case is from."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from cases import releases
+from cases.models import Release
+from evalsite.permissions import Role
+from reviews import queue
+from reviews.models import Review
+from reviews.queue import Filters
+from reviews.workflow import amending, assigning, reviewing, status
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW
+from tests.people import make_person
+from tests.reviews.desk import client_of, given, one_for
+
+EMPTY = Filters()
+
+
+def codes(rows: list[Review]) -> list[str]:
+    return [one.case.code for one in rows]
+
+
+def due(release: Release, day: date | None) -> Release:
+    return releases.change(release=release, due_date=day, user=None, now=NOW)
+
+
+# --- The order ------------------------------------------------------------------------------------
+
+
+def test_what_is_due_first_comes_first_and_what_is_never_due_last(rita: User) -> None:
+    never, late, soon = (bed.started(name) for name in ("never", "late", "soon"))
+    due(late, date(2026, 12, 24))
+    due(soon, date(2026, 11, 20))
+    expected = [given(rita, "feast", release=one)[0] for one in (soon, late, never)]
+    waiting = queue.queue_for(rita, EMPTY).waiting
+    assert waiting == expected
+    assert queue.next_for(rita, EMPTY) == expected[0]
+
+
+def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User) -> None:
+    release = bed.started()
+    more = [make_person(f"reader-{number}", Role.REVIEWER) for number in range(4)]
+    for user in (rita, omar, *more):
+        given(user, *bed.FILLING, release=release)
+    orders = {user: codes(queue.queue_for(user, EMPTY).waiting) for user in (rita, omar, *more)}
+    # Two may have the same by chance, all six do not.
+    assert len(set(map(tuple, orders.values()))) > 1
+    assert len(set(map(tuple, map(sorted, orders.values())))) == 1
+    assert orders[rita] == codes(queue.queue_for(rita, EMPTY).waiting)
+
+
+def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
+    first, second = given(rita, "feast", "rush")
+    first, second = sorted((first, second), key=lambda one: one.place)
+    what = bed.judgement()
+    reviewing.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
+    found = queue.queue_for(rita, EMPTY)
+    assert (found.waiting, found.drafts) == ([second], [first])
+    assert found.next == queue.next_for(rita, EMPTY) == second
+    bed.submit(second)
+    assert queue.next_for(rita, EMPTY) == first
+
+
+def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
+    done, declined, withdrawn, lost = given(rita, "feast", "rush", "kids", "ramp")
+    release = bed.current(done.release)
+    bed.submit(done)
+    reviewing.decline(review=declined.pk, user=rita, cause="language", reason="x", now=NOW)
+    assigning.withdraw(
+        release=release, case_key="kids", reviewer=rita, reason="x", user=None, now=NOW
+    )
+    amending.withdraw(
+        release=release, case_key="ramp", cause="broken", reason="x", user=None, now=NOW
+    )
+    found = queue.queue_for(rita, EMPTY)
+    assert found.done == [done]
+    assert set(found.gone) == {declined, withdrawn, lost}
+    assert found.next is None
+
+
+def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
+    mine = one_for(rita)
+    assert queue.next_for(rita, EMPTY) == mine
+    status.close(
+        release=bed.current(mine.release), waived=["reviews"], reason="x", user=None, now=NOW
+    )
+    assert queue.next_for(rita, EMPTY) is None
+    assert queue.queue_for(rita, EMPTY).gone == [mine]
+    assert queue.progress_of(rita) == queue.Progress(0, 0)
+
+
+def test_progress_counts_one_s_own_alone(rita: User, omar: User) -> None:
+    mine = given(rita, "feast", "rush", "kids")
+    given(omar, "thrift", release=mine[0].release)
+    assert queue.progress_of(rita) == queue.Progress(0, 3)
+    bed.submit(mine[0])
+    found = queue.progress_of(rita)
+    assert (found.done, found.total, found.place) == (1, 3, 2)
+
+
+# --- Filters --------------------------------------------------------------------------------------
+
+
+def test_filters_by_language_and_length(rita: User) -> None:
+    chinese = bed.row("han", request={"text": "两天慢慢走，看看纸坊和河堤。"})
+    long = bed.row("long", plan={"days": [{"items": [{"title": "Mill"}]}] * 7})
+    release = bed.filled()
+    bed.bring(release, chinese, long)
+    bed.draw(release)
+    for key in ("han", "long"):
+        amending.add(release=release, case_key=key, reason="x", user=None, now=NOW)
+    release = status.start(release=release, user=None, now=NOW)
+    han, week, plain = given(rita, "han", "long", "feast", release=release)
+    found = queue.queue_for(rita, Filters(language="zh"))
+    assert (found.waiting, found.languages) == ([han], ["en", "zh"])
+    assert queue.queue_for(rita, Filters(length="long")).waiting == [week]
+    assert set(queue.queue_for(rita, Filters(length="short")).waiting) == {han, plain}
+    assert queue.next_for(rita, Filters(language="en", length="long")) == week
+    assert queue.next_for(rita, Filters(language="fr")) is None
+    page = client_of(rita).get("/reviews/?language=zh").content.decode()
+    assert han.case.code in page
+    assert plain.case.code not in page
+    answer = client_of(rita).get("/reviews/next/?language=zh")
+    assert answer.headers["Location"] == f"/reviews/{han.pk}/"
+
+
+@pytest.mark.parametrize("asked", ["?language=xx&length=none", "?length=", "?language=" + "x" * 99])
+def test_filters_that_nothing_fits_say_so_or_do_nothing(rita: User, asked: str) -> None:
+    one_for(rita)
+    assert client_of(rita).get(f"/reviews/{asked}").status_code == 200
+
+
+# --- The pages ------------------------------------------------------------------------------------
+
+
+def test_the_list_shows_codes_and_words_and_never_where_a_case_is_from(rita: User) -> None:
+    release = bed.started("secret-release")
+    due(release, date(2026, 11, 26))
+    [mine] = given(rita, "feast", release=release)
+    for address in ("/reviews/", "/", f"/reviews/{mine.pk}/"):
+        page = client_of(rita).get(address).content.decode()
+        assert mine.case.code in page
+        assert "Two slow days in Yunxi" in page
+        assert "Thu 26 Nov" in page
+        for hidden in ("secret-release", "feast", "spring-festival", "has_days", "wanderer"):
+            assert hidden not in page
+
+
+def test_start_next_leads_to_the_first_and_says_what_was_submitted(rita: User) -> None:
+    first, second = sorted(given(rita, "feast", "rush"), key=lambda one: one.place)
+    client = client_of(rita)
+    assert client.get("/reviews/next/").headers["Location"] == f"/reviews/{first.pk}/"
+    bed.submit(first)
+    page = client.get(f"/reviews/next/?after={first.case.code}", follow=True)
+    assert page.redirect_chain == [(f"/reviews/{second.pk}/", 302)]
+    assert f"{first.case.code} is submitted." in page.content.decode()
+    assert "is submitted" not in client.get(f"/reviews/{second.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("after", ["", "XXXXX", "<b>", "%00"])
+def test_only_what_was_submitted_is_called_so(rita: User, after: str) -> None:
+    mine = one_for(rita)
+    client = client_of(rita)
+    for code in (after, mine.case.code):
+        answer = client.get(f"/reviews/next/?after={code}")
+        assert answer.status_code in (302, 400)
+    assert "is submitted" not in client.get(f"/reviews/{mine.pk}/").content.decode()
+
+
+def test_without_a_next_one_the_list_says_so(rita: User) -> None:
+    page = client_of(rita).get("/reviews/next/", follow=True)
+    assert page.redirect_chain == [("/reviews/", 302)]
+    assert "Nothing more is waiting for you." in page.content.decode()
+
+
+def test_practice_is_offered_before_the_first_real_case(rita: User) -> None:
+    mine = one_for(rita)
+    assert "Practise on one first" in client_of(rita).get("/reviews/").content.decode()
+    bed.submit(mine)
+    assert "Practise on one first" not in client_of(rita).get("/reviews/").content.decode()
+
+
+def test_nobody_sees_another_s_queue(rita: User, omar: User) -> None:
+    mine = one_for(rita)
+    assert mine.case.code not in client_of(omar).get("/reviews/").content.decode()
+    assert client_of(omar).get("/reviews/next/").headers["Location"] == "/reviews/"
+
+
+@pytest.mark.parametrize("address", ["/reviews/", "/reviews/next/", "/practice/"])
+@pytest.mark.parametrize(
+    ("who", "expected"), [("sam", 404), ("mina", 403), ("ada", 403), ("root", 403), (None, 302)]
+)
+def test_the_pages_are_for_reviewers(
+    request: pytest.FixtureRequest, db: None, address: str, who: str | None, expected: int
+) -> None:
+    user = request.getfixturevalue(who) if who else None
+    assert client_of(user).get(address).status_code == expected
+
+
+def test_the_first_page_has_the_same_way_to_the_next_case(rita: User) -> None:
+    assert "Nothing is waiting for you" in client_of(rita).get("/").content.decode()
+    one_for(rita)
+    page = client_of(rita).get("/").content.decode()
+    assert "1 case is waiting for you" in page
+    assert re.search(r'href="/reviews/next/" data-key="n"', page)
+
+
+# --- Cost -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/reviews/", "/", "/reviews/next/"])
+def test_the_same_queries_for_1_review_and_for_10(
+    rita: User, django_assert_num_queries: DjangoAssertNumQueries, address: str
+) -> None:
+    first = one_for(rita)
+    client = client_of(rita)
+    with CaptureQueriesContext(connection) as for_one:
+        client.get(address)
+    assert len(for_one) <= 8
+    given(rita, "thrift", "kids", "ramp", "rush", release=first.release)
+    for done in given(rita, *bed.FILLING, release=bed.started("other")):
+        bed.submit(done, now=timezone.now() - timedelta(hours=1))
+    with django_assert_num_queries(len(for_one)):
+        client.get(address)
+    large = ('"cases_case"."data"', '"reviews_review"."draft"')
+    assert not any(column in one["sql"] for one in for_one for column in large)

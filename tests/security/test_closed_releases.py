@@ -1,0 +1,957 @@
+"""A closed release is read-only on every path: raw SQL, the ORM, Django's admin site, commands and
+pages; and the same acts pass where it is not closed, so that these tests can fail."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Model, QuerySet
+from django.test import Client
+from django.urls import reverse
+
+from cases import excluding, ledger, retagging
+from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric
+from evalsite import triggers
+from evalsite.permissions import ROUTES, WRITE, Role
+from reviews import judgement
+from reviews.judgement import Judgement
+from reviews.models import (
+    Adjudication,
+    ChecklistAnswer,
+    Closing,
+    Decision,
+    Draw,
+    Flag,
+    Review,
+    Revision,
+    SampledCase,
+    Score,
+    Submission,
+    Waiver,
+)
+from reviews.workflow import adjudicating, deciding, status, waivers
+from tests.bed import reviewed
+from tests.bed.cases import NOW, digest_of, lines
+from tests.bed.routes import all_routes
+from tests.people import make_person
+
+AsUser = Callable[[User | None], Client]
+
+# --- Releases with something in every table -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class People:
+    rita: User
+    omar: User
+    wei: User
+    ada: User
+    mina: User
+
+
+@pytest.fixture
+def people(rita: User, omar: User, ada: User, mina: User) -> People:
+    return People(rita, omar, make_person("wei", Role.REVIEWER), ada, mina)
+
+
+def tagged_draft(name: str, people: People) -> Release:
+    release = reviewed.filled(name, k=1)
+    [code] = release.cases.filter(case_key="spare-3").values_list("code", flat=True)
+    act: dict[str, Any] = {"release": release, "codes": [code], "user": people.ada, "now": NOW}
+    retagging.give(tag="quiet", reason="no trains", **act)
+    excluding.exclude(reason="a twin of spare-2", **act)
+    return release
+
+
+def full(name: str, people: People) -> Release:
+    """Under review, with rows in every table that a closing freezes; nothing is missing."""
+    release = tagged_draft(name, people)
+    reviewed.draw(release)
+    rule = "kind:" + reviewed.KIND_OF["rush"]
+    waivers.waive(release=release, rule=rule, reason="rare", user=people.mina, now=NOW)
+    status.start(release=release, user=people.ada, now=NOW)
+    reviewed.review_all(release, people.rita, but=["kids"])
+    reviewed.review(release, "kids", people.omar, 1)
+    own = reviewed.assign(release, "kids", people.rita)
+    reviewed.submit(own, reviewed.judgement(5))
+    reviewed.submit(own, with_flag(reviewed.judgement(4)))
+    adjudicating.adjudicate(
+        release=release,
+        case_key="kids",
+        agreed=dict.fromkeys(reviewed.METRICS, 3),
+        cause="taste",
+        note="both read it well",
+        user=people.mina,
+        now=NOW,
+    )
+    return reviewed.current(release)
+
+
+def with_flag(said: Judgement) -> Judgement:
+    return judgement.from_data({**judgement.to_data(said), "flags": ["harmful"]})
+
+
+def closed(name: str, people: People) -> Release:
+    release = full(name, people)
+    status.close(release=release, user=people.mina, now=NOW)
+    return reviewed.current(release)
+
+
+@pytest.fixture
+def shut(people: People) -> Release:
+    return closed("shut-1", people)
+
+
+@pytest.fixture
+def standing_open(people: People) -> Release:
+    return full("open-1", people)
+
+
+def everything() -> str:
+    """A digest over every row of both apps, but for who has read how far and waiting files."""
+    labels = ("cases", "reviews")
+    left_out = {"reviews.LastLook", "cases.Upload"}
+    models = [model for label in labels for model in apps.get_app_config(label).get_models()]
+    return digest_of(
+        [model._meta.label, *row.values()]
+        for model in models
+        if model._meta.label not in left_out
+        for row in model._default_manager.order_by("pk").values()
+    )
+
+
+# --- What each table takes while its release is open ----------------------------------------------
+
+FROZEN = "The release is closed, so this cannot be changed."
+CASES = "The release is closed, so its cases cannot be changed."
+TAGS = "The release is closed, so the tags of its cases cannot be changed."
+RELEASE = "A closed release cannot be changed."
+KEPT_EVENT = "An event of the ledger cannot be changed or removed."
+KEPT_DRAW = "A draw cannot be changed or removed."
+KEPT_REPORT = "The report of a closing cannot be changed."
+KEPT_CLOSING = "A closing cannot be removed."
+OF_ANOTHER_CASE = "This belongs to a case of another release."
+OF_ANOTHER_REVIEW = "This belongs to a review of another release."
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A table: one of its rows, what to change in it, and what makes a copy of it another row."""
+
+    model: Any
+    change: dict[str, Any]
+    another: Callable[[Release, People], dict[str, Any]]
+    sentence: str = FROZEN
+    which: tuple[tuple[str, Any], ...] = ()
+    of: str = "release"
+
+    @property
+    def table(self) -> str:
+        return str(self.model._meta.db_table)
+
+    def rows(self, release: Release) -> QuerySet[Any]:
+        found: QuerySet[Any] = self.model.objects.filter(**{self.of: release}, **dict(self.which))
+        return found.order_by("pk")
+
+    def row(self, release: Release) -> Any:
+        return self.rows(release)[0]
+
+
+def value(**values: Any) -> Callable[[Release, People], dict[str, Any]]:
+    return lambda release, people: values
+
+
+def case_called(key: str) -> Callable[[Release, People], dict[str, Any]]:
+    return lambda release, people: {"case_id": release.cases.get(case_key=key).pk}
+
+
+UNREAD = (("case_key", "spare-1"),)
+GUARDED = [
+    Guarded(Case, {"locale": "xx"}, value(case_key="copy", code="BBBBB"), CASES, UNREAD),
+    Guarded(CaseTag, {"reason": "other"}, value(tag="copy"), TAGS, of="case__release"),
+    Guarded(Exclusion, {"reason": "other"}, case_called("spare-1")),
+    Guarded(SampledCase, {"kind": "other"}, case_called("spare-1")),
+    Guarded(Review, {"comment": "other"}, lambda release, people: {"reviewer_id": people.wei.pk}),
+    Guarded(Score, {"value": 0}, value(metric="copy")),
+    Guarded(ChecklistAnswer, {"answer": "no"}, value(item="copy")),
+    Guarded(Flag, {"kind": "broken"}, value(kind="broken")),
+    Guarded(Revision, {"reason": "other"}, value(version=99)),
+    Guarded(Submission, {"version": 99}, value(key="copy")),
+    Guarded(Adjudication, {"note": "other"}, case_called("feast")),
+    Guarded(Waiver, {"reason": "other"}, value(rule="copy")),
+]
+DRAWS = Guarded(Draw, {"size": 99}, value(number=99))
+EVENTS = Guarded(Event, {"by": "other"}, value(number=99))
+
+
+def test_every_table_that_the_module_guards_is_tried() -> None:
+    guarded = {one.table for one in triggers.triggers() if one.rule.while_closed}
+    assert guarded == {one.table for one in [*GUARDED, DRAWS]} | {"cases_release"}
+
+
+# --- Ways to write --------------------------------------------------------------------------------
+
+Way = Callable[[Guarded, Release, People], None]
+
+
+def sql(statement: str, *values: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def raw_insert(one: Guarded, release: Release, people: People) -> None:
+    """A copy of a row as another one."""
+    another = one.another(release, people)
+    columns = [field.column for field in one.model._meta.concrete_fields if field.column != "id"]
+    copied = ", ".join("%s" if name in another else f'"{name}"' for name in columns)
+    names = ", ".join(f'"{name}"' for name in columns)
+    values = [another[name] for name in columns if name in another]
+    sql(
+        f"INSERT INTO {one.table} ({names}) SELECT {copied} FROM {one.table} WHERE id = %s",
+        *values,
+        one.row(release).pk,
+    )
+
+
+def raw_update(one: Guarded, release: Release, people: People) -> None:
+    names = ", ".join(f'"{name}" = %s' for name in one.change)
+    sql(f"UPDATE {one.table} SET {names} WHERE id = %s", *one.change.values(), one.row(release).pk)
+
+
+def raw_delete(one: Guarded, release: Release, people: People) -> None:
+    sql(f"DELETE FROM {one.table} WHERE id = %s", one.row(release).pk)
+
+
+def raw_update_of_many(one: Guarded, release: Release, people: People) -> None:
+    [name, *_] = one.change
+    sql(f'UPDATE {one.table} SET "{name}" = %s', one.change[name])
+
+
+def raw_delete_of_many(one: Guarded, release: Release, people: People) -> None:
+    sql(f"DELETE FROM {one.table}")
+
+
+def copy_of(one: Guarded, release: Release, people: People) -> Any:
+    row = one.row(release)
+    row.pk = None
+    row._state.adding = True
+    for name, another in one.another(release, people).items():
+        setattr(row, name, another)
+    return row
+
+
+def save_new(one: Guarded, release: Release, people: People) -> None:
+    copy_of(one, release, people).save()
+
+
+def bulk_create(one: Guarded, release: Release, people: People) -> None:
+    one.model.objects.bulk_create([copy_of(one, release, people)])
+
+
+def changed(one: Guarded, release: Release) -> Any:
+    row = one.row(release)
+    for name, other in one.change.items():
+        setattr(row, name, other)
+    return row
+
+
+def save(one: Guarded, release: Release, people: People) -> None:
+    changed(one, release).save()
+
+
+def save_some_fields(one: Guarded, release: Release, people: People) -> None:
+    changed(one, release).save(update_fields=list(one.change))
+
+
+def update(one: Guarded, release: Release, people: People) -> None:
+    assert one.rows(release).order_by().update(**one.change)
+
+
+def bulk_update(one: Guarded, release: Release, people: People) -> None:
+    one.model.objects.bulk_update([changed(one, release)], list(one.change))
+
+
+def upsert(one: Guarded, release: Release, people: People) -> None:
+    """Which is an UPDATE to the database, because the row is there."""
+    one.model.objects.bulk_create(
+        [changed(one, release)],
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=list(one.change),
+    )
+
+
+def delete(one: Guarded, release: Release, people: People) -> None:
+    one.row(release).delete()
+
+
+def delete_many(one: Guarded, release: Release, people: People) -> None:
+    one.rows(release).delete()
+
+
+WAYS: list[Way] = [
+    raw_insert,
+    raw_update,
+    raw_delete,
+    raw_update_of_many,
+    raw_delete_of_many,
+    save_new,
+    bulk_create,
+    save,
+    save_some_fields,
+    update,
+    bulk_update,
+    upsert,
+    delete,
+    delete_many,
+]
+
+
+def refusal_of(act: Callable[[], object]) -> str:
+    """What the database says to it; empty when it passes. Nothing of it stays."""
+    try:
+        with transaction.atomic():
+            act()
+            transaction.set_rollback(True)
+    except IntegrityError as refusal:
+        return str(refusal).splitlines()[0]
+    return ""
+
+
+def refusals(
+    ways: Iterable[Way], tables: Iterable[Guarded], release: Release, people: People
+) -> dict[tuple[str, str], str]:
+    ways = list(ways)
+    return {
+        (one.table, way.__name__): refusal_of(lambda: way(one, release, people))  # noqa: B023
+        for one in tables
+        for way in ways
+    }
+
+
+def test_a_closed_release_refuses_every_way_to_write_into_any_table(
+    shut: Release, people: People
+) -> None:
+    before = everything()
+    found = refusals(WAYS, GUARDED, shut, people)
+    sentences = {one.table: one.sentence for one in GUARDED}
+    # With a case its tags would go, and with a review all that it says: those speak first.
+    first = {("cases_case", "delete"): TAGS, ("cases_case", "delete_many"): TAGS}
+    wrong = {
+        which: said
+        for which, said in found.items()
+        if said != first.get(which, sentences[which[0]])
+    }
+    assert wrong == {}
+    assert len(found) == len(WAYS) * len(GUARDED)
+    assert everything() == before
+
+
+def test_the_same_passes_in_a_release_that_is_not_closed(
+    standing_open: Release, people: People
+) -> None:
+    found = refusals(WAYS, GUARDED, standing_open, people)
+    assert {which: said for which, said in found.items() if said} == {}
+
+
+def test_the_same_passes_after_reopening(shut: Release, people: People) -> None:
+    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    found = refusals(WAYS, GUARDED, shut, people)
+    assert {which: said for which, said in found.items() if said} == {}
+
+
+def test_an_abandoned_release_is_as_closed_as_any_other(people: People) -> None:
+    release = full("given-up-1", people)
+    status.abandon(release=release, reason="wrong build", user=people.mina, now=NOW)
+    found = refusals([raw_insert, raw_update, raw_delete], GUARDED, release, people)
+    sentences = {one.table: one.sentence for one in GUARDED}
+    assert found == {which: sentences[which[0]] for which in found}
+
+
+def test_the_closed_release_beside_it_does_not_hold_back_an_open_one(
+    shut: Release, standing_open: Release, people: People
+) -> None:
+    ways = [raw_insert, raw_update, raw_delete, update, delete_many]
+    found = refusals(ways, GUARDED, standing_open, people)
+    assert {which: said for which, said in found.items() if said} == {}
+
+
+def test_no_row_moves_into_a_closed_release_or_out_of_it(
+    shut: Release, standing_open: Release
+) -> None:
+    for one in GUARDED:
+        if one.model is CaseTag:
+            into, out = shut.cases.all()[0].pk, standing_open.cases.all()[0].pk
+            column, other = "case_id", "tag = 'moved', case_id"
+        else:
+            into, out, column, other = shut.pk, standing_open.pk, "release_id", "release_id"
+        for row, target in ((one.row(standing_open), into), (one.row(shut), out)):
+            statement = f"UPDATE {one.table} SET {other} = %s WHERE id = %s"
+            said = refusal_of(lambda: sql(statement, target, row.pk))  # noqa: B023
+            belongs = (OF_ANOTHER_CASE, OF_ANOTHER_REVIEW)
+            assert said in (one.sentence, *belongs), (one.table, column)
+
+
+def test_no_row_of_a_closed_release_comes_in_under_the_name_of_another(
+    shut: Release, standing_open: Release, people: People
+) -> None:
+    """Nor of any release: a score names the release of its review, a review that of its case."""
+    found, expected = {}, {}
+    for one in GUARDED:
+        if one.model in (Case, CaseTag, Waiver):
+            continue  # its release is all that it belongs to
+        real = {**one.another(shut, people), "release_id": standing_open.pk}
+        lying = replace(one, another=value(**real))
+        found[one.table] = refusal_of(lambda: raw_insert(lying, shut, people))  # noqa: B023
+        of_a_case = any(field.column == "case_id" for field in one.model._meta.concrete_fields)
+        expected[one.table] = OF_ANOTHER_CASE if of_a_case else OF_ANOTHER_REVIEW
+    assert len(found) == 9
+    assert found == expected
+
+
+def test_no_row_moves_under_the_name_of_another_open_release(
+    standing_open: Release, people: People
+) -> None:
+    other = reviewed.filled("open-2")
+    for one in GUARDED:
+        if one.model not in (Case, CaseTag, Waiver):
+            row = one.row(standing_open)
+            statement = f"UPDATE {one.table} SET release_id = %s WHERE id = %s"
+            said = refusal_of(lambda: sql(statement, other.pk, row.pk))  # noqa: B023
+            assert said in (OF_ANOTHER_CASE, OF_ANOTHER_REVIEW), one.table
+
+
+# --- The release itself, its draws, events and closings -------------------------------------------
+
+OF_A_RELEASE: dict[str, Any] = {
+    "name": "other-1",
+    "product": "other",
+    "rubric_id": 2,
+    "reviews_per_case": 3,
+    "due_date": "2027-01-01",
+    "policy": '{"margin": 9}',
+    "created_at": "2020-01-01 00:00:00+00:00",
+}
+
+
+def test_what_a_closed_release_says_of_itself_cannot_change(
+    shut: Release, standing_open: Release
+) -> None:
+    for column, other in OF_A_RELEASE.items():
+        statement = f"UPDATE cases_release SET {column} = %s WHERE id = %s"
+        said = [refusal_of(lambda: sql(statement, other, one.pk)) for one in (shut, standing_open)]  # noqa: B023
+        assert said == [RELEASE, ""], column
+
+
+def test_a_closed_release_gets_no_other_baseline(shut: Release, standing_open: Release) -> None:
+    statement = "UPDATE cases_release SET baseline_id = %s WHERE id = %s"
+    assert refusal_of(lambda: sql(statement, standing_open.pk, shut.pk)) == RELEASE
+    assert refusal_of(lambda: sql(statement, shut.pk, standing_open.pk)) == ""
+
+
+def test_a_closed_release_is_not_removed(shut: Release) -> None:
+    def remove() -> None:
+        sql("DELETE FROM cases_release WHERE id = %s", shut.pk)
+        connection.check_constraints()
+
+    assert refusal_of(remove) != ""
+
+
+def releases_of_every_status(people: People) -> Iterator[Release]:
+    draft = tagged_draft("draft-1", people)
+    reviewed.draw(draft)
+    yield draft
+    yield full("open-1", people)
+    yield closed("shut-1", people)
+
+
+CHANGING: list[Way] = [
+    raw_update,
+    raw_delete,
+    raw_update_of_many,
+    raw_delete_of_many,
+    save,
+    update,
+    bulk_update,
+    upsert,
+    delete,
+    delete_many,
+]
+
+
+def test_an_event_is_never_changed_or_removed_and_always_taken_in(people: People) -> None:
+    for release in releases_of_every_status(people):
+        found = refusals(CHANGING, [EVENTS], release, people)
+        assert set(found.values()) == {KEPT_EVENT}, (release.status, found)
+        taken = refusals([raw_insert, save_new, bulk_create], [EVENTS], release, people)
+        assert set(taken.values()) == {""}, (release.status, taken)
+
+
+def test_a_draw_is_never_changed_or_removed_and_none_comes_after_the_closing(
+    people: People,
+) -> None:
+    for release in releases_of_every_status(people):
+        found = refusals(CHANGING, [DRAWS], release, people)
+        if release.is_closed:
+            # It begins as an INSERT, which a closed release refuses too.
+            assert found.pop((DRAWS.table, "upsert")) == FROZEN
+        assert set(found.values()) == {KEPT_DRAW}, (release.status, found)
+        taken = refusals([raw_insert, save_new, bulk_create], [DRAWS], release, people)
+        assert set(taken.values()) == {FROZEN if release.is_closed else ""}, release.status
+
+
+OF_A_CLOSING: dict[str, Any] = {
+    "summary": "{}",
+    "digest": "0" * 64,
+    "head": "0" * 64,
+    "event": 1,
+    "number": 7,
+    "is_abandoned": True,
+    "by": "other",
+    "reason": "other",
+    "closed_at": "2020-01-01 00:00:00+00:00",
+    "closed_from": "draft",
+    "headline": '{"kinds": 9}',
+}
+
+
+@pytest.mark.parametrize("is_open_again", [False, True])
+def test_the_report_of_a_closing_cannot_change(
+    shut: Release, people: People, is_open_again: bool
+) -> None:
+    if is_open_again:
+        status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    closing = Closing.objects.get(release=shut)
+    for column, value in OF_A_CLOSING.items():
+        statement = f"UPDATE reviews_closing SET {column} = %s WHERE id = %s"
+        assert refusal_of(lambda: sql(statement, value, closing.pk)) == KEPT_REPORT, column  # noqa: B023
+        rows = Closing.objects.filter(pk=closing.pk)
+        assert refusal_of(lambda: rows.update(**{column: value})) == KEPT_REPORT, column  # noqa: B023
+    statement = "DELETE FROM reviews_closing WHERE id = %s"
+    assert refusal_of(lambda: sql(statement, closing.pk)) == KEPT_CLOSING
+    assert refusal_of(lambda: closing.delete()) == KEPT_CLOSING
+
+
+def test_a_closing_can_be_marked_as_reopened(shut: Release) -> None:
+    rows = Closing.objects.filter(release=shut)
+    assert refusal_of(lambda: rows.update(reopened_at=NOW)) == ""
+    assert refusal_of(lambda: rows.get().save()) == ""
+
+
+OF_A_DECISION: dict[str, Any] = {
+    "decision": "do-not-ship",
+    "reason": "other",
+    "by": "other",
+    "decided_at": "2020-01-01 00:00:00+00:00",
+}
+
+
+def test_a_decision_cannot_change_or_go_and_can_be_voided(shut: Release, people: People) -> None:
+    digest = Closing.objects.get(release=shut).digest
+    signed = deciding.sign(
+        release=shut, decision="ship", reason="good", digest=digest, user=people.mina, now=NOW
+    )
+    for column, other in OF_A_DECISION.items():
+        statement = f"UPDATE reviews_decision SET {column} = %s WHERE id = %s"
+        said = refusal_of(lambda: sql(statement, other, signed.pk))  # noqa: B023
+        assert said == "A decision cannot be changed.", column
+    assert refusal_of(lambda: signed.delete()) == "A decision cannot be removed."
+    assert refusal_of(lambda: Decision.objects.update(voided_at=NOW)) == ""
+
+
+# --- REPLACE, which on SQLite removes a row without its DELETE trigger ----------------------------
+
+only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="only SQLite has it")
+
+
+def raw_replace(one: Guarded, row: Model, **values: Any) -> None:
+    """The row under its own key, with other values."""
+    columns = [field.column for field in one.model._meta.concrete_fields]
+    names = ", ".join(f'"{name}"' for name in columns)
+    copied = ", ".join("%s" if name in values else f'"{name}"' for name in columns)
+    put = [values[name] for name in columns if name in values]
+    sql(
+        f"INSERT OR REPLACE INTO {one.table} ({names}) SELECT {copied} FROM {one.table} "
+        "WHERE id = %s",
+        *put,
+        row.pk,
+    )
+
+
+@only_sqlite
+def test_replacing_is_refused_where_the_insert_is(shut: Release) -> None:
+    for one in GUARDED:
+        said = refusal_of(lambda: raw_replace(one, one.row(shut), **one.change))  # noqa: B023
+        assert said == one.sentence, one.table
+
+
+@only_sqlite
+def test_what_is_kept_always_is_not_replaced(shut: Release, standing_open: Release) -> None:
+    closings, rubrics = Guarded(Closing, {}, value()), Guarded(Rubric, {}, value())
+    found = {
+        one.table: refusal_of(lambda: raw_replace(one, row, **values))  # noqa: B023
+        for one, row, values in (
+            (EVENTS, EVENTS.row(shut), {"by": "other"}),
+            (DRAWS, DRAWS.row(standing_open), {"size": 99}),
+            (closings, closings.row(shut), {"digest": "0" * 64}),
+            (rubrics, shut.rubric, {"text": "other"}),
+        )
+    }
+    assert {table: said for table, said in found.items() if not said} == {}
+
+
+@only_sqlite
+def test_a_score_of_a_closed_release_is_not_replaced_by_one_of_another(
+    shut: Release, standing_open: Release
+) -> None:
+    [scores] = [one for one in GUARDED if one.model is Score]
+    theirs, ours = scores.row(shut), scores.row(standing_open)
+
+    def replace_it() -> None:
+        sql(
+            "INSERT OR REPLACE INTO reviews_score "
+            "(id, review_id, release_id, metric, value, rationale, evidence, coherence, "
+            "changed_mind) VALUES (%s, %s, %s, 'copy', 0, '', '[]', '', FALSE)",
+            theirs.pk,
+            ours.review_id,
+            standing_open.pk,
+        )
+
+    assert refusal_of(replace_it) == FROZEN
+
+
+# --- What goes on after the closing ---------------------------------------------------------------
+
+
+def test_a_closed_release_is_signed_and_reopened(shut: Release, people: People) -> None:
+    closing = Closing.objects.get(release=shut)
+    deciding.sign(
+        release=shut,
+        decision="ship",
+        reason="good",
+        digest=closing.digest,
+        user=people.mina,
+        now=NOW,
+    )
+    assert Decision.objects.standing().get(release=shut).by == "mina"
+    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    again = Closing.objects.get(release=shut)
+    assert again.reopened_at == NOW
+    assert (again.summary, again.digest, again.head) == (
+        closing.summary,
+        closing.digest,
+        closing.head,
+    )
+    assert not Decision.objects.standing().filter(release=shut).exists()
+    status.close(release=shut, user=people.mina, now=NOW)
+    assert [one.number for one in Closing.objects.filter(release=shut)] == [1, 2]
+    ledger.verify(shut)
+
+
+def test_the_head_of_the_closing_is_the_digest_of_its_event(shut: Release) -> None:
+    closing = Closing.objects.get(release=shut)
+    event = shut.events.get(number=closing.event)
+    assert (event.kind, event.digest) == ("release-closed", closing.head)
+    assert (shut.ledger_length, shut.ledger_head) == (closing.event, closing.head)
+    assert event.data["summary"] == closing.digest
+
+
+# --- Django's admin site --------------------------------------------------------------------------
+
+
+def of_both_apps() -> list[type[Model]]:
+    return [
+        model for label in ("cases", "reviews") for model in apps.get_app_config(label).get_models()
+    ]
+
+
+def test_the_admin_site_has_no_way_to_write(shut: Release, root: User, as_user: AsUser) -> None:
+    client = as_user(root)
+    index = reverse("admin:index")
+    before = everything()
+    shown = 0
+    for model in of_both_apps():
+        row = model._default_manager.order_by("pk").first()
+        pk = row.pk if row else 1
+        base = f"{index}{model._meta.app_label}/{model._meta.model_name}/"
+        fields = {field.name: "1" for field in model._meta.concrete_fields}
+        action = {"action": "delete_selected", "_selected_action": [pk], "post": "yes"}
+        for address, data in (
+            (f"{base}add/", fields),
+            (f"{base}{pk}/change/", fields | {"_save": "Save"}),
+            (f"{base}{pk}/delete/", {"post": "yes"}),
+            (f"{base}{pk}/history/", {}),
+            (f"{base}{pk}/", fields),
+            (base, action),
+        ):
+            answer = client.post(address, data)
+            # The list of reviews has an action of ours, which only leads to a page.
+            may = (302, 403, 404, 405) if address.endswith("/review/") else (403, 404, 405)
+            assert answer.status_code in may, (address, answer.status_code)
+        if admin.site.is_registered(model) and row is not None:
+            shown += 1
+            assert client.get(f"{base}{pk}/change/").status_code == 200
+    assert shown > 10
+    assert everything() == before
+
+
+def test_removing_people_in_the_admin_site_leaves_their_reviews(
+    shut: Release, root: User, people: People, as_user: AsUser
+) -> None:
+    client = as_user(root)
+    before = everything()
+    for person in (people.rita, people.omar, people.mina):
+        address = f"{reverse('admin:index')}auth/user/{person.pk}/delete/"
+        client.post(address, {"post": "yes"})
+    action = {"action": "delete_selected", "_selected_action": [people.rita.pk], "post": "yes"}
+    client.post(f"{reverse('admin:index')}auth/user/", action)
+    assert Review.objects.filter(release=shut).count() == 6
+    assert User.objects.filter(pk__in=[people.rita.pk, people.omar.pk]).count() == 2
+    ledger.verify(shut)
+    assert everything() == before
+
+
+# --- Commands -------------------------------------------------------------------------------------
+
+Prepare = Callable[[People], Release]
+
+
+def draft(people: People) -> Release:
+    return tagged_draft("draft-1", people)
+
+
+def drawn(people: People) -> Release:
+    release = draft(people)
+    reviewed.draw(release)
+    return release
+
+
+def ready(people: People) -> Release:
+    return full("open-1", people)
+
+
+def one_review_short(people: People) -> Release:
+    release = full("open-1", people)
+    rows = Review.objects.filter(release=release, case__case_key="ramp", reviewer=people.rita)
+    rows.get().delete()
+    return release
+
+
+# The arguments after the name of the release, and a release in which the command does something.
+COMMANDS: dict[str, tuple[list[str], Prepare]] = {
+    "import_cases new": (["NEW"], draft),
+    "import_cases changed": (["CHANGED"], draft),
+    "undo_import": (["1"], draft),
+    "draw_sample": ([], draft),
+    "start_review": ([], drawn),
+    "close_release": ([], ready),
+    "close_release waiving": (["--waive", "reviews", "--reason", "r"], one_review_short),
+    "close_release abandoning": (["--abandon", "--reason", "r"], ready),
+    "waive": (["cases", "--reason", "r"], ready),
+    "waive a kind": (["kind:" + reviewed.KIND_OF["ramp"], "--reason", "r"], ready),
+}
+
+
+def run(command: str, release: Release, folder: Path) -> None:
+    new, other = folder / "new.jsonl", folder / "changed.jsonl"
+    new.write_bytes(lines(reviewed.row("new-1")))
+    other.write_bytes(lines(reviewed.row("kids", "family", locale="en")))
+    files = {"NEW": str(new), "CHANGED": str(other)}
+    arguments = [files.get(one, one) for one in COMMANDS[command][0]]
+    out = StringIO()
+    call_command(command.split()[0], release.name, *arguments, stdout=out, stderr=out)
+
+
+def test_a_command_on_a_closed_release_is_refused_and_writes_nothing(
+    shut: Release, tmp_path: Path
+) -> None:
+    before = everything()
+    for command in COMMANDS:
+        with pytest.raises(CommandError) as refusal:
+            run(command, shut, tmp_path)
+        assert refusal.value.returncode == 1, command
+        assert "shut-1" in str(refusal.value), command
+        assert everything() == before, command
+
+
+PREPARATIONS = [draft, drawn, ready, one_review_short]
+
+
+@pytest.mark.parametrize("prepare", PREPARATIONS)
+def test_the_same_command_writes_where_the_release_is_not_closed(
+    people: People, prepare: Prepare, tmp_path: Path
+) -> None:
+    release = prepare(people)
+    before = everything()
+    for command in [name for name, (_, works_on) in COMMANDS.items() if works_on is prepare]:
+        with transaction.atomic():
+            run(command, release, tmp_path)
+            assert everything() != before, command
+            transaction.set_rollback(True)
+
+
+# --- Pages ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the release life, who may send it, and a release in which it does something."""
+
+    route: str
+    who: str
+    data: dict[str, Any]
+    works_on: Prepare
+    case: str = ""
+    query: str = ""
+    number: int | None = None
+
+    def address(self, release: Release) -> str:
+        arguments: list[Any] = [release.name]
+        if self.case and self.route.startswith("sample-"):
+            arguments.append(self.code(release))
+        if self.number is not None:
+            arguments.append(self.number)
+        return reverse(self.route, args=arguments) + self.query
+
+    def code(self, release: Release) -> str:
+        return release.cases.get(case_key=self.case).code
+
+    def send(self, client: Client, release: Release) -> int:
+        data = dict(self.data)
+        if self.route in ("case-tags", "case-exclude"):
+            data["case"] = [self.code(release)]
+        return client.post(self.address(release), data).status_code
+
+
+REASON = {"reason": "because"}
+EDIT = {
+    "product": "wanderer",
+    "rubric": "1",
+    "reviews_per_case": "3",
+    "baseline": "",
+    "due_date": "2027-01-01",
+    "margin": "0.5",
+    "within_one": "80",
+    **{f"floor_{metric}": "3" for metric in reviewed.METRICS},
+}
+FORMS = {
+    "draw": Form("draw", "ada", {"size": "6"}, drawn),
+    "add": Form("sample-add", "ada", {"into": "spare-1", **REASON}, ready),
+    "swap": Form("sample-swap", "ada", {"into": "spare-1", **REASON}, drawn, "ramp"),
+    "remove": Form("sample-remove", "ada", REASON, drawn, "ramp"),
+    "withdraw": Form("sample-withdraw", "ada", {"cause": "broken", **REASON}, ready, "ramp"),
+    "exclude": Form(
+        "case-exclude",
+        "ada",
+        {"exclusion": "exclude", "exclusion_reason": "because"},
+        drawn,
+        "spare-1",
+    ),
+    "let in": Form(
+        "case-exclude",
+        "ada",
+        {"exclusion": "let-in", "exclusion_reason": "because"},
+        drawn,
+        "spare-3",
+    ),
+    "tag": Form("case-tags", "ada", {"tag": "new", "act": "add", **REASON}, drawn, "spare-1"),
+    "untag": Form("case-tags", "ada", {"tag": "quiet", "act": "reset", **REASON}, drawn, "spare-3"),
+    "undo": Form("import-undo", "ada", {}, draft, number=1),
+    "edit": Form("release-edit", "ada", EDIT, draft),
+    "due date": Form("release-edit", "ada", {"due_date": "2027-01-01"}, ready),
+    "start": Form("release-start", "ada", {}, drawn),
+    "close": Form("release-close", "mina", {}, ready),
+    "close waiving": Form(
+        "release-close", "mina", {"waive": ["reviews"], **REASON}, one_review_short
+    ),
+    "abandon": Form("release-abandon", "mina", REASON, ready),
+    "waive": Form("waive", "mina", REASON, ready, query="?rule=cases"),
+    "take back": Form(
+        "waiver-take-back", "mina", REASON, ready, query="?rule=kind:" + reviewed.KIND_OF["rush"]
+    ),
+}
+
+
+def test_every_form_of_the_release_life_is_tried() -> None:
+    of_a_release = {
+        route.name
+        for route in all_routes()
+        if route.path.startswith("/releases/no-such-release/") and WRITE in ROUTES[route.name]
+    }
+    # Importing has two steps and a test of its own; the others are for closed releases.
+    besides = {"import", "import-preview", "release-reopen", "decision", "release-archive"}
+    # What is settled is open to two roles: tests/reviews/test_adjudicating and _looking_at_scores.
+    besides |= {"adjudication", "scores-open"}
+    # Who reviews what: tests/reviews/test_assignment_pages.
+    besides |= {route for route in of_a_release if route.startswith("assignment")}
+    assert {form.route for form in FORMS.values()} == of_a_release - besides
+
+
+def test_a_form_sent_for_a_closed_release_changes_nothing(
+    shut: Release, people: People, root: User, as_user: AsUser
+) -> None:
+    before = everything()
+    wrong: dict[str, Any] = {}
+    for name, form in FORMS.items():
+        for person in (people.ada, people.mina, root):
+            may = person is root or person.username == form.who
+            code = answer_to(form, as_user(person), shut)
+            if code not in (REFUSED if may else {403}):
+                wrong[f"{name} by {person}"] = code
+        if everything() != before:
+            wrong[name] = "something changed"
+    assert wrong == {}
+    assert ledger.verify(shut) == shut.ledger_length
+
+
+# Pages with a list of cases answer with the list and a message on it.
+REFUSED = {200, 302, 409, 422}
+
+
+def answer_to(form: Form, client: Client, release: Release) -> int | str:
+    try:
+        return form.send(client, release)
+    except Exception as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("prepare", PREPARATIONS)
+def test_the_same_form_works_where_the_release_is_not_closed(
+    people: People, root: User, as_user: AsUser, prepare: Prepare
+) -> None:
+    release = prepare(people)
+    client = as_user(root)
+    before = everything()
+    wrong: dict[str, Any] = {}
+    for name, form in FORMS.items():
+        if form.works_on is prepare:
+            with transaction.atomic():
+                code = answer_to(form, client, release)
+                if code != 302 or everything() == before:
+                    wrong[name] = code
+                transaction.set_rollback(True)
+    assert wrong == {}
+
+
+def test_a_file_sent_to_a_closed_release_is_not_imported(
+    shut: Release, people: People, as_user: AsUser
+) -> None:
+    client = as_user(people.ada)
+    before = everything()
+    text = lines(reviewed.row("new-1")).decode()
+    answer = client.post(reverse("import", args=[shut.name]), {"format": "auto", "text": text})
+    assert answer.status_code in (302, 409)
+    if answer.status_code == 302:
+        preview = answer.headers["Location"]
+        seen = client.get(preview)
+        digest = seen.context["found"].digest if "found" in (seen.context or {}) else ""
+        assert client.post(preview, {"seen": digest}).status_code == 409
+    assert everything() == before
