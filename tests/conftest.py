@@ -1,6 +1,7 @@
 """The people of the tests: rita, omar and wei review, ada administers, mina manages, sam is a
 stranger with an account and no role, root is a superuser."""
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -30,6 +31,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if side := os.environ.get(sides.VARIABLE):
         config.hook.pytest_deselected(items=[one for one in items if side not in sides.of(one)])
         items[:] = [one for one in items if side in sides.of(one)]
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through all of it for garbage took a sixteenth."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,7 +1,13 @@
-"""Pages in a real Chromium, served by the test process."""
+"""Pages in a real Chromium, served by the test process.
+
+What a browser makes of a page depends on no engine, and the same pages are asked for on both by the
+tests beside these: `make test` gives each side every other of these tests, by hand all run.
+"""
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +17,7 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.bed import sides
 from tests.bed.system import chromium_path
 
 # Playwright runs an event loop in this thread; Django would refuse its queries beside one.
@@ -21,6 +28,7 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-gpu",
     "--no-first-run",
 ]
 # Another thread serves the pages, so nothing can be rolled back.
@@ -28,6 +36,14 @@ ON_A_LIVE_SERVER = pytest.mark.django_db(transaction=True)
 SIZES = {"desk": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
 
 SignIn = Callable[..., Page]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = [one for one in items if Path(__file__).parent in one.path.parents]
+    free = [one for one in here if not one.get_closest_marker("once")]
+    for one, mark in zip(free, cycle((sides.ONCE_ON_SQLITE, sides.ONCE_ON_POSTGRES)), strict=False):
+        one.add_marker(mark)
 
 
 @pytest.fixture(scope="session")
