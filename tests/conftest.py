@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
 from django.utils import timezone, translation
@@ -50,7 +50,7 @@ def flushes_empty_the_database() -> Iterator[None]:
     flush = type(connection.ops).execute_sql_flush
 
     def past_the_triggers(ops: BaseDatabaseOperations, statements: list[str]) -> None:
-        with without_triggers():
+        with transaction.atomic(), without_triggers():  # one commit, not one a trigger
             flush(ops, statements)
 
     with pytest.MonkeyPatch.context() as patch:
