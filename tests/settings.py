@@ -35,8 +35,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR_TESTS.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_TESTS / f"test-{os.getpid()}.sqlite3")}
 
-# The product's pool is for the threads of one server process. Here a race of five and the threads of
-# a live server, which close when their browser does, ask in one process.
+# The product's pool is for the threads of one server process. Here a race of five and the threads
+# of a live server, which close when their browser does, ask in one process.
 if pool := DATABASES["default"].get("OPTIONS", {}).get("pool"):
     pool["max_size"] = 24
 

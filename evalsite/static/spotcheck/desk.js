@@ -390,11 +390,14 @@ listen(
       };
       if (key === "q" && askForm) return ask;
       if (key === "e") return () => walk(stops.find((one) => one.classList.contains("lit")) ?? stops[0]);
-      if (key === "f") return () => current.querySelector("[data-fact]")?.focus();
+      const facts = [...current.querySelectorAll("[data-fact]")];
+      if (key === "f") return () => facts[(facts.indexOf(target.closest("[data-fact]")) + 1) % facts.length]?.focus();
+      if (key === " " && target.matches("[data-fact]")) return () => target.click();
       if (key === "i") {
         const hints = current.querySelector(".hints");
         return hints && (() => {
           hints.open = !hints.open;
+          current.scrollIntoView({ block: "nearest" });
         });
       }
       if (key === "Escape" && target.closest("[data-fact]")) return () => go(current);
