@@ -151,6 +151,21 @@ const coherence = () => {
   return lines;
 };
 
+// What goes with a submit only: the lines above by the name of their field, and a revision's reason.
+const linesOfSubmit = () => {
+  const asked = Object.entries(coherence()).map(([metric, text]) => [`coherence:${metric}`, text]);
+  return { ...Object.fromEntries(asked), reason: valueOf("reason") };
+};
+const bringBackLines = () => {
+  for (const [name, text] of Object.entries(saving.keptLines())) {
+    const field = form.elements[name];
+    if (!field || field.value || !text) continue;
+    field.value = text;
+    const asked = field.closest("[data-coherence]");
+    if (asked) asked.hidden = false;
+  }
+};
+
 // --- Saying what is the matter --------------------------------------------------------------------
 
 const say = (state, sentence, link) => {
@@ -422,11 +437,13 @@ form.addEventListener("input", (event) => {
   for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
   changed();
+  saving?.keepLines(linesOfSubmit());
 });
 if (isStored && isOpen) {
   saving = new Saving({ form, words, collect, fill, say, differ, refuse });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
+  bringBackLines();
   form.addEventListener("focusout", (event) => {
     if (event.target.matches("input, textarea")) saving.soon(150);
   });
@@ -438,7 +455,7 @@ if (isStored && isOpen) {
 }
 // What was submitted needs no copy.
 if (form.dataset.done) {
-  for (const what of ["draft", "submit"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
+  for (const what of ["draft", "submit", "lines"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
 }
 
 const startAt = rows.find((row) => isQuestion(row) && !row.querySelector(".answers :checked")) ?? rows[0];
