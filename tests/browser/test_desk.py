@@ -159,6 +159,15 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     press(page, "3", "Control+Enter")
     expect(page.locator("h1")).to_have_text(mine[1].case.code)
     assert mine[0].revisions.get().reason == "The tea is there."
+    # Another one is begun, and given up.
+    page.goto(f"/reviews/{mine[0].pk}/?revise=1")
+    press(page, "1")
+    page.click(".banner [data-open=discard]")
+    page.click("[data-discard] .danger")
+    expect(page.locator(".messages")).to_contain_text("Your revision is discarded.")
+    expect(page.locator(".panel.current .tiles :checked")).to_have_value("3")
+    assert now(mine[0]).draft["scores"][USABILITY]["value"] == 3
+    assert kept(page) == []
     expected_troubles(complaints)
 
 

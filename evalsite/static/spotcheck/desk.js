@@ -453,6 +453,11 @@ if (isStored && isOpen) {
     saving.submit({ coherence: coherence(), reason: valueOf("reason") });
   });
 }
+document.querySelector("[data-discard]")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  event.target.closest("dialog").close();
+  saving.discard(event.target.action);
+});
 // What was submitted needs no copy.
 if (form.dataset.done) {
   for (const what of ["draft", "submit", "lines"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);

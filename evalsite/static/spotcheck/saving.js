@@ -177,6 +177,21 @@ export class Saving {
     this.trouble(answer, this.collect());
   }
 
+  // Gives a revision up: what is written here goes with what is stored of it.
+  async discard(address) {
+    clearTimeout(this.timer);
+    while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
+    if (this.isStopped || this.isChoosing || this.submission) return;
+    this.isBusy = true;
+    const answer = await this.post(address, { version: this.version });
+    this.isBusy = false;
+    if (!answer) return;
+    if (answer.status !== 200) return this.trouble(answer, this.collect());
+    this.isStopped = true;
+    for (const name of [this.copyName, this.submitName, this.linesName]) this.drop(name);
+    location.assign(location.pathname);
+  }
+
   hold(isHeld) {
     this.form.querySelector(".all").inert = isHeld;
   }
