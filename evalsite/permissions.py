@@ -154,6 +154,7 @@ ROUTES: dict[str, Rights] = {
     "review": form(REVIEWERS),
     "review-draft": act(REVIEWERS),
     "review-submit": act(REVIEWERS),
+    "review-discard": act(REVIEWERS),
     "review-decline": form(REVIEWERS),
     "review-ask": form(REVIEWERS),
     "practice": form(REVIEWERS),

@@ -15,7 +15,7 @@ from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind, ReviewStatus
 from reviews.staffing import has_seen_scores
 from reviews.workflow.refusals import Missing
-from reviews.workflow.submitting import SECOND_THOUGHTS
+from reviews.workflow.revising import SECOND_THOUGHTS
 
 # What an answer is called on its button, and the key that presses it.
 ANSWERS = (("yes", "y"), ("no", "n"), ("na", "a"))

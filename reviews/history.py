@@ -90,6 +90,13 @@ def signed(data: dict[str, Any]) -> str:
     return gettext("signed: %(decision)s") % {"decision": DecisionMade(data["decision"]).label}
 
 
+def seen(data: dict[str, Any]) -> str:
+    """With a closing: it was open to this person, and counts as a look since the reopening."""
+    if "closing" in data:
+        return gettext("could read the scores of others while the release was closed")
+    return gettext("looked at the scores of others")
+
+
 # What follows the name of whoever acted.
 STORY: dict[str, Any] = {
     "release-created": _("opened the release"),
@@ -120,7 +127,7 @@ STORY: dict[str, Any] = {
     "review-declined": _("declined %(case)s"),
     "question-asked": _("asked about the rubric"),
     "ruling-given": _("answered a question about the rubric"),
-    "scores-seen": _("looked at the scores of others"),
+    "scores-seen": seen,
     "flag-judged": judged,
     "review-submitted": _("submitted a review of %(case)s"),
     "review-revised": _("revised a review of %(case)s"),

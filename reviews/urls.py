@@ -111,6 +111,7 @@ urlpatterns = [
     path("reviews/<int:pk>/", desk.review, name="review"),
     path("reviews/<int:pk>/draft/", desk.draft, name="review-draft"),
     path("reviews/<int:pk>/submit/", desk.submit, name="review-submit"),
+    path("reviews/<int:pk>/discard/", desk.discard, name="review-discard"),
     path("reviews/<int:pk>/decline/", desk.decline, name="review-decline"),
     path("reviews/<int:pk>/ask/", desk.ask, name="review-ask"),
     path("practice/", practice.practice, name="practice"),

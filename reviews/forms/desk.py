@@ -39,6 +39,16 @@ class AskBody(msgspec.Struct, forbid_unknown_fields=True):
     text: str
 
 
+class DiscardBody(msgspec.Struct, forbid_unknown_fields=True):
+    version: int
+
+
+def version_in(posted: QueryDict) -> int:
+    """The version that a form was written on. What is no version is none that could be stored."""
+    version = posted.get("version", "")
+    return int(version) if version.isdecimal() and len(version) < 10 else -1
+
+
 def said_in(posted: QueryDict, document: Document) -> Judgement:
     """Whatever a form cannot say by itself is left out: the rest stays as it was typed."""
     scores = {}

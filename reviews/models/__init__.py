@@ -1,6 +1,6 @@
 """Who judges, and what came out."""
 
-from reviews.models.outcomes import Adjudication, Closing, Decision, Waiver
+from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.people import Absence, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
@@ -22,6 +22,7 @@ __all__ = [
     "Draw",
     "Flag",
     "LastLook",
+    "MirrorLook",
     "Question",
     "Review",
     "Reviewer",

@@ -1,5 +1,6 @@
 """What managers and admins settle: adjudications, waivers, closings, decisions."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -151,6 +152,31 @@ class Closing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.release_id}: {self.number}"
+
+
+class MirrorLook(models.Model):
+    """Whom a closed release was mirrored to, so that it is known should it be reopened."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("person"),
+        on_delete=models.CASCADE,
+        related_name="mirror_looks",
+    )
+    closing = models.ForeignKey(
+        Closing, verbose_name=_("closing"), on_delete=models.CASCADE, related_name="mirror_looks"
+    )
+    looked_at = models.DateTimeField(_("looked at"))
+
+    class Meta:
+        verbose_name = _("look into the mirror")
+        verbose_name_plural = _("looks into the mirror")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "closing"], name="one_mirror_look_a_closing")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.closing_id}"
 
 
 class DecisionMade(models.TextChoices):

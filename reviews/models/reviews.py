@@ -184,6 +184,12 @@ class Review(models.Model):
         return self.status == ReviewStatus.SUBMITTED
 
     @property
+    def is_being_revised(self) -> bool:
+        """Submitted, and saved again since: the draft says something else now."""
+        saved, submitted = self.saved_at, self.submitted_at
+        return self.is_submitted and bool(saved and submitted and saved > submitted)
+
+    @property
     def can_be_written(self) -> bool:
         """By its owner: neither given back, taken back nor closed. Select `release` too."""
         not_over = self.status in (*OPEN, ReviewStatus.SUBMITTED)

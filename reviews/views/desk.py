@@ -3,9 +3,7 @@
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
-import msgspec
 from django.contrib import messages
 from django.forms import Form
 from django.http import HttpResponse, JsonResponse
@@ -22,20 +20,21 @@ from reviews.forms.desk import (
     AskBody,
     AskForm,
     DeclineForm,
+    DiscardBody,
     DraftBody,
     SubmitBody,
     lines_in,
     said_in,
     subjects_in,
+    version_in,
 )
 from reviews.judgement import Judgement
 from reviews.models import Review, Ruling
 from reviews.queue import progress_of
-from reviews.workflow import asking, reviewing, submitting
-from reviews.workflow.refusals import Missing, NeedsReason, Refused, WrongStatus
-from reviews.workflow.reviewing import Incomplete, NoSuchReview, Stale
-
-B = TypeVar("B")
+from reviews.views.refusing import body_of, problems_of, refused
+from reviews.workflow import asking, reviewing, revising, submitting
+from reviews.workflow.refusals import Missing, Refused
+from reviews.workflow.reviewing import Stale
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -50,41 +49,34 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     if request.method == "POST":
         return posted(request, mine)
-    return desk_page(request, mine, judgement.from_data(what_stands(request, mine)))
+    return desk_page(request, mine, what_stands(request, mine))
 
 
-def what_stands(request: SignedInRequest, mine: Review) -> dict[str, object]:
+def what_stands(request: SignedInRequest, mine: Review) -> Judgement:
     """Who only reads a submitted review reads what was submitted, not a revision begun later."""
-    is_begun = mine.submitted_at and mine.saved_at and mine.saved_at > mine.submitted_at
-    if mine.is_submitted and is_begun and "revise" not in request.GET:
-        content = submitting.content_of(mine)
-        content.pop("coherence", None)
-        return content
-    return dict(mine.draft)
+    if mine.is_being_revised and "revise" not in request.GET:
+        return revising.submitted_in(mine)
+    return judgement.from_data(mine.draft)
 
 
 def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     document = reviewing.document_for(mine.release)
     said, lines = said_in(request.POST, document), lines_in(request.POST, document)
-    version = request.POST.get("version", "")
-    version_read = int(version) if version.isdecimal() and len(version) < 10 else -1
-    now = timezone.now()
+    version, now = version_in(request.POST), timezone.now()
     try:
         if request.POST.get("act") == "submit":
             submitting.submit(
                 review=mine.pk,
                 user=request.user,
                 key=request.POST.get("key", ""),
-                version=version_read,
+                version=version,
                 said=said,
                 coherence=lines,
                 reason=request.POST.get("reason", ""),
                 now=now,
             )
             return redirect(reverse("review-next") + f"?after={mine.case.code}")
-        reviewing.save_draft(
-            review=mine.pk, user=request.user, version=version_read, said=said, now=now
-        )
+        reviewing.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
     except Stale as stale:
         mine = find_review(request, mine.pk)
         return desk_page(
@@ -195,6 +187,23 @@ def submit(request: SignedInRequest, pk: int) -> JsonResponse:
     return JsonResponse({"version": done.version, "next": reverse("review-next")})
 
 
+def discard(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Gives up a revision. A form of its own; the desk sends the same as JSON."""
+    is_script = request.content_type == "application/json"
+    mine = find_review(request, pk)
+    try:
+        version = body_of(request, DiscardBody).version if is_script else version_in(request.POST)
+        done = revising.discard(review=mine.pk, user=request.user, version=version)
+    except Refused as refusal:
+        if is_script:
+            return refused(refusal)
+        for problem in problems_of(refusal):
+            messages.error(request, problem.sentence)
+        return redirect(mine.get_absolute_url() + "?revise=1")
+    messages.success(request, _("Your revision is discarded. What you submitted stands."))
+    return JsonResponse({"version": done.version}) if is_script else redirect(mine)
+
+
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     form = DeclineForm(request.POST if request.method == "POST" else None)
@@ -258,59 +267,3 @@ def ask_by_script(request: SignedInRequest, pk: int) -> JsonResponse:
 
 def asked_words() -> str:
     return _("Your question is asked. The answer will stand under it for everybody.")
-
-
-# --- Refusals, in words for somebody who does not know the release --------------------------------
-
-
-class BadBody(Refused):
-    """Not what the desk sends."""
-
-    code = "bad_body"
-
-
-def body_of(request: SignedInRequest, shape: type[B]) -> B:
-    try:
-        return msgspec.json.decode(request.body, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        words, _at, path = str(error).partition(" - at `$")
-        raise BadBody(Missing(path.strip("`.").replace("[...]", ""), words)) from error
-
-
-# Anything else is a conflict with what is stored.
-STATUS: dict[type[Refused], int] = {
-    NoSuchReview: 404,
-    Incomplete: 400,
-    NeedsReason: 400,
-    BadBody: 400,
-    submitting.BadKey: 400,
-    asking.NoSuchSubject: 400,
-    asking.NeedsWords: 400,
-}
-
-
-def refused(refusal: Refused) -> JsonResponse:
-    """{detail, code, errors}, and with a stale version what is stored."""
-    problems = problems_of(refusal)
-    answer: dict[str, object] = {
-        "detail": " ".join(one.sentence for one in problems),
-        "code": refusal.code,
-        "errors": [{"path": one.rule, "message": one.sentence} for one in problems],
-    }
-    if isinstance(refusal, Stale):
-        answer |= {
-            "version": refusal.review.version,
-            "draft": refusal.review.draft,
-            "is_submitted": refusal.review.is_submitted,
-        }
-    status = next((code for kind, code in STATUS.items() if isinstance(refusal, kind)), 409)
-    return JsonResponse(answer, status=status)
-
-
-def problems_of(refusal: Refused) -> list[Missing]:
-    """What is said of a release names it; a reviewer never learns the name."""
-    if isinstance(refusal, WrongStatus):
-        return [Missing("", _("This review is closed. You can read it, but nothing can change."))]
-    if isinstance(refusal, NeedsReason):
-        return [Missing("reason", sentence) for sentence in refusal.sentences]
-    return refusal.missing

@@ -124,7 +124,8 @@ def reopen(request: SignedInRequest, name: str) -> HttpResponse:
         title=_("Reopen %(release)s") % {"release": release.name},
         lead=_(
             "The stored report is kept. A decision on it becomes void, visibly, and the release "
-            "has to be closed again."
+            "has to be closed again. Whoever could read the scores in the meantime, or has looked "
+            "into their mirror of it, can neither revise nor be assigned here any more."
         ),
         button=_("Reopen it"),
         is_danger=True,

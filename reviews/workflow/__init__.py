@@ -10,6 +10,7 @@ status        start, close, abandon, reopen
 assigning     who reviews what: by plan, by hand, moved, handed on, taken back
 reviewing     a reviewer's own review: saved, declined
 submitting    submit and revise, with what is asked about coherence
+revising      what a review said before; giving a revision up
 asking        questions about the rubric, and rulings
 opening       looking at what others say
 adjudicating  agreed scores where reviewers differ, and flags

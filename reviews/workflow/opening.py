@@ -1,15 +1,23 @@
-"""Looking at what others say: refused while own work is open, and an event the first time."""
+"""Looking at what others say: refused while own work is open, and an event the first time.
 
+A closed release may be read by all who run it, and its reviewers have their mirrors; neither writes
+into its ledger. Should it be reopened, whoever could read it or was mirrored counts as shown.
+"""
+
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import ngettext
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Release
-from reviews.models import Review
+from evalsite.permissions import GROUP_OF, Role
+from reviews.models import Closing, MirrorLook, Review
 from reviews.staffing import SEEN, has_seen_scores
+from reviews.workflow.assigning import close_open
 from reviews.workflow.refusals import Refused, require_reviewing
 
 
@@ -56,3 +64,54 @@ def open_scores(*, release: Release, user: User, now: datetime) -> None:
     require_sight(release, user)
     if not has_opened(release, user):
         ledger.append(release=release, kind=SEEN, data={}, user=user, now=now)
+
+
+# --- Of a release that was closed -----------------------------------------------------------------
+
+
+def look_into_mirror(*, user: User, closings: Sequence[Closing], now: datetime) -> list[Closing]:
+    """Remembers whom what is shown; those of them that still stand may be."""
+    known = set(
+        MirrorLook.objects.filter(user=user, closing__in=closings).values_list("closing", flat=True)
+    )
+    new = [one for one in closings if one.pk not in known]
+    return list(closings) if not new else first_look(user, closings, new, now=now)
+
+
+@transaction.atomic
+def first_look(
+    user: User, closings: Sequence[Closing], new: Sequence[Closing], *, now: datetime
+) -> list[Closing]:
+    """Under the lock of reopening: nobody is shown what is open again, unremembered."""
+    releases = Release.objects.filter(pk__in={one.release_id for one in new}).order_by("pk")
+    closed = {one.pk for one in releases.select_for_update() if one.is_closed}
+    MirrorLook.objects.bulk_create(
+        [MirrorLook(user=user, closing=one, looked_at=now) for one in new],
+        ignore_conflicts=True,
+    )
+    return [one for one in closings if one not in new or one.release_id in closed]
+
+
+def bar_who_was_shown(
+    release: Release, closing: Closing, *, user: User | None, now: datetime
+) -> None:
+    """At reopening: who could read the closed release judges nothing in it any more.
+
+    Reviewers who did not look into their mirror go on as before.
+    """
+    shown = who_was_shown(closing)
+    seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
+    for person in shown:
+        if person.get_username() not in seen:
+            data = {"closing": closing.number}
+            ledger.append(release=release, kind=SEEN, data=data, user=person, now=now)
+    reason = gettext("could read others' scores while the release was closed")
+    among = Review.objects.filter(reviewer__in=shown)
+    close_open(release, among, reason, user=user, now=now)
+
+
+def who_was_shown(closing: Closing) -> QuerySet[User]:
+    staff = [GROUP_OF[Role.ADMIN], GROUP_OF[Role.MANAGER]]
+    could = Q(is_superuser=True) | Q(groups__name__in=staff)
+    did = Q(mirror_looks__closing=closing)
+    return User.objects.filter(could | did).distinct().order_by("username")

@@ -22,7 +22,7 @@ from reviews.sampling.changes import Changes, Named
 from reviews.sampling.pool import digest_of, record_of
 from reviews.sampling.settling import Sampled, uncovered
 from reviews.workflow.drawing import pool_changes
-from reviews.workflow.opening import require_sight
+from reviews.workflow.opening import bar_who_was_shown, require_sight
 from reviews.workflow.refusals import (
     Missing,
     Refused,
@@ -272,6 +272,8 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     release.save(update_fields=["status"])
     release.closings.standing().update(reopened_at=now)
     voided = release.decisions.standing().update(voided_at=now)
+    if release.is_reviewing:
+        bar_who_was_shown(release, closing, user=user, now=now)
     ledger.append(
         release=release,
         kind="release-reopened",

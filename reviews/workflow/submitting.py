@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -12,14 +12,11 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from cases import ledger
-from cases.models import Release
 from cases.rubric import Document
 from reviews import judgement
 from reviews.judgement import Judgement
-from reviews.models import ChecklistAnswer, Flag, Review, Revision, Score, Submission
+from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
 from reviews.models.reviews import ReviewStatus
-from reviews.staffing import has_seen_scores
-from reviews.workflow.assigning import SeenScores
 from reviews.workflow.refusals import (
     LONGEST_REASON,
     Refused,
@@ -36,9 +33,7 @@ from reviews.workflow.reviewing import (
     refuse,
     require_open,
 )
-
-# How long a submitted review may be corrected without saying why.
-SECOND_THOUGHTS = timedelta(minutes=10)
+from reviews.workflow.revising import keep_revision
 
 
 class BadKey(Refused):
@@ -207,53 +202,6 @@ def said_of(said: Judgement, metric: str) -> dict[str, Any]:
 
 
 # --- Rows -----------------------------------------------------------------------------------------
-
-
-def keep_revision(release: Release, review: Review, *, reason: str, now: datetime) -> None:
-    """The submitted version goes aside before the new one is written."""
-    assert review.submitted_at is not None
-    if has_seen_scores(release, review.reviewer):
-        raise SeenScores(
-            gettext("You have seen what others say in this release, so your review stays as it is.")
-        )
-    first = review.revisions.order_by("version").first()
-    since = first.submitted_at if first else review.submitted_at
-    if now - since > SECOND_THOUGHTS:
-        require_reason(reason)
-    Revision.objects.create(
-        review=review,
-        release_id=review.release_id,
-        version=review.version,
-        content=content_of(review),
-        submitted_at=review.submitted_at,
-        replaced_at=now,
-        reason=reason,
-    )
-    review.scores.all().delete()
-    review.answers.all().delete()
-
-
-def content_of(review: Review) -> dict[str, object]:
-    """What the submitted rows say, in the shape of a draft, with the lines that were asked for."""
-    scores = list(review.scores.order_by("metric"))
-    lines = {one.metric: one.coherence for one in scores if one.coherence}
-    return {
-        "scores": {
-            one.metric: {
-                "value": one.value,
-                "rationale": one.rationale,
-                "evidence": one.evidence,
-            }
-            for one in scores
-        },
-        "answers": {
-            one.item: {"answer": one.answer, "note": one.note, "evidence": one.evidence}
-            for one in review.answers.order_by("item")
-        },
-        "comment": review.comment,
-        "flags": list(review.flags.order_by("kind").values_list("kind", flat=True)),
-        **({"coherence": lines} if lines else {}),
-    }
 
 
 def write(review: Review, said: Judgement, lines: Mapping[str, str]) -> None:

@@ -132,6 +132,7 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
     "reviews_closing": ({"UPDATE", "DELETE"}, "reopening marks it; its report is held always"),
     "reviews_decision": ({"UPDATE", "DELETE"}, "signing and voiding happen on a closed release"),
     "reviews_lastlook": (set(), "who has read how far"),
+    "reviews_mirrorlook": (set(), "reviewers look when the release is closed"),
     "reviews_question": (set(), "an admin may answer after the closing"),
     "reviews_ruling": ({"UPDATE", "DELETE"}, "given once, whenever; belongs to the rubric"),
 }

@@ -151,6 +151,21 @@ const coherence = () => {
   return lines;
 };
 
+// What goes with a submit only: the lines above by the name of their field, and a revision's reason.
+const linesOfSubmit = () => {
+  const asked = Object.entries(coherence()).map(([metric, text]) => [`coherence:${metric}`, text]);
+  return { ...Object.fromEntries(asked), reason: valueOf("reason") };
+};
+const bringBackLines = () => {
+  for (const [name, text] of Object.entries(saving.keptLines())) {
+    const field = form.elements[name];
+    if (!field || field.value || !text) continue;
+    field.value = text;
+    const asked = field.closest("[data-coherence]");
+    if (asked) asked.hidden = false;
+  }
+};
+
 // --- Saying what is the matter --------------------------------------------------------------------
 
 const say = (state, sentence, link) => {
@@ -390,11 +405,14 @@ listen(
       };
       if (key === "q" && askForm) return ask;
       if (key === "e") return () => walk(stops.find((one) => one.classList.contains("lit")) ?? stops[0]);
-      if (key === "f") return () => current.querySelector("[data-fact]")?.focus();
+      const facts = [...current.querySelectorAll("[data-fact]")];
+      if (key === "f") return () => facts[(facts.indexOf(target.closest("[data-fact]")) + 1) % facts.length]?.focus();
+      if (key === " " && target.matches("[data-fact]")) return () => target.click();
       if (key === "i") {
         const hints = current.querySelector(".hints");
         return hints && (() => {
           hints.open = !hints.open;
+          current.scrollIntoView({ block: "nearest" });
         });
       }
       if (key === "Escape" && target.closest("[data-fact]")) return () => go(current);
@@ -419,11 +437,13 @@ form.addEventListener("input", (event) => {
   for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
   changed();
+  saving?.keepLines(linesOfSubmit());
 });
 if (isStored && isOpen) {
   saving = new Saving({ form, words, collect, fill, say, differ, refuse });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
+  bringBackLines();
   form.addEventListener("focusout", (event) => {
     if (event.target.matches("input, textarea")) saving.soon(150);
   });
@@ -433,9 +453,14 @@ if (isStored && isOpen) {
     saving.submit({ coherence: coherence(), reason: valueOf("reason") });
   });
 }
+document.querySelector("[data-discard]")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  event.target.closest("dialog").close();
+  saving.discard(event.target.action);
+});
 // What was submitted needs no copy.
 if (form.dataset.done) {
-  for (const what of ["draft", "submit"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
+  for (const what of ["draft", "submit", "lines"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
 }
 
 const startAt = rows.find((row) => isQuestion(row) && !row.querySelector(".answers :checked")) ?? rows[0];

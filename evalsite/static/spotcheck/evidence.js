@@ -11,6 +11,7 @@ export class Evidence {
   // `row` gives the row that is current, `changed` is told after every change.
   constructor({ form, left, words, row, changed }) {
     Object.assign(this, { form, left, words, row, changed });
+    this.isOpen = !form.querySelector(".all").disabled;
   }
 
   field(row) {
@@ -69,15 +70,18 @@ export class Evidence {
 
   show(row) {
     const list = row.querySelector("[data-pinned]");
-    const isOpen = !this.form.querySelector(".all").disabled;
+    // A fact of this very row is marked where it stands.
+    const own = new Set([...row.querySelectorAll("[data-fact]")].map((link) => link.dataset.fact));
+    const others = this.pieces(row).filter((piece) => piece.kind !== "fact" || !own.has(piece.ref));
+    list.dataset.count = this.words.pinned.replace("{n}", others.length);
     list.replaceChildren(
-      ...this.pieces(row).map((piece) => {
+      ...others.map((piece) => {
         const item = document.createElement("li");
         const label = document.createElement("span");
         label.textContent = piece.kind === "quote" ? `“${piece.text}”` : piece.text || piece.ref;
         label.title = label.textContent;
         item.append(label);
-        if (isOpen) {
+        if (this.isOpen) {
           const remove = document.createElement("button");
           remove.type = "button";
           remove.textContent = "×";
@@ -108,6 +112,9 @@ export class Evidence {
       for (const link of row.querySelectorAll("[data-fact]")) {
         const isPinned = pieces.some((one) => one.kind === "fact" && one.ref === link.dataset.fact);
         link.classList.toggle("is-pinned", isPinned);
+        if (!this.isOpen) continue;
+        link.setAttribute("role", "button");
+        link.setAttribute("aria-pressed", isPinned);
       }
     }
     for (const stop of this.left.querySelectorAll("li[data-stop]")) {

@@ -35,6 +35,7 @@ export class Saving {
     this.user = user;
     this.copyName = `spotcheck:draft:${user}:${review}`;
     this.submitName = `spotcheck:submit:${user}:${review}`;
+    this.linesName = `spotcheck:lines:${user}:${review}`;
     this.stored = normal(collect());
     this.failures = 0;
     this.isBusy = false;
@@ -163,6 +164,7 @@ export class Saving {
     if (answer.status === 200) {
       this.isStopped = true;
       this.drop(this.copyName);
+      this.drop(this.linesName);
       location.assign(this.form.dataset.next);
       return;
     }
@@ -173,6 +175,21 @@ export class Saving {
       return;
     }
     this.trouble(answer, this.collect());
+  }
+
+  // Gives a revision up: what is written here goes with what is stored of it.
+  async discard(address) {
+    clearTimeout(this.timer);
+    while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
+    if (this.isStopped || this.isChoosing || this.submission) return;
+    this.isBusy = true;
+    const answer = await this.post(address, { version: this.version });
+    this.isBusy = false;
+    if (!answer) return;
+    if (answer.status !== 200) return this.trouble(answer, this.collect());
+    this.isStopped = true;
+    for (const name of [this.copyName, this.submitName, this.linesName]) this.drop(name);
+    location.assign(location.pathname);
   }
 
   hold(isHeld) {
@@ -310,6 +327,16 @@ export class Saving {
 
   keep(said) {
     this.write(this.copyName, { version: this.version, sent: this.sent ?? null, said });
+  }
+
+  // Lines that only a submit takes along belong to no draft: they stay here until then.
+  keepLines(lines) {
+    if (Object.values(lines).some(Boolean)) this.write(this.linesName, lines);
+    else this.drop(this.linesName);
+  }
+
+  keptLines() {
+    return this.read(this.linesName) ?? {};
   }
 
   read(name) {
