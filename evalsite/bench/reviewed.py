@@ -9,7 +9,7 @@ import random
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -176,17 +176,7 @@ class Given(NamedTuple):
     reviewer: User
     place: int
     said: judgement.Judgement | None
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A point in time as an event and as a column hold it."""
-
-    at: datetime
-
-    @property
-    def stored(self) -> Any:
-        return connection.ops.adapt_datetimefield_value(self.at)
+    at: datetime  # submitted
 
 
 def review(
@@ -199,25 +189,23 @@ def review(
     cases = list(rows.values_list("case", "case__case_key", "case__code"))
     each = submitted + assigned
     keys = iter(bulk.reserve_ids(Review, len(cases) * each))
-    given = []
+    given: list[Given] = []
     for number, (case, case_key, code) in enumerate(cases):
         quality = chance.randint(2, 5)
         for turn in range(each):
             who = reviewers[(number * each + turn) % len(reviewers)]
             said = opinion(chance, document, quality) if turn < submitted else None
             place = place_of(who.get_username(), code)
-            given.append(Given(next(keys), case, case_key, who, place, said))
-    moments = Moment(NOW), Moment(NOW + timedelta(days=1))
-    store_reviews(release, given, *moments)
+            at = NOW + timedelta(days=1, seconds=len(given))
+            given.append(Given(next(keys), case, case_key, who, place, said, at))
+    store_reviews(release, given)
     done = [one for one in given if one.said is not None]
     store_words(release, done)
-    store_submissions(release, done, moments[1])
-    store_events(release, given, *moments)
+    store_submissions(release, done)
+    store_events(release, given)
 
 
-def store_reviews(
-    release: Release, given: Iterable[Given], assigned: Moment, submitted: Moment
-) -> None:
+def store_reviews(release: Release, given: Iterable[Given]) -> None:
     columns = "id case_id reviewer_id release_id status version draft comment assigned_at saved_at "
     columns += "submitted_at place declined_for decline_reason asked"
     bulk.insert(
@@ -229,8 +217,8 @@ def store_reviews(
                 *(("submitted", 1) if one.said else ("assigned", 0)),
                 as_json(judgement.to_data(one.said)) if one.said else "{}",
                 one.said.comment if one.said else "",
-                assigned.stored,
-                *([submitted.stored] * 2 if one.said else [None] * 2),
+                stored(NOW),
+                *([stored(one.at)] * 2 if one.said else [None] * 2),
                 *(one.place, "", "", "{}"),
             )
             for one in given
@@ -257,23 +245,21 @@ def store_words(release: Release, done: Iterable[Given]) -> None:
     bulk.insert(ChecklistAnswer, columns.split(), answers)
 
 
-def store_submissions(release: Release, done: Iterable[Given], at: Moment) -> None:
+def store_submissions(release: Release, done: Iterable[Given]) -> None:
     columns = "review_id release_id key body_digest version submitted_at"
     bulk.insert(
         Submission,
         columns.split(),
-        ((one.pk, release.pk, f"bench-{one.pk}", "0" * 64, 1, at.stored) for one in done),
+        ((one.pk, release.pk, f"bench-{one.pk}", "0" * 64, 1, stored(one.at)) for one in done),
     )
 
 
-def store_events(
-    release: Release, given: Sequence[Given], assigned: Moment, submitted: Moment
-) -> None:
+def store_events(release: Release, given: Sequence[Given]) -> None:
     """One for the plan and one for each submit, chained as the ledger does it."""
     release = Release.objects.locked(release)
     pairs = [[one.case_key, one.reviewer.get_username()] for one in given]
     planned = {"assignments": pairs, "missing": {}}
-    ledger.append(release=release, kind="reviews-planned", data=planned, user=None, now=assigned.at)
+    ledger.append(release=release, kind="reviews-planned", data=planned, user=None, now=NOW)
     rows = []
     for one in given:
         if one.said is None:
@@ -282,7 +268,7 @@ def store_events(
         event = Event(
             release=release,
             number=release.ledger_length + 1,
-            at=submitted.at,
+            at=one.at,
             by=who,
             kind="review-submitted",
             data={
@@ -295,11 +281,16 @@ def store_events(
         )
         event.digest = ledger.digest_of(event, release.name)
         release.ledger_length, release.ledger_head = event.number, event.digest
-        told = (event.number, submitted.stored, event.by, event.kind, as_json(event.data))
+        told = (event.number, stored(event.at), event.by, event.kind, as_json(event.data))
         rows.append((release.pk, *told, event.previous, event.digest))
     columns = "release_id number at by kind data previous digest"
     bulk.insert(Event, columns.split(), rows)
     release.save(update_fields=["ledger_length", "ledger_head"])
+
+
+def stored(moment: datetime) -> Any:
+    """As a column holds it."""
+    return connection.ops.adapt_datetimefield_value(moment)
 
 
 def as_json(value: Any) -> str:
