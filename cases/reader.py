@@ -227,8 +227,10 @@ def in_words(fact: Fact, locale: str | None) -> SafeString:
 
 
 def language_name(tag: str) -> SafeString:
-    names = dict(settings.CASE_LANGUAGES)
-    return conditional_escape(names.get(tag.split("-")[0].lower(), tag))
+    wanted = tag.split("-")[0].lower()
+    return conditional_escape(
+        next((name for code, name in settings.CASE_LANGUAGES if code == wanted), tag)
+    )
 
 
 def fragment(words: Words, locale: str | None) -> SafeString:

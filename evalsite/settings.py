@@ -122,7 +122,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Limits on guessing passwords are counted here: all processes and machines must see one count.
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "evalsite.shared_cache.SharedCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }

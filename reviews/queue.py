@@ -63,13 +63,14 @@ class Queue:
 
 def queue_for(user: User, filters: Filters) -> Queue:
     """Three queries, however much there is."""
-    mine = Review.objects.by(user).for_lists()
-    done = list(mine.submitted().order_by("-submitted_at", "-pk")[:MOST_SHOWN])
+    mine = Review.objects.by(user)
+    submitted = mine.submitted().for_done_lists()
+    done = list(submitted.order_by("-submitted_at", "-pk")[:MOST_SHOWN])
     queue = open_for(user, filters)
     return replace(
         queue,
         done=done,
-        gone=list(mine.over().order_by("-pk")[:MOST_SHOWN]),
+        gone=list(mine.over().for_lists().order_by("-assigned_at", "-pk")[:MOST_SHOWN]),
         is_first=not done and not queue.drafts,
     )
 

@@ -18,6 +18,8 @@ _LETTERS_TO_A_CHARACTER = 2.5
 
 def language_of(text: str, locale: str | None) -> str:
     """A BCP 47 tag. What is written in Latin letters is taken to be in the locale's language."""
+    if text.isascii():
+        return _written_in_latin(locale or "")
     han, kana, hangul = (len(found.findall(text)) for found in (_HAN, _KANA, _HANGUL))
     latin = len(_LATIN.findall(text)) / _LETTERS_TO_A_CHARACTER
     if han + kana + hangul > 0 and han + kana + hangul >= latin:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
+from types import MappingProxyType
 
 
 class Topic(StrEnum):
@@ -64,11 +66,17 @@ _PATTERNS = {topic: (_pattern(strong), _pattern(weak)) for topic, (strong, weak)
 _STRONG = 100
 
 
-def topics_for(questions: Sequence[tuple[str, str]]) -> dict[Topic, str]:
+def topics_for(questions: Sequence[tuple[str, str]]) -> Mapping[Topic, str]:
     """Topic -> key of the question it informs, of (key, text) pairs; the first of equals.
 
     A topic that no question speaks of is left out, and GENERAL always is.
     """
+    return _topics_for(tuple(questions))
+
+
+@lru_cache(maxsize=50)
+def _topics_for(questions: tuple[tuple[str, str], ...]) -> Mapping[Topic, str]:
+    """The questions are those of a rubric, which every reader of a case has in common."""
     found: dict[Topic, tuple[int, str]] = {}
     for key, text in questions:
         scores = _scores(text)
@@ -77,7 +85,7 @@ def topics_for(questions: Sequence[tuple[str, str]]) -> dict[Topic, str]:
             # A question that names one topic does not lean to others.
             if score >= (_STRONG if named else 1) and score > found.get(topic, (0, ""))[0]:
                 found[topic] = score, key
-    return {topic: key for topic, (_, key) in found.items()}
+    return MappingProxyType({topic: key for topic, (_, key) in found.items()})
 
 
 def _scores(text: str) -> dict[Topic, int]:

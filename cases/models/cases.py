@@ -1,5 +1,6 @@
 """A case: one request with its plan, and the tags it has."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property, reduce
 from operator import and_
@@ -176,6 +177,10 @@ class Case(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("case", args=[self.code])
 
+    def get_check_status_display(self) -> str:  # type: ignore[no-redef]
+        """Django's own translates every choice each time, which is felt in a list."""
+        return str(CheckStatus(self.check_status).label)
+
     @cached_property
     def content(self) -> dict[str, Any]:
         found: dict[str, Any] = msgspec.json.decode(self.data)
@@ -202,6 +207,11 @@ class Case(models.Model):
         return sorted({row.tag for row in rows if row.counts} - removed)
 
     @property
+    def standing_exclusion(self) -> "Exclusion | None":
+        """Select `exclusion`. A template that asks for what is not there pays dearly for it."""
+        return getattr(self, "exclusion", None)
+
+    @property
     def is_reviewable(self) -> bool:
         return self.check_status == CheckStatus.PASS and self.has_plan
 
@@ -225,6 +235,13 @@ class CaseTagQuerySet(models.QuerySet["CaseTag"]):
         return self.filter(~Exists(removed), removed=False).exclude(
             origin=TagOrigin.DETECTED, strength=TagStrength.WEAK
         )
+
+    def names_in(self, cases: Iterable["Case"]) -> dict[int, list[str]]:
+        """The tags that each of these cases has, by its key; one without any is left out."""
+        found = defaultdict[int, set[str]](set)
+        for case, tag in self.standing().filter(case__in=cases).values_list("case", "tag"):
+            found[case].add(tag)
+        return {case: sorted(tags) for case, tags in found.items()}
 
 
 class CaseTag(models.Model):

@@ -35,8 +35,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
     def held(self) -> "ReleaseQuerySet":
         """The rows as they stand now, held until the transaction ends."""
-        held = self.select_for_update(of=("self",)).select_related("rubric", "baseline")
-        return held.prefetch_related("rubric__translations")
+        return self.select_for_update(of=("self",)).select_related("rubric", "baseline")
 
 
 class Release(models.Model):
@@ -131,6 +130,10 @@ class Release(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("release", args=[self.name])
+
+    def get_status_display(self) -> str:  # type: ignore[no-redef]
+        """Django's own translates every choice each time, which is felt in a list."""
+        return str(Status(self.status).label)
 
     @property
     def is_draft(self) -> bool:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
 
+# Every page and every save reads a document, which never changes under its digest.
+_documents: dict[str, rubric.Document] = {}
+MOST_KEPT = 50
+
+
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest(self) -> "Rubric | None":
         return self.order_by("-number").first()
@@ -44,7 +49,13 @@ class RubricText(models.Model):
 
     @cached_property
     def document(self) -> rubric.Document:
-        return rubric.from_data(self.data)
+        found = _documents.get(self.digest)
+        if found is None:
+            found = rubric.from_data(self.data)
+            if len(_documents) >= MOST_KEPT:
+                _documents.clear()
+            _documents[self.digest] = found
+        return found
 
 
 class Rubric(RubricText):
@@ -77,7 +88,11 @@ class Rubric(RubricText):
         return reverse("rubric", args=[self.number])
 
     def texts(self) -> dict[str, RubricText]:
-        """The document in each language it has, its own first. Prefetch `translations`."""
+        """The document in each language it has, its own first. Prefetch `translations` of many."""
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> dict[str, RubricText]:
         return {self.language: self} | {text.language: text for text in self.translations.all()}
 
     @property
@@ -89,7 +104,12 @@ class Rubric(RubricText):
         return [metric.name for metric in self.document.metrics]
 
     def text_for(self, language: str | None) -> RubricText:
-        """What somebody with this interface language reads; a review records which it was."""
+        """What somebody with this interface language reads; a review records which it was.
+
+        No query for whoever reads the original.
+        """
+        if language in (None, self.language):
+            return self
         return self.texts().get(language or "", self)
 
 

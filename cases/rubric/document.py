@@ -120,7 +120,13 @@ def normal_tag(tag: str) -> str:
 
 def fits(tags: Collection[str], kind: Kind) -> bool:
     """A case fits a kind if it has all the tags that the kind asks for."""
-    return {normal_tag(tag) for tag in tags}.issuperset(kind.required_tags)
+    return bool(fitted(tags, [kind]))
+
+
+def fitted(tags: Collection[str], kinds: Iterable[Kind]) -> list[Kind]:
+    """Those of the kinds that a case with these tags fits."""
+    had = {normal_tag(tag) for tag in tags}
+    return [kind for kind in kinds if had.issuperset(kind.required_tags)]
 
 
 def language_of(text: str) -> Literal["zh-hans", "en"]:

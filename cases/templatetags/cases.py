@@ -1,7 +1,10 @@
 """Words for what cases and their ledger hold."""
 
 import json
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
 from django import template
 from django.utils.html import conditional_escape, format_html
@@ -74,6 +77,18 @@ def tag_source(tag: CaseTag) -> str:
     if tag.strength == TagStrength.WEAK:
         return gettext("weak hint, does not count.")
     return gettext("detected.")
+
+
+@register.filter
+def tag_links(tags: Iterable[str]) -> SafeString:
+    """Each leads to the cases that have it."""
+    return SafeString(" ".join(map(tag_link, tags)))
+
+
+@lru_cache(maxsize=1000)
+def tag_link(tag: str) -> SafeString:
+    """A list of cases shows hundreds, of a few dozen that there are."""
+    return format_html('<a class="tag" href="?tag={}"><bdi>{}</bdi></a>', quote(tag), tag)
 
 
 @register.filter

@@ -14,6 +14,7 @@ from cases.itinerary.facts import Leg
 from cases.itinerary.lanes import Bar, Lane, Lanes
 from cases.itinerary.language import language_of
 from cases.itinerary.notes import Badge
+from cases.itinerary.texts import Text
 
 register = template.Library()
 
@@ -50,6 +51,35 @@ ROW_HEIGHT = 20
 def anchor(pointer: str) -> str:
     """The id of what a JSON pointer leads to."""
     return "at" + pointer.replace("/", "-")
+
+
+@register.filter
+def case_text(text: Text | str | None) -> SafeString:
+    """Words of the case in their own language, with the translation that came with them.
+
+    Not a template of its own: a plan has dozens of texts, and including one costs more than it.
+    """
+    if not isinstance(text, Text):
+        return conditional_escape(text or "")
+    start = format_html(' data-start="{}"', text.start) if text.start else ""
+    words = format_html(
+        '<span lang="{}" dir="auto" data-pointer="{}"{}>{}</span>',
+        text.language,
+        text.pointer,
+        start,
+        text.text,
+    )
+    if text.translation is None:
+        return words
+    return format_html(
+        '{} <span class="unseen">{}</span> '
+        '<span class="translation" lang="{}" dir="auto" title="{}">{}</span>',
+        words,
+        gettext("Translation:"),
+        text.translation.language,
+        gettext("Translation that came with the case"),
+        text.translation.text,
+    )
 
 
 @register.filter

@@ -17,11 +17,12 @@ from django.utils.translation import gettext_lazy as _
 from cases import reader
 from cases.forms import TagForm
 from cases.itinerary import comparing, other
-from cases.models import Case, Release
+from cases.models import Case, CaseTag, Release
 from cases.models.cases import ELIGIBLE, MOST_COUNTED, CaseQuerySet, CheckStatus
-from cases.rubric import Kind, fits
+from cases.rubric import fitted
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
+from evalsite.permissions import Role
 
 PAGE_SIZE = 50
 
@@ -117,7 +118,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     filters = filters_of(request)
     order = SORTS[filters.sort]
-    rows = matching(release, filters).without_content().with_tags().order_by(*order)
+    rows = matching(release, filters).without_content().order_by(*order)
     rows = rows.select_related("exclusion")
     place = place_in(request.GET.get("after", ""), order)
     if place:
@@ -127,11 +128,14 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     shown = shown[:PAGE_SIZE]
     rubric_text = release.rubric.text_for(get_language())
     kinds = rubric_text.document.sampling.kinds
+    tags = CaseTag.objects.names_in(shown)
+    tagged = [(case, tags.get(case.pk, [])) for case in shown]
     context = {
         "release": release,
         "rubric_text": rubric_text,
         "filters": filters,
-        "rows": [(case, kinds_of(case, kinds)) for case in shown],
+        "rows": [(case, own, fitted(own, kinds)) for case, own in tagged],
+        "can_choose": Role.ADMIN in request.roles and release.is_draft,
         "next": json.dumps(place_of(shown[-1], order)) if has_next else None,
         "is_first": not place,
         "counts": Case.objects.of(release).counts(),
@@ -147,11 +151,6 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     is_part = request.htmx and not request.htmx.history_restore_request
     template = "cases/_case_rows.html" if is_part else "cases/case_list.html"
     return render(request, template, context)
-
-
-def kinds_of(case: Case, kinds: Sequence[Kind]) -> list[Kind]:
-    tags = case.standing_tags
-    return [kind for kind in kinds if fits(tags, kind)]
 
 
 Place = list[str | int]

@@ -76,5 +76,4 @@ def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
 
 
 def find_release(name: str) -> Release:
-    releases = Release.objects.select_related("rubric", "baseline")
-    return get_object_or_404(releases.prefetch_related("rubric__translations"), name=name)
+    return get_object_or_404(Release.objects.select_related("rubric", "baseline"), name=name)

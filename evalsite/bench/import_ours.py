@@ -33,12 +33,19 @@ def warm_up(file: Path) -> None:
         transaction.set_rollback(True)
 
 
-def open_release(name: str, baseline: Release | None = None) -> Release:
+def open_release(
+    name: str,
+    baseline: Release | None = None,
+    *,
+    rubric: Rubric | None = None,
+    reviews_per_case: int = 2,
+) -> Release:
+    """By the rubric that comes with the product, which is the first, unless told otherwise."""
     return releases.create(
         name=name,
         product=itineraries.PRODUCT,
-        rubric=Rubric.objects.latest("number"),
-        reviews_per_case=2,
+        rubric=rubric or Rubric.objects.earliest("number"),
+        reviews_per_case=reviews_per_case,
         baseline=baseline,
         due_date=None,
         user=None,

@@ -129,9 +129,10 @@ def server_of(url: str) -> str:
 
 
 def write_files(folder: Path, sizes: list[int], seed: int) -> dict[int, Path]:
+    """All of them can be drawn, so that the pool of a draw is as large as the file."""
     files = {size: folder / f"{size}.jsonl" for size in sizes}
     for size, path in files.items():
-        itineraries.write(path, count=size, seed=seed)
+        itineraries.write(path, itineraries.drawable(count=size, seed=seed))
     return files
 
 

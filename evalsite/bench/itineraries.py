@@ -6,9 +6,11 @@ one request in two says something that a tag detector looks for, so that the det
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import count as counted_from
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -153,17 +155,29 @@ ENGLISH = Language(
 GROUPS = {1: "solo", 2: "couple", 3: "friends", 4: "family", 5: "family", 6: "group"}
 
 
-def write(path: Path, *, count: int, seed: int) -> None:
+def write(path: Path, cases: Iterable[dict[str, Any]]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for case in itineraries(count=count, seed=seed):
+        for case in cases:
             file.write(json.dumps(case, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def itineraries(*, count: int, seed: int) -> Iterator[dict[str, Any]]:
     """A longer list begins with the cases of a shorter one."""
+    return islice(endless(seed), count)
+
+
+def drawable(*, count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Only what can be sampled: it passed its checks and has a plan."""
+    return islice((case for case in endless(seed) if can_be_drawn(case)), count)
+
+
+def endless(seed: int) -> Iterator[dict[str, Any]]:
     chance = random.Random(seed)  # noqa: S311
-    for number in range(1, count + 1):
-        yield itinerary(chance, number)
+    return (itinerary(chance, number) for number in counted_from(1))
+
+
+def can_be_drawn(case: dict[str, Any]) -> bool:
+    return case["plan"] is not None and case["automated_summary"]["status"] == "PASS"
 
 
 def itinerary(chance: random.Random, number: int) -> dict[str, Any]:

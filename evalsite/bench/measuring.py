@@ -6,18 +6,29 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 from evalsite.bench.load import Job, Result
 from evalsite.bench.operations import Operation
 from evalsite.bench.report import Row
+from evalsite.bench.stock import Asks, Same
 from evalsite.bench.target import Ask, Target, UnexpectedAnswer
 from evalsite.bench.weight import page_weight
 
 NOISY = 1.5
 WARM_UP = 3
+# Clients that read while others write.
+READERS = 8
+# What can be sent only once is not spent faster than this, or twice by each client.
+MOST_A_SECOND = 100
+
+
+def at_most(clients: int, seconds: float) -> int:
+    return max(math.ceil(seconds * MOST_A_SECOND), 2 * clients)
+
+
 EXPONENT_AT_MOST = 0.1
 
 
@@ -46,34 +57,44 @@ def load_generator() -> Iterator[Load]:
 
 @dataclass
 class Side:
-    """What one of the two sites did over all rounds with one number of clients."""
+    """What one of the sites did over all rounds with one number of clients.
+
+    `beside` is what readers ask for meanwhile.
+    """
 
     target: Target
-    ask: Ask
+    asks: Asks
+    beside: Sequence[Ask] = ()
     cpu_ms: list[float] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
 
-    def run_round(self, load: Load, *, clients: int, seconds: float) -> None:
+    def run_round(
+        self, load: Load, *, clients: int, seconds: float, most: int | None = None
+    ) -> None:
+        asks = self.asks.next(most or at_most(clients, seconds))
         job = Job(
             port=self.target.site.port,
-            method=self.ask.method,
-            path=self.ask.path,
-            headers=self.target.headers(self.ask),
-            body=self.target.body(self.ask),
-            status=self.ask.status,
+            requests=[self.target.request(ask) for ask in asks],
             clients=clients,
             seconds=seconds,
+            once=self.asks.once,
+            beside=[self.target.request(ask) for ask in self.beside],
+            readers=READERS if self.beside else 0,
         )
         before = self.target.cpu_seconds()
         result = load.run(job)
         spent = self.target.cpu_seconds() - before
+        self.asks.used(result.sent)
         if not result.good:
             raise UnexpectedAnswer(
-                f"No good answer to {self.ask.method} {self.ask.path}: {result.errors}\n"
-                f"{self.target.site.log()[-3000:]}"
+                f"No good answer to {asks[:1]}: {result.errors}\n{self.target.site.log()[-3000:]}"
             )
         self.cpu_ms.append(spent * 1000 / result.good)
         self.results.append(result)
+
+    @property
+    def per_second(self) -> list[float]:
+        return [result.good / result.seconds for result in self.results]
 
     @property
     def good(self) -> int:
@@ -95,6 +116,12 @@ class Side:
         }
 
 
+def next_of(asks: Asks) -> Ask:
+    [ask] = asks.next(1)
+    asks.used(1)
+    return ask
+
+
 def ratios_of(one: Side, other: Side) -> list[float]:
     return [a / b for a, b in zip(one.cpu_ms, other.cpu_ms, strict=True)]
 
@@ -113,12 +140,13 @@ class Bench:
 
     def measure(self, operation: Operation) -> Iterator[Row]:
         made_before = self.rows_made(operation)
-        asked = [self.warm_up(self.ours, operation.ours), self.warm_up(self.floor, operation.floor)]
+        self.warm_up(self.ours, operation.asks)
+        self.warm_up(self.floor, Same(operation.floor))
         yield self.sql_row(operation)
-        asked = [count + 1 for count in asked]
+        asked = [WARM_UP + 1, WARM_UP + 1]
         for clients in self.clients:
-            ours, floor = Side(self.ours, operation.ours), Side(self.floor, operation.floor)
-            self.alternate(ours, floor, clients)
+            ours, floor = Side(self.ours, operation.asks), Side(self.floor, Same(operation.floor))
+            self.alternate([ours, floor], clients)
             asked = [asked[0] + ours.good, asked[1] + floor.good]
             yield self.cpu_row(operation, clients, ours, floor)
         if operation.at_size and operation.sizes:
@@ -131,15 +159,16 @@ class Bench:
             expected = [made_before[0] + asked[0], made_before[1] + asked[1]]
             yield self.made_row(operation, expected)
 
-    def warm_up(self, target: Target, ask: Ask) -> int:
+    def warm_up(self, target: Target, asks: Asks) -> None:
         for _ in range(WARM_UP):
-            target.ask(ask)
-        return WARM_UP
+            target.ask(next_of(asks))
 
-    def alternate(self, one: Side, other: Side, clients: int) -> None:
+    def alternate(self, sides: Sequence[Side], clients: int, most: int | None = None) -> None:
+        """Another one is first in every round."""
         for number in range(self.rounds):
-            for side in (one, other) if number % 2 == 0 else (other, one):
-                side.run_round(self.load, clients=clients, seconds=self.seconds)
+            first = number % len(sides)
+            for side in [*sides[first:], *sides[:first]]:
+                side.run_round(self.load, clients=clients, seconds=self.seconds, most=most)
 
     def cpu_row(self, operation: Operation, clients: int, ours: Side, floor: Side) -> Row:
         ratios = ratios_of(ours, floor)
@@ -166,7 +195,7 @@ class Bench:
         )
 
     def sql_row(self, operation: Operation) -> Row:
-        ours = self.ours.sql_count(operation.ours)
+        ours = self.ours.sql_count(next_of(operation.asks))
         goal = operation.sql_at_most
         return Row(
             self.database,
@@ -182,10 +211,10 @@ class Bench:
         self, operation: Operation, ask: Callable[[int], Ask], sizes: tuple[int, int]
     ) -> Row:
         """Many against few, both on our site."""
-        small, large = (Side(self.ours, ask(size)) for size in sizes)
+        small, large = (Side(self.ours, Same(ask(size))) for size in sizes)
         for side in (small, large):
-            self.warm_up(self.ours, side.ask)
-        self.alternate(large, small, self.clients[0])
+            self.warm_up(self.ours, side.asks)
+        self.alternate([large, small], self.clients[0])
         ratios = ratios_of(large, small)
         ratio = statistics.median(ratios)
         exponent = math.log(ratio) / math.log(sizes[1] / sizes[0])
@@ -203,7 +232,7 @@ class Bench:
         )
 
     def unread_row(self, operation: Operation) -> Row:
-        found = self.ours.sql_holding(operation.ours, operation.never_reads)
+        found = self.ours.sql_holding(next_of(operation.asks), operation.never_reads)
         return Row(
             self.database,
             operation.name,
@@ -214,7 +243,7 @@ class Bench:
         )
 
     def weight_row(self, operation: Operation) -> Row:
-        parts = page_weight(self.ours, operation.ours)
+        parts = page_weight(self.ours, next_of(operation.asks))
         kilobytes = sum(parts.values()) / 1000
         goal = operation.kilobytes_at_most
         assert goal is not None
@@ -231,15 +260,17 @@ class Bench:
     def rows_made(self, operation: Operation) -> list[int]:
         if not operation.makes:
             return [0, 0]
-        return [target.rows_in(operation.makes) for target in (self.ours, self.floor)]
+        ours, floor = operation.makes
+        return [self.ours.rows_in(ours), self.floor.rows_in(floor)]
 
     def made_row(self, operation: Operation, expected: list[int]) -> Row:
         """Nothing lost, nothing twice: the table holds a row for each good answer."""
         made = self.rows_made(operation)
+        assert operation.makes is not None
         return Row(
             self.database,
             operation.name,
-            f"rows of {operation.makes}",
+            f"rows of {operation.makes[0]}",
             ours=made[0],
             floor=made[1],
             goal=f"{expected[0]} and {expected[1]}",

@@ -3,13 +3,24 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evalsite.bench.reviewed import reviewed_name
 from evalsite.bench.seeding import ADMIN, MANAGER, release_name, reviewer_name
+from evalsite.bench.stock import Asks, Same, Saves, Stock, Submits
 from evalsite.bench.target import Ask, sign_in
 
 FLOOR_PAGE = Ask("/page/item-0500/", who="floor")
 FLOOR_LIST = Ask("/list/25/", who="floor")
 FLOOR_LONG_LIST = Ask("/list/50/", who="floor")
+FLOOR_SUBMIT = Ask(
+    "/submit/",
+    who="floor",
+    method="POST",
+    form={"title": "One review"} | {f"answer-{number}": "yes" for number in range(1, 9)},
+    status=302,
+)
 ITINERARY = '"cases_case"."data"'
+# What people did in the past and do now; each case has so many reviews.
+RELEASES, REVIEWS, REVIEWERS = 12, 3, 10
 
 
 @dataclass(frozen=True)
@@ -17,7 +28,7 @@ class Operation:
     """A request to our site beside one to the floor, and what must hold. None: printed only."""
 
     name: str
-    ours: Ask
+    ours: Ask | Asks
     floor: Ask
     cpu_at_most: float | None = 3  # times the floor's
     sql_at_most: int | None = None
@@ -29,7 +40,12 @@ class Operation:
     never_reads: str = ""
     # How the cost grows from a small number of those to a large one.
     sizes: tuple[int, int] | None = None
-    makes: str = ""  # the table that gets one row for each good request
+    # The tables, ours and the floor's, that get one row for each good request.
+    makes: tuple[str, str] | None = None
+
+    @property
+    def asks(self) -> Asks:
+        return Same(self.ours) if isinstance(self.ours, Ask) else self.ours
 
 
 def operations(password: str, few_cases: int, most_cases: int) -> list[Operation]:
@@ -71,7 +87,46 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
             # Ten of its own; the rest count attempts: four limits with about seventeen
             # statements each, because the counts must be shared (settings.CACHES).
             sql_at_most=60,
-            makes="django_session",
+            makes=("django_session", "django_session"),
+        ),
+    ]
+
+
+def desk_operations(stock: Stock, desk: int) -> list[Operation]:
+    """What reviewers do, in a database with many reviews. `desk` is an open one of rita's."""
+    rita = reviewer_name(1)
+    return [
+        Operation(
+            "next case", Ask("/reviews/next/", who=rita, status=302), FLOOR_PAGE, sql_at_most=8
+        ),
+        Operation(
+            "review desk",
+            Ask(f"/reviews/{desk}/", who=rita),
+            FLOOR_PAGE,
+            sql_at_most=10,
+            kilobytes_at_most=60,
+        ),
+        Operation("my reviews", Ask("/reviews/", who=rita), FLOOR_LONG_LIST, sql_at_most=10),
+        Operation(
+            "release list, reviewed",
+            Ask("/releases/", who=ADMIN),
+            FLOOR_LIST,
+            never_reads=ITINERARY,
+        ),
+        Operation(
+            "case list, reviewed",
+            Ask(f"/releases/{reviewed_name(RELEASES)}/cases/", who=ADMIN),
+            FLOOR_LONG_LIST,
+            never_reads=ITINERARY,
+        ),
+        Operation("autosave", Saves(stock), FLOOR_SUBMIT, sql_at_most=10),
+        Operation(
+            "submit",
+            Submits(stock),
+            FLOOR_SUBMIT,
+            cpu_at_most=4,
+            sql_at_most=14,
+            makes=("reviews_submission", "floor_item"),
         ),
     ]
 

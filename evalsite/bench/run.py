@@ -7,8 +7,8 @@ import secrets
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,11 @@ import psycopg
 
 from evalsite import scratch
 from evalsite.bench import PASSWORD_VARIABLE, cpu, draws
-from evalsite.bench.imports import Imports, write_files
-from evalsite.bench.measuring import NOISY, Bench, load_generator
-from evalsite.bench.operations import Operation, operations
+from evalsite.bench.imports import Imports, copy_database, write_files
+from evalsite.bench.measuring import NOISY, Bench, load_generator, next_of
+from evalsite.bench.operations import RELEASES, REVIEWERS, REVIEWS, Operation, operations
 from evalsite.bench.report import Row
+from evalsite.bench.reviewing import Desks, Sized, waiting_needed
 from evalsite.bench.target import Target
 
 OURS = {"DJANGO_SETTINGS_MODULE": "evalsite.bench.settings"}
@@ -31,7 +32,8 @@ START_AT_MOST = 3
 @dataclass(frozen=True)
 class Plan:
     databases: list[str]
-    sizes: list[int]
+    rows: list[int]  # of lists
+    sizes: list[int]  # reviews
     clients: list[int]
     rounds: int
     start_rounds: int
@@ -47,12 +49,15 @@ Choose = Callable[[str, int, int], list[Operation]]
 
 @dataclass(frozen=True)
 class Databases:
-    """`raw` is made when it is needed, as a copy of ours."""
+    """Only ours and the floor's are there from the beginning; the others are copies of ours."""
 
     ours: str
     floor: str
     raw: str
     pids: list[int]
+
+    def with_reviews(self, count: int) -> str:
+        return self.ours.replace("bench_ours", f"bench_reviews_{count}")
 
 
 def run(
@@ -83,27 +88,35 @@ def run_on(
     say: Callable[[str], object],
 ) -> Iterator[Row]:
     password = secrets.token_urlsafe(24)
-    chosen = choose(password, plan.sizes[-1], max(plan.imports))
+    chosen = choose(password, plan.rows[-1], max(plan.imports))
     say(f"{name}: first start")
     yield first_start(name, databases, plan, password)
+    for size in plan.sizes:
+        say(f"{name}: {size:,} reviews")
+        copy_database(databases.ours, databases.with_reviews(size))
+        seed_reviews(databases.with_reviews(size), size, plan, password)
     imports = Imports(name, databases.ours, databases.raw, databases.pids)
     yield from imports.measure(files, plan.imports, say)
     say(f"{name}: {draws.OPERATION}")
     yield from draws.measure(name, databases.ours, [*plan.imports], databases.pids)
-    with (
-        load_generator() as load,
-        scratch.site(database_url=databases.ours, env=OURS) as our_site,
-        scratch.site(database_url=databases.floor, env=FLOOR, wsgi=FLOOR_WSGI) as floor_site,
-    ):
-        ours, floor = (
-            Target(site=site, database_url=url, database_pids=databases.pids, password=password)
-            for site, url in ((our_site, databases.ours), (floor_site, databases.floor))
-        )
+    with ExitStack() as stack:
+        load = stack.enter_context(load_generator())
+
+        def serve(url: str, wsgi: str = "evalsite.wsgi", env: dict[str, str] = OURS) -> Target:
+            site = stack.enter_context(scratch.site(database_url=url, env=env, wsgi=wsgi))
+            return Target(
+                site=site, database_url=url, database_pids=databases.pids, password=password
+            )
+
+        ours, floor = serve(databases.ours), serve(databases.floor, FLOOR_WSGI, FLOOR)
         yield from sql_at_every_size(name, ours, chosen, plan, password)
         bench = Bench(name, ours, floor, load, plan.clients, plan.rounds, plan.seconds)
         for operation in chosen:
             say(f"{name}: {operation.name}")
             yield from bench.measure(operation)
+        sizes = [Sized.of(serve(databases.with_reviews(size)), RELEASES) for size in plan.sizes]
+        if sizes:
+            yield from Desks(replace(bench, ours=sizes[-1].target), sizes).measure(say)
 
 
 @contextmanager
@@ -139,6 +152,21 @@ def seed(database_url: str, size: int, plan: Plan, password: str) -> None:
     scratch.manage(database_url, *arguments, env={PASSWORD_VARIABLE: password})
 
 
+def seed_reviews(database_url: str, size: int, plan: Plan, password: str) -> None:
+    """As many reviews, and more of them that nobody has begun."""
+    most, fewest = waiting_needed(plan.clients, plan.rounds, plan.seconds)
+    amounts = {
+        "seed": plan.seed,
+        "reviewers": REVIEWERS,
+        "releases": RELEASES,
+        "reviews": REVIEWS,
+        "cases": -(-size // REVIEWS),
+        "waiting": most if size == plan.sizes[-1] else fewest,
+    }
+    arguments = [f"--{what}={amount}" for what, amount in amounts.items()]
+    scratch.manage(database_url, "bench", "seed", *arguments, env={PASSWORD_VARIABLE: password})
+
+
 def first_start(name: str, databases: Databases, plan: Plan, password: str) -> Row:
     """From an empty database to one that is migrated and filled."""
 
@@ -146,7 +174,7 @@ def first_start(name: str, databases: Databases, plan: Plan, password: str) -> R
         env = {PASSWORD_VARIABLE: password}
         scratch.run_python(databases.floor, "-m", "evalsite.bench.floor", env=env)
 
-    ours = cpu_of(databases.pids, lambda: seed(databases.ours, plan.sizes[0], plan, password))
+    ours = cpu_of(databases.pids, lambda: seed(databases.ours, plan.rows[0], plan, password))
     floor = cpu_of(databases.pids, fill_floor)
     return Row(name, "first start", "CPU s, migrated and filled", ours, floor, ours / floor)
 
@@ -169,13 +197,13 @@ def sql_at_every_size(
     """Lets the database grow from the smallest size, which it has, to the largest."""
     asked = [operation for operation in chosen if operation.sql_equal_with]
     counts: dict[str, dict[int, int]] = {operation.name: {} for operation in asked}
-    for size in [*plan.sizes, max(plan.imports)]:
-        is_import = size not in plan.sizes
-        if not is_import and size != plan.sizes[0]:
+    for size in [*plan.rows, max(plan.imports)]:
+        is_import = size not in plan.rows
+        if not is_import and size != plan.rows[0]:
             seed(ours.database_url, size, plan, password)
         for operation in asked:
             if operation.at_size or not is_import:
-                ask = operation.at_size(size) if operation.at_size else operation.ours
+                ask = operation.at_size(size) if operation.at_size else next_of(operation.asks)
                 ours.ask(ask)
                 counts[operation.name][size] = ours.sql_count(ask)
     for operation in asked:

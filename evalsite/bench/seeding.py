@@ -15,6 +15,7 @@ from cases.models import Release
 from cases.publishing import publish_shipped
 from evalsite.bench import itineraries
 from evalsite.bench.import_ours import import_file, open_release
+from evalsite.bench.reviewed import add_reviewed, add_waiting
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Reviewer
 
@@ -53,11 +54,21 @@ def release_name(cases: int, number: int = 1) -> str:
 
 
 @transaction.atomic
-def fill(*, reviewers: int, seed: int, password: str, cases: int = 0, releases: int = 0) -> None:
+def fill(
+    *,
+    reviewers: int,
+    seed: int,
+    password: str,
+    cases: int = 0,
+    releases: int = 0,
+    reviews: int = 0,
+    waiting: int = 0,
+) -> None:
     """The rubric, an admin, a manager, and as many reviewers; those who are there stay.
 
-    A release of so many cases, and as many releases without any. Nobody can sign in if the
-    password is empty.
+    Without reviews: a release of so many cases, and as many releases without any. With so many
+    reviews for each case: the cases lie in the releases. `waiting` reviews are not begun. Nobody
+    can sign in if the password is empty.
     """
     publish_shipped(now=LONG_AGO)
     hashed = make_password(password, salt=f"bench-salt-{seed}") if password else "!"
@@ -65,9 +76,22 @@ def fill(*, reviewers: int, seed: int, password: str, cases: int = 0, releases: 
     add_people([MANAGER], Role.MANAGER, seed=seed, hashed=hashed)
     names = [reviewer_name(number) for number in range(1, reviewers + 1)]
     add_people(names, Role.REVIEWER, seed=seed, hashed=hashed)
-    add_releases(releases)
-    if cases:
-        add_cases(cases, seed=seed)
+    people = list(User.objects.filter(username__in=names).order_by("username"))
+    if reviews:
+        add_reviewed(
+            cases=cases,
+            releases=max(1, releases),
+            reviews=reviews,
+            reviewers=people,
+            seed=seed,
+        )
+    else:
+        add_releases(releases)
+        if cases:
+            add_cases(cases, seed=seed)
+    if waiting:
+        # Not the first: what that one has to do is the same everywhere. And few, who all sign in.
+        add_waiting(waiting, reviewers=people[1:5], seed=seed)
 
 
 def add_people(usernames: Iterable[str], role: Role, *, seed: int, hashed: str) -> None:
@@ -124,5 +148,5 @@ def add_cases(count: int, *, seed: int) -> None:
         return
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / f"{name}.jsonl"
-        itineraries.write(file, count=count, seed=seed)
+        itineraries.write(file, itineraries.itineraries(count=count, seed=seed))
         import_file(file, open_release(name))

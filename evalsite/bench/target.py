@@ -7,23 +7,30 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPMessage
 from http.cookies import SimpleCookie
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import psycopg
 
 from evalsite.bench import cpu
 from evalsite.bench.counting import ANSWER, ANSWER_WITH, ASK, ASK_WITH
+from evalsite.bench.load import Request
 from evalsite.scratch import Site
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One request. `who` is signed in before; without a name nobody is."""
+    """One request. `who` is signed in before; without a name nobody is.
+
+    A body is a form, or JSON as the scripts of a page send it, which may have a key.
+    """
 
     path: str
     who: str = ""
     method: str = "GET"
     form: Mapping[str, str] = field(default_factory=dict)
+    json: str = ""
+    key: str = ""
     status: int = 200
 
 
@@ -60,12 +67,19 @@ class Target:
         if ask.who:
             cookies += f"; sessionid={self.session_of(ask.who)}"
         headers = {"Cookie": cookies, "Accept-Encoding": "gzip", "Accept-Language": "en"}
-        if ask.method == "POST":
+        if ask.json:
+            headers |= {"Content-Type": "application/json", "X-CSRFToken": self.csrf}
+        elif ask.method == "POST":
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        return headers
+        return headers | ({"Idempotency-Key": ask.key} if ask.key else {})
 
     def body(self, ask: Ask) -> str:
+        if ask.json:
+            return ask.json
         return urlencode({"csrfmiddlewaretoken": self.csrf, **ask.form}) if ask.form else ""
+
+    def request(self, ask: Ask) -> Request:
+        return Request(ask.method, ask.path, self.headers(ask), self.body(ask), ask.status)
 
     def session_of(self, who: str) -> str:
         if who not in self.sessions:
@@ -103,14 +117,17 @@ class Target:
 
 
 def rows_in(database_url: str, table: str) -> int:
-    question = f'SELECT count(*) FROM "{table}"'  # noqa: S608
+    [[count]] = asked_of(database_url, f'SELECT count(*) FROM "{table}"')  # noqa: S608
+    return int(count)
+
+
+def asked_of(database_url: str, question: str) -> list[tuple[Any, ...]]:
+    """All rows of an answer, past Django."""
     if database_url.startswith("sqlite:"):
         with closing(sqlite3.connect(urlsplit(database_url).path)) as file:
-            return int(file.execute(question).fetchone()[0])
+            return file.execute(question).fetchall()
     with psycopg.connect(database_url) as server:
-        row = server.execute(question.encode()).fetchone()
-        assert row is not None
-        return int(row[0])
+        return server.execute(question.encode()).fetchall()
 
 
 def sign_in(who: str, password: str) -> Ask:

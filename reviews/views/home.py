@@ -21,7 +21,7 @@ MOST_WAITING = 10
 
 
 def home(request: SignedInRequest) -> HttpResponse:
-    newest = Rubric.objects.prefetch_related("translations").newest()
+    newest = Rubric.objects.newest()
     context: dict[str, object] = {
         "newest": newest,
         "document": newest.text_for(get_language()).document if newest else None,

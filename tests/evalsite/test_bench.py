@@ -37,7 +37,8 @@ PASSWORD = "correct horse battery staple"
 def tiny_plan(folder: Path) -> Plan:
     return Plan(
         databases=["sqlite"],
-        sizes=[3, 30],
+        rows=[3, 30],
+        sizes=[],
         clients=[2],
         rounds=2,
         start_rounds=1,

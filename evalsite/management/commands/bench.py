@@ -15,10 +15,14 @@ from evalsite.bench import PASSWORD_VARIABLE, draw_ours, import_ours, seeding
 from evalsite.bench.report import table, write_lines
 from evalsite.bench.run import Plan, machine, run
 
-AMOUNTS = ("reviewers", "releases", "cases", "seed")
+AMOUNTS = ("reviewers", "releases", "cases", "reviews", "waiting", "seed")
 # Rounds by the number of cases.
 IMPORTS = {1000: 5, 10_000: 3, 100_000: 1}
 QUICK_IMPORTS = {1000: 1, 10_000: 1}
+# Reviews.
+SIZES = [1000, 10_000, 100_000]
+QUICK_SIZES = [1000, 10_000]
+SUFFIXES = {"k": 1000, "m": 1_000_000}
 
 
 class Command(BaseCommand):
@@ -31,6 +35,10 @@ class Command(BaseCommand):
         fill.add_argument("--reviewers", type=int, default=10)
         fill.add_argument("--releases", type=int, default=0, help="without cases")
         fill.add_argument("--cases", type=int, default=0, help="in a release of their own")
+        fill.add_argument(
+            "--reviews", type=int, default=0, help="of each case; the cases are in the releases"
+        )
+        fill.add_argument("--waiting", type=int, default=0, help="more reviews, not begun")
         fill.add_argument("--seed", type=int, default=7)
         one = parts.add_parser("import", help="import a file and print what it cost")
         one.add_argument("file", type=Path)
@@ -43,7 +51,12 @@ class Command(BaseCommand):
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
         go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
         go.add_argument(
-            "--sizes", type=numbers, default=[10, 30, 100], help="rows of lists: 10,30,100"
+            "--rows", type=numbers, default=[10, 30, 100], help="of lists; default: 10,30,100"
+        )
+        go.add_argument(
+            "--sizes",
+            type=numbers,
+            help="reviews; default: 1k,10k,100k, with --quick 1k,10k; 1m takes long",
         )
         go.add_argument("--clients", type=numbers, help="default: 1,8,32; with --quick 2")
         go.add_argument("--seed", type=int, default=7)
@@ -88,7 +101,8 @@ class Command(BaseCommand):
         about = machine()
         plan = Plan(
             databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
-            sizes=sorted(options["sizes"]),
+            rows=sorted(options["rows"]),
+            sizes=sorted(options["sizes"] or (QUICK_SIZES if quick else SIZES)),
             clients=options["clients"] or ([2] if quick else [1, 8, 32]),
             rounds=3 if quick else 5,
             start_rounds=2 if quick else 5,
@@ -108,4 +122,10 @@ class Command(BaseCommand):
 
 
 def numbers(text: str) -> list[int]:
-    return [int(part) for part in text.split(",")]
+    """Such as 10,30 or 1k,1m."""
+    return [number(part.strip().lower()) for part in text.split(",")]
+
+
+def number(text: str) -> int:
+    factor = SUFFIXES.get(text[-1:], 1)
+    return int(text[:-1] if factor > 1 else text) * factor

@@ -1,0 +1,243 @@
+"""The bench's reviews are such as people could have given, and none of what it writes gets lost."""
+
+import random
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from cases import ledger
+from cases.models import Batch, Case, Event, Release
+from evalsite import triggers
+from evalsite.bench import reviewed, reviewing, seeding
+from evalsite.bench.measuring import at_most
+from evalsite.bench.opinions import opinion
+from evalsite.bench.stock import (
+    Kept,
+    Saves,
+    Stock,
+    Submits,
+    expected,
+    kept,
+    shipped,
+)
+from evalsite.management.commands.bench import numbers
+from reviews import judgement
+from reviews.models import (
+    ChecklistAnswer,
+    Closing,
+    Draw,
+    Review,
+    SampledCase,
+    Score,
+    Submission,
+    Waiver,
+)
+from reviews.workflow import submitting
+from tests.bed.databases import without_triggers
+
+# What points to a release, in an order in which it can go.
+AFTER_RELEASES = (Review, SampledCase, Draw, Waiver, Closing, Event, Case, Batch)
+
+
+def seeded(*, seed: int = 7) -> None:
+    """Four releases: two closed, one whose reviews are all in, one that waits for the last ones."""
+    seeding.fill(reviewers=5, seed=seed, password="", cases=26, releases=4, reviews=3, waiting=20)
+
+
+def rows_now() -> list[Any]:
+    """Without keys, codes and what is shuffled by them."""
+    words = ("release__name", "case__case_key", "reviewer__username", "status", "draft", "comment")
+    moments = ("version", "assigned_at", "saved_at", "submitted_at")
+    reviews = Review.objects.order_by(*words[:3]).values_list(*words, *moments)
+    by_review = ("review__release__name", "review__case__case_key", "review__reviewer__username")
+    scores = Score.objects.order_by(*by_review, "metric").values_list(
+        *by_review, "metric", "value", "rationale", "evidence"
+    )
+    answers = ChecklistAnswer.objects.order_by(*by_review, "item").values_list(
+        *by_review, "item", "answer", "note"
+    )
+    events = Event.objects.order_by("release__name", "number").values_list("release__name", "kind")
+    return [*reviews, *scores, *answers, *events]
+
+
+def test_seeded_reviews_are_what_submitting_them_would_have_left(db: None) -> None:
+    there = triggers.installed(connection)
+    seeded()
+    assert triggers.installed(connection) == there
+    statuses = dict(Release.objects.values_list("name", "status"))
+    assert [statuses[reviewed.reviewed_name(one)] for one in range(1, 5)] == [
+        "closed",
+        "closed",
+        "reviewing",
+        "reviewing",
+    ]
+    of_the_past = Review.objects.filter(release__name__startswith="bench-reviewed-")
+    assert of_the_past.count() == 26 * 3
+    assert of_the_past.exclude(status="submitted").count() == reviewed.shares(26, 4)[-1]
+    submitted = list(Review.objects.submitted().select_related("release__rubric", "reviewer"))
+    for one in submitted[::5]:
+        said = judgement.from_data(one.draft)
+        document = one.release.rubric.document
+        problems = [
+            *judgement.unknown_parts(said, document),
+            *judgement.missing_parts(said, document),
+            *judgement.contradictions(said, document),
+        ]
+        assert problems == []
+        stored = submitting.content_of(one)
+        assert judgement.from_data(stored) == said
+    assert Submission.objects.count() == len(submitted)
+    for release in Release.objects.all():
+        events = release.events.filter(kind="review-submitted").count()
+        assert events == Review.objects.of(release).submitted().count()
+        assert ledger.verify(release) >= events
+    with pytest.raises(Exception, match="closed"):
+        Score.objects.filter(release__status="closed").update(value=0)
+
+
+def test_the_same_seed_gives_the_same_reviews_and_seeding_again_adds_none(db: None) -> None:
+    seeded()
+    once = rows_now()
+    seeded()
+    assert rows_now() == once
+    with without_triggers():
+        Release.objects.update(baseline=None)
+        for model in (*AFTER_RELEASES, Release):
+            model._default_manager.all().delete()
+    seeded()
+    assert rows_now() == once
+    values = Score.objects.order_by("value").values_list("value", flat=True).distinct()
+    assert len(values) > 3
+
+
+@pytest.mark.parametrize(
+    ("cases", "releases", "found"),
+    [
+        (334, 12, [14, 14, 14, 14, 13, 13, 13, 13, 13, 13, 100, 100]),
+        (33_334, 4, [16567, 16567, 100, 100]),
+        (26, 4, [5, 5, 8, 8]),
+        (7, 2, [4, 3]),
+        (7, 1, [7]),
+    ],
+)
+def test_the_work_at_hand_is_the_same_however_large_the_past_is(
+    cases: int, releases: int, found: list[int]
+) -> None:
+    assert reviewed.shares(cases, releases) == found
+    assert sum(found) == cases
+
+
+def test_an_opinion_is_complete_and_never_asked_about() -> None:
+    chance = random.Random(7)
+    document = shipped()
+    for quality in range(6):
+        for _ in range(50):
+            said = opinion(chance, document, quality)
+            assert not list(judgement.unknown_parts(said, document))
+            assert not list(judgement.missing_parts(said, document))
+            assert not list(judgement.contradictions(said, document))
+
+
+# --- What can be sent only once -------------------------------------------------------------------
+
+
+def stock(count: int = 3) -> Stock:
+    return Stock([(10 + number, f"reviewer-{number}") for number in range(count)], {"comment": ""})
+
+
+def test_every_save_and_submit_names_the_version_that_stands() -> None:
+    own = stock()
+    saves, submits = Saves(own), Submits(own)
+    assert [ask.json for ask in saves.next(2)] == ['{"version": 0, "comment": ""}'] * 2
+    saves.used(2)
+    third, first = saves.next(2)
+    assert (third.path, first.path) == ("/reviews/12/draft/", "/reviews/10/draft/")
+    assert '"version": 0' in third.json
+    assert '"version": 1' in first.json
+    assert [ask.json[12] for ask in submits.next(9)] == ["1", "1", "0"]
+    assert len({ask.key for ask in submits.next(9)}) == 3
+    submits.used(2)
+    [last] = submits.next(9)
+    assert (last.path, last.who) == ("/reviews/12/submit/", "reviewer-2")
+    assert expected(own) == Kept(2, 2, 4, 16, 2, 2, versions=4)
+
+
+def test_as_many_reviews_wait_as_the_rounds_can_use_up() -> None:
+    most, few = reviewing.waiting_needed([1, 32], rounds=5, seconds=2)
+    assert few == 5 * reviewing.SUBMITS_A_ROUND + 10
+    assert most == 5 * (200 + 200 + 200) + few
+    assert at_most(32, 0.2) == 64
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> str:
+    """The tables of a stock of three reviews, one of them submitted; and its address."""
+    path = tmp_path / "bench_x.sqlite3"
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(
+            """
+            CREATE TABLE cases_release (id, name);
+            CREATE TABLE reviews_review (id, release_id, status, version);
+            CREATE TABLE reviews_score (review_id, release_id);
+            CREATE TABLE reviews_checklistanswer (review_id, release_id);
+            CREATE TABLE reviews_submission (review_id, release_id);
+            CREATE TABLE cases_event (release_id, kind);
+            INSERT INTO cases_release VALUES (1, 'bench-waiting'), (2, 'bench-reviewed-1');
+            INSERT INTO reviews_review VALUES
+                (10, 1, 'submitted', 2), (11, 1, 'draft', 1), (12, 1, 'assigned', 0),
+                (13, 2, 'submitted', 1);
+            INSERT INTO reviews_score VALUES (10, 1), (10, 1), (13, 2);
+            INSERT INTO reviews_submission VALUES (10, 1), (13, 2);
+            INSERT INTO cases_event VALUES (1, 'review-submitted'), (1, 'reviews-planned');
+            """
+        )
+        rows = [[10, 1]] * 8
+        file.executemany("INSERT INTO reviews_checklistanswer VALUES (?, ?)", rows)
+        file.commit()
+    return f"sqlite:///{path}"
+
+
+def test_what_was_answered_well_is_found_whole(whole: str) -> None:
+    assert kept(whole) == expected(replace(stock(), saved=2, submitted=1))
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "DELETE FROM reviews_score WHERE rowid = 1",
+        "INSERT INTO reviews_score VALUES (10, 1)",
+        "DELETE FROM reviews_checklistanswer WHERE rowid = 8",
+        "INSERT INTO reviews_checklistanswer VALUES (11, 1)",
+        "INSERT INTO reviews_submission VALUES (10, 1)",
+        "INSERT INTO cases_event VALUES (1, 'review-submitted')",
+        "DELETE FROM cases_event",
+        "UPDATE reviews_review SET version = 0 WHERE id = 11",
+        "UPDATE reviews_review SET status = 'draft' WHERE id = 10",
+        "UPDATE reviews_review SET status = 'submitted' WHERE id = 12",
+    ],
+)
+def test_whatever_is_lost_or_there_twice_is_seen(whole: str, harm: str) -> None:
+    with closing(sqlite3.connect(whole.removeprefix("sqlite:///"))) as file:
+        file.execute(harm)
+        file.commit()
+    assert kept(whole) != expected(replace(stock(), saved=2, submitted=1))
+
+
+# --- Growth ---------------------------------------------------------------------------------------
+
+
+def test_growth_is_the_slope_of_log_cpu_over_log_reviews() -> None:
+    found = reviewing.exponents([1000, 100_000], [[2.0, 3.0], [2.0, 30.0]])
+    assert found == pytest.approx([0, 0.5])
+    assert reviewing.exponents([10, 100, 1000], [[1.0], [10.0], [100.0]]) == pytest.approx([1])
+
+
+def test_sizes_are_written_short() -> None:
+    assert numbers("1k,10k, 1M,30") == [1000, 10_000, 1_000_000, 30]
+    with pytest.raises(ValueError, match="invalid literal"):
+        numbers("k")
