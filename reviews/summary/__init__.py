@@ -1,0 +1,35 @@
+"""A release as one frozen value: the single source for page, API, exports, print and verdict.
+
+`of(release)` computes it in five statements; at closing it is stored with its digest, and
+`standing(release)` gives what was stored, or what can be computed so far. It holds what reviewers
+said, so whoever shows it to somebody asks `reviews.workflow.opening` first (`require_sight`, and
+`open_scores` before the first look).
+
+No primary key and no clock in it: cases by their case_key, people by their username. The same
+evidence gives the same text and digest on either database. Floats are rounded to ten decimals.
+What is not defined has a Reason (a code, and a sentence to translate: `reviews.wording`).
+
+document    Summary: all of it; written, read
+figures     CaseSummary, MetricSummary, QuestionSummary, Comparison and what they are made of
+papers      draws, amendments, waivers, disagreements, flags, remarks: what happened, in words
+assembling  of, standing
+comparing   compare(after, before): any two summaries
+"""
+
+from .assembling import of, standing
+from .comparing import NotComparable, compare
+from .document import SCHEMA, OtherSchema, Summary, read, written
+from .headline import headline
+
+__all__ = [
+    "SCHEMA",
+    "NotComparable",
+    "OtherSchema",
+    "Summary",
+    "compare",
+    "headline",
+    "of",
+    "read",
+    "standing",
+    "written",
+]
