@@ -204,3 +204,7 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return self.get_decision_display()
+
+    @property
+    def ships(self) -> bool:
+        return self.decision == DecisionMade.SHIP
