@@ -209,12 +209,6 @@ def dropped(metric: str, paired: Paired, margin: float) -> Reason:
     assert paired.mean is not None
     assert paired.low is not None
     assert paired.high is not None
-    message, plural = ngettext(
-        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s case; the "
-        "agreed margin was %(margin)s.",
-        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s cases; the "
-        "agreed margin was %(margin)s.",
-    )
     params: dict[str, int | str] = {
         "metric": metric,
         "mean": told(-paired.mean, margin),
@@ -223,6 +217,21 @@ def dropped(metric: str, paired: Paired, margin: float) -> Reason:
         "count": paired.n,
         "margin": told(margin),
     }
+    if paired.low == paired.high:
+        message, plural = ngettext(
+            "%(metric)s fell by %(mean)s points in the same %(count)s case; the agreed margin was "
+            "%(margin)s. The interval has no width: the cases do not differ, and others may.",
+            "%(metric)s fell by %(mean)s points in each of the same %(count)s cases; the agreed "
+            "margin was %(margin)s. The interval has no width: the cases do not differ, and others "
+            "may.",
+        )
+        return Reason("dropped-without-width", message, plural, params)
+    message, plural = ngettext(
+        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s case; the "
+        "agreed margin was %(margin)s.",
+        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s cases; the "
+        "agreed margin was %(margin)s.",
+    )
     return Reason("dropped", message, plural, params)
 
 
@@ -238,6 +247,15 @@ def drop_not_ruled_out(metric: str, paired: Paired, margin: float) -> Reason:
 
 
 def held(metric: str, paired: Paired, margin: float) -> Reason:
+    if paired.low == paired.high:
+        message, plural = ngettext(
+            "%(metric)s changed by %(mean)s in %(count)s shared case: no fall by the margin of "
+            "%(margin)s. The interval has no width: the cases do not differ, and others may.",
+            "%(metric)s changed by %(mean)s in each of %(count)s shared cases: no fall by the "
+            "margin of %(margin)s. The interval has no width: the cases do not differ, and others "
+            "may.",
+        )
+        return Reason("held-without-width", message, plural, moved(metric, paired, margin))
     return Reason(
         "held",
         _(
