@@ -10,16 +10,18 @@ evidence gives the same text and digest on either database. Floats are rounded t
 What is not defined has a Reason (a code, and a sentence to translate: `reviews.wording`).
 
 document    Summary: all of it; written, read
-figures     CaseSummary, MetricSummary, QuestionSummary, Comparison and what they are made of
+figures     CaseSummary, MetricSummary, QuestionSummary and what they are made of
+changes     Comparison and what it is made of
 papers      draws, amendments, waivers, disagreements, flags, remarks: what happened, in words
-assembling  of, standing
+reading     of, standing: from the database
+assembling  summary_from(given): from rows, wherever they come from
 comparing   compare(after, before): any two summaries
 """
 
-from .assembling import of, standing
 from .comparing import NotComparable, compare
 from .document import SCHEMA, OtherSchema, Summary, read, written
 from .headline import headline
+from .reading import of, standing
 
 __all__ = [
     "SCHEMA",

@@ -1,17 +1,16 @@
-"""From the rows of a release to its summary."""
+"""From the rows of a release to its summary. Reads nothing: the same rows, the same summary."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from cases import policy
-from cases.models import Release
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
-from reviews.models import Waiver
 from reviews.progress import is_complete
 from reviews.rule import KIND, Rule, rule_with
 from reviews.rulings import subjects_of
@@ -19,69 +18,69 @@ from reviews.sampling.settling import Sampled, uncovered
 
 from .checklist import checklist_of
 from .comparing import NotComparable, compare
-from .document import SCHEMA, OtherSchema, Summary, read
+from .document import SCHEMA, Summary
 from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
 from .findings import agreed_in, disagreements_of, escapes_of, splits_of
 from .metrics import metrics_of
 from .papers import KindSummary, RulingSummary, WaiverSummary, WithdrawnSummary
 from .rounding import rounded
-from .rows.marks import Marks, read_marks
-from .rows.pairs import read_pairs
-from .rows.records import Records, read_records
-from .rows.sample import SampleRow, read_sample
-from .rows.words import read_words
+from .rows.marks import Marks
+from .rows.pairs import PairCount
+from .rows.records import Records
+from .rows.sample import SampleRow
+from .rows.words import Words
 
 
-def of(release: Release) -> Summary:
-    """Five statements, however many cases and reviews there are. Nothing of it is stored.
+@dataclass(frozen=True)
+class Given:
+    """What a summary is computed from."""
 
-    It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
-    """
-    records = read_records(release)
-    return with_comparison(release, records, computed(release, records))
+    release: str
+    product: str
+    rubric: int
+    rubric_digest: str
+    document: Document
+    reviews_per_case: int
+    baseline: str | None
+    policy: Mapping[str, Any]
+    records: Records
+    sample: Sequence[SampleRow]
+    marks: Marks
+    pairs: Sequence[PairCount]
+    words: Words
 
 
-def computed(release: Release, records: Records) -> Summary:
+def summary_from(given: Given) -> Summary:
     """All but the comparison with the baseline."""
-    document = release.rubric.document
-    rows = read_sample(release)
-    standing = [row for row in rows if not row.is_withdrawn]
+    document, k, records = given.document, given.reviews_per_case, given.records
+    standing = [row for row in given.sample if not row.is_withdrawn]
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
     rule = rule_with(document.sampling, texts, records.waivers)
-    waived = waived_reviews(rule.waivers.get("reviews"))
-    k = release.reviews_per_case
-    complete = {
-        row.case_key: row
-        for row in standing
-        if is_complete(len(row.said), waived.get(row.case_key, 0), k)
-    }
-    marks = read_marks(release, document, max((len(row.said) for row in rows), default=0))
-    pairs = read_pairs(release, [row.pk for row in complete.values() if len(row.said) < k])
-    words = read_words(release, complete)
+    complete = complete_in(given.sample, waived_reviews(records), k)
     disagreements = disagreements_of(
         document,
-        {key: level_counts(document, marks, row) for key, row in complete.items()},
+        {key: level_counts(document, given.marks, row) for key, row in complete.items()},
         {key: row.said for key, row in complete.items()},
         records.adjudications,
         rule.waivers.get("adjudications"),
     )
     agreed = agreed_in(disagreements)
     sample = tuple(
-        case_of(row, document, marks, agreed.get(row.case_key, {}), row.case_key in complete)
+        case_of(row, document, given.marks, agreed.get(row.case_key, {}), row.case_key in complete)
         for row in standing
     )
     counted = [one for one in sample if one.is_counted]
     limits = policy.spelled_out(
-        policy.from_data(release.policy), [one.key for one in document.metrics]
+        policy.from_data(given.policy), [one.key for one in document.metrics]
     )
     return Summary(
         schema=SCHEMA,
-        release=release.name,
-        product=release.product,
-        rubric=release.rubric.number,
-        rubric_digest=release.rubric.digest,
+        release=given.release,
+        product=given.product,
+        rubric=given.rubric,
+        rubric_digest=given.rubric_digest,
         reviews_per_case=k,
-        baseline=release.baseline.name if release.baseline else None,
+        baseline=given.baseline,
         policy=limits,
         least_cases=rule.minimum,
         reviews_in=sum(one.reviews_in for one in sample),
@@ -93,12 +92,12 @@ def computed(release: Release, records: Records) -> Summary:
         },
         evidence=evidence_of(sample),
         coverage=coverage_of(rule, standing, records.fitting if records.draws else None),
-        metrics=metrics_of(document, limits["floors"], counted, pairs, k),
+        metrics=metrics_of(document, limits["floors"], counted, given.pairs, k),
         checklist=checklist_of(document, counted),
-        escapes=escapes_of(document, counted, words.remarks),
+        escapes=escapes_of(document, counted, given.words.remarks),
         disagreements=disagreements,
         splits=splits_of(document, counted),
-        flags=tuple(words.flags),
+        flags=tuple(given.words.flags),
         comparison=None,
         not_compared=None,
         people=people_of(counted),
@@ -107,7 +106,7 @@ def computed(release: Release, records: Records) -> Summary:
             WithdrawnSummary(
                 row.case_key, row.kind, row.cause, row.withdrawal_reason, len(row.said)
             )
-            for row in rows
+            for row in given.sample
             if row.is_withdrawn
         ),
         excluded=tuple(sorted(records.exclusions)),
@@ -117,13 +116,25 @@ def computed(release: Release, records: Records) -> Summary:
             WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in records.waivers
         ),
         rulings=in_rubric_order(document, records.rulings),
-        remarks=tuple(words.remarks),
+        remarks=tuple(given.words.remarks),
     )
 
 
-def waived_reviews(waiver: Waiver | None) -> Mapping[str, int]:
+def waived_reviews(records: Records) -> Mapping[str, int]:
     """Case -> how many of its reviews need not come."""
+    waiver = next((one for one in records.waivers if one.rule == "reviews"), None)
     return waiver.covers["reviews"] if waiver else {}
+
+
+def complete_in(
+    sample: Sequence[SampleRow], waived: Mapping[str, int], k: int
+) -> dict[str, SampleRow]:
+    """The cases that enter figures."""
+    return {
+        row.case_key: row
+        for row in sample
+        if not row.is_withdrawn and is_complete(len(row.said), waived.get(row.case_key, 0), k)
+    }
 
 
 # --- Parts ----------------------------------------------------------------------------------------
@@ -212,56 +223,17 @@ def in_rubric_order(
     return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
 
 
-# --- Against the baseline -------------------------------------------------------------------------
-
-
-def with_comparison(release: Release, records: Records, summary: Summary) -> Summary:
-    if release.baseline is None:
+def against(summary: Summary, baseline: Summary | Reason | None) -> Summary:
+    """With the comparison to its baseline, or the reason why there is none."""
+    if baseline is None:
         return replace(summary, not_compared=no_baseline())
-    if records.baseline is None:
-        return replace(summary, not_compared=baseline_open(release.baseline.name))
-    is_abandoned, text = records.baseline
-    if is_abandoned:
-        return replace(summary, not_compared=baseline_abandoned(release.baseline.name))
+    if isinstance(baseline, Reason):
+        return replace(summary, not_compared=baseline)
     try:
-        comparison = compare(summary, stored(release.baseline, text))
+        return replace(summary, comparison=compare(summary, baseline))
     except NotComparable as refusal:
         return replace(summary, not_compared=refusal.reason)
-    return replace(summary, comparison=comparison)
-
-
-def stored(release: Release, text: str) -> Summary:
-    """What was stored at closing; what an older code stored is computed from the frozen rows."""
-    try:
-        return read(text)
-    except OtherSchema:
-        return computed(release, read_records(release))
-
-
-def standing(release: Release) -> Summary:
-    """What pages show: of a closed release the stored summary, else the one computed now."""
-    if not release.is_closed:
-        return of(release)
-    text = release.closings.standing().values_list("summary", flat=True).get()
-    try:
-        return read(text)
-    except OtherSchema:
-        return of(release)
 
 
 def no_baseline() -> Reason:
     return Reason("no-baseline", _("not assessed: there is no baseline"))
-
-
-def baseline_open(name: str) -> Reason:
-    return Reason(
-        "baseline-open", _("not assessed: %(release)s is not closed"), params={"release": name}
-    )
-
-
-def baseline_abandoned(name: str) -> Reason:
-    return Reason(
-        "baseline-abandoned",
-        _("not assessed: %(release)s was abandoned"),
-        params={"release": name},
-    )

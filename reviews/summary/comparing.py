@@ -15,19 +15,16 @@ from reviews.agreement.results import _
 from reviews.comparison import mcnemar_exact, mean_over_cases, paired
 from reviews.comparison.pairing import no_shared_case
 
-from .checklist import rate
-from .document import Summary
-from .figures import (
-    Answers,
+from .changes import (
     CaseChange,
-    CaseSummary,
     Comparison,
     KindComparison,
     MetricComparison,
-    MetricSummary,
     QuestionChange,
-    QuestionSummary,
 )
+from .checklist import rate
+from .document import Summary
+from .figures import Answers, CaseSummary, MetricSummary, QuestionSummary
 from .rounding import figure, rounded
 
 

@@ -10,9 +10,9 @@ import msgspec
 
 from reviews.agreement import Reason
 
+from .changes import Comparison
 from .figures import (
     CaseSummary,
-    Comparison,
     Escape,
     Evidence,
     MetricSummary,

@@ -1,8 +1,17 @@
-"""From a summary to GO, HOLD, NO-GO or NOT ENOUGH EVIDENCE, with reasons. Pure.
+"""From a summary to GO, HOLD, NO-GO or NOT ENOUGH EVIDENCE, with reasons. Pure: docs/verdict.md.
+
+`of(summary)` gives a Verdict: a word, one sentence, and the criteria, each with its value, its
+limit, whether it passed (None: not assessed), the cases behind it, and what would change it.
+Sentences are Reasons; `reviews.wording` says them in the reader's language.
 
 document   Verdict, Criterion, Word
+deciding   of
+criteria   each criterion
+reasons    the sentences, with gaps
+prospects  how many more cases like these
 """
 
+from .deciding import of
 from .document import Criterion, Verdict, Word
 
-__all__ = ["Criterion", "Verdict", "Word"]
+__all__ = ["Criterion", "Verdict", "Word", "of"]
