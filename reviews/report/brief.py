@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from cases.rubric import Document
 from reviews.summary import Summary
-from reviews.summary.figures import MetricComparison
+from reviews.summary.changes import MetricComparison
 from reviews.verdict import Verdict
 from reviews.wording import names_in
 

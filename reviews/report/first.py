@@ -12,7 +12,8 @@ from cases.rubric import Document
 from reviews import charts
 from reviews.charts import Span, Svg
 from reviews.summary import Summary
-from reviews.summary.figures import MetricComparison, MetricSummary, QuestionSummary
+from reviews.summary.changes import MetricComparison
+from reviews.summary.figures import MetricSummary, QuestionSummary
 from reviews.verdict import Criterion, Verdict, Word
 from reviews.wording import Names
 

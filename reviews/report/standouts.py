@@ -11,7 +11,7 @@ from cases.rubric import Document
 from reviews.adjudications import UNSETTLED
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.summary import Summary
-from reviews.summary.figures import CaseChange
+from reviews.summary.changes import CaseChange
 from reviews.verdict import Verdict, Word
 
 from . import figures

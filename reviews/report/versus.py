@@ -11,7 +11,7 @@ from cases.rubric import Document
 from reviews import charts
 from reviews.charts import Span, Svg
 from reviews.comparison import Paired
-from reviews.summary.figures import CaseChange, Comparison, MetricComparison, QuestionChange
+from reviews.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
 
 from . import figures
 from .figures import said

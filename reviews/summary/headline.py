@@ -1,4 +1,4 @@
-"""What a list of releases shows of a closed one, without reading its summary."""
+"""What lists and trends show of a closed release, without reading its summary."""
 
 from __future__ import annotations
 
@@ -14,4 +14,16 @@ def headline(summary: Summary) -> dict[str, Any]:
         "cases": len(summary.sample),
         "reviews": summary.reviews_in,
         "reviews_expected": summary.reviews_expected,
+        "metrics": [
+            {
+                "metric": one.metric,
+                "levels": [one.levels[0], one.levels[-1]],
+                "floor": one.floor,
+                "mean": one.mean.value,
+                "low": one.mean.low,
+                "high": one.mean.high,
+                "cases": one.mean.n,
+            }
+            for one in summary.metrics
+        ],
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -55,7 +55,9 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         .prefetch_related("rubric__translations")
         .annotate(is_judging=Exists(own), has_looked=Exists(seen))
     )
-    release = get_object_or_404(releases, name=name)
+    release = releases.filter(name=name).first()
+    if release is None:
+        raise Http404
     if not release.is_closed and (release.is_judging or not release.has_looked):
         door = door_before(request, release, title=_("Report"))
         if door is not None:
@@ -100,9 +102,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "versus": versus.versus(compared, document, margin=found.policy["margin"])
         if compared
         else None,
-        "changed": versus.case_rows(
-            versus.ordered(compared)[: papers.MOST_LISTED], document, links
-        )
+        "changed": versus.case_rows(versus.ordered(compared)[: papers.MOST_LISTED], document, links)
         if compared
         else [],
         "not_compared": said(found.not_compared),
@@ -112,6 +112,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "coherence_count": coherence_count,
         "sample": papers.sample_of(found, document, links),
         "method": method.method_of(found, document, links),
+        "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
         "form": sign_form(opened),
     }
     return render(request, "reviews/report.html", context)
@@ -150,8 +151,7 @@ def first_screen(opened: Opened) -> dict[str, object]:
 def is_against(decisions: list[Decision], judged: verdict.Verdict) -> bool:
     """Whether the standing decision is another one than the verdict supports."""
     return any(
-        one.voided_at is None and one.ships != (judged.word == verdict.Word.GO)
-        for one in decisions
+        one.voided_at is None and one.ships != (judged.word == verdict.Word.GO) for one in decisions
     )
 
 

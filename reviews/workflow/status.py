@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from cases import ledger, policy
 from cases.models import Release
 from cases.models.releases import Status
-from reviews import summary
+from reviews import summary, verdict
 from reviews.disagreements import open_disagreements
 from reviews.models import Closing, Draw, Waiver
 from reviews.pool import pool_of, sample_of
@@ -251,7 +251,7 @@ def end(
         reason=reason,
         summary=text,
         digest=digest,
-        headline=summary.headline(report),
+        headline=summary.headline(report) | {"verdict": verdict.of(report).word},
         event=event.number,
         head=event.digest,
     )
