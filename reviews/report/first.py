@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.rubric import Document
 from reviews import charts
 from reviews.charts import Span, Svg
+from reviews.comparison import Paired
 from reviews.summary import Summary
 from reviews.summary.changes import MetricComparison
 from reviews.summary.figures import MetricSummary, QuestionSummary
@@ -27,8 +29,8 @@ WORDS: dict[Word, Promise] = {
     Word.NO_GO: _("NO-GO"),
     Word.NOT_ENOUGH_EVIDENCE: _("NOT ENOUGH EVIDENCE"),
 }
-# How a difference is drawn: so many points to either side.
-REACH = 2.0
+# How many pairs a comparison needs before it is more than a hint.
+FEW_PAIRS = 10
 
 
 @dataclass(frozen=True)
@@ -222,17 +224,23 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
         name=name,
         figure=figure,
         interval=interval,
-        lines=[line for line in lines_of_change(summary, worst, document) if line],
+        lines=lines_of_change(summary, worst, document),
         href="#comparison",
         tone=change_tone(worst, margin),
         chart=charts.interval(
             Span(change, worst.paired.low, worst.paired.high, told),
-            low=-REACH,
-            high=REACH,
+            low=-reach_of(worst.paired),
+            high=reach_of(worst.paired),
             floor=Span(-margin, title=margin_words(margin)),
             label=told,
         ),
     )
+
+
+def reach_of(one: Paired) -> float:
+    """How many points to either side a difference is drawn with: all of its interval."""
+    known = [abs(value) for value in (one.mean, one.low, one.high) if value is not None]
+    return float(max(1, ceil(max(known, default=0.0))))
 
 
 def margin_words(margin: float) -> str:
@@ -253,21 +261,28 @@ def lines_of_change(summary: Summary, worst: MetricComparison, document: Documen
         for each in found.metrics
         if each is not worst
     ]
+    about = [same_reviewers(found.by_same, found.shared), few_pairs(one)]
     return [
-        gettext("%(metric)s on %(cases)s that both have")
-        % {"metric": document.metric(worst.metric).name, "cases": figures.cases(one.n)},
-        better_same_worse(worst),
+        gettext("%(metric)s on %(cases)s: %(counts)s")
+        % {
+            "metric": document.metric(worst.metric).name,
+            "cases": shared_cases(one.n),
+            "counts": better_same_worse(one),
+        },
         *others,
-        same_reviewers(found.by_same, found.shared),
-        few_pairs(worst),
+        gettext("; ").join(line for line in about if line),
     ]
 
 
-def better_same_worse(one: MetricComparison) -> str:
+def shared_cases(count: int) -> str:
+    return ngettext("%(count)d shared case", "%(count)d shared cases", count) % {"count": count}
+
+
+def better_same_worse(one: Paired) -> str:
     return gettext("%(better)d better, %(same)d same, %(worse)d worse") % {
-        "better": one.paired.better,
-        "same": one.paired.same,
-        "worse": one.paired.worse,
+        "better": one.better,
+        "same": one.same,
+        "worse": one.worse,
     }
 
 
@@ -278,15 +293,15 @@ def same_reviewers(by_same: int, shared: int) -> str:
     }
 
 
-def few_pairs(one: MetricComparison) -> str:
+def few_pairs(one: Paired) -> str:
     """What so few pairs could have shown at all."""
-    if one.paired.n >= 10 or one.paired.detectable is None:
+    if one.n >= FEW_PAIRS or one.detectable is None:
         return ""
     return ngettext(
         "%(count)d pair can only show changes of about %(points)s points",
         "%(count)d pairs can only show changes of about %(points)s points",
-        one.paired.n,
-    ) % {"count": one.paired.n, "points": figures.points(one.paired.detectable)}
+        one.n,
+    ) % {"count": one.n, "points": figures.points(one.detectable)}
 
 
 def change_tone(one: MetricComparison, margin: float) -> str:

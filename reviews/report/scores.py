@@ -225,7 +225,7 @@ def question_row(one: QuestionSummary, split: int, document: Document, links: Li
         agreement=figures.share_of(one.exact) or said(one.exact.why),
         split=split,
         yes_href=links.rows(question=one.item, answer="yes"),
-        no_href=links.rows(question=one.item, answer="no"),
+        no_href=links.rows(question=one.item, answer="no") if one.answers.no else "",
         all_href=links.rows(question=one.item),
         split_href=links.rows(question=one.item, only="split"),
     )

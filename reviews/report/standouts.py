@@ -55,7 +55,7 @@ def cases_to_open(
 
 def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
     yield from flagged(summary)
-    yield from low_scores(summary, document)
+    yield from low_scores(summary, verdict, document)
     yield from waiting(summary, document)
     yield from fallen(summary, verdict, document)
     yield from refused(summary, document)
@@ -74,8 +74,9 @@ def flagged(summary: Summary) -> Iterator[Found]:
         yield Found((3 if is_open else 0, 0, one.case_key), one.case_key, reason, one.reason)
 
 
-def low_scores(summary: Summary, document: Document) -> Iterator[Found]:
-    """Standing scores that got through although they are low."""
+def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
+    """Standing scores that got through although they are low; first those that forbid a GO."""
+    forbidding = set(verdict.criterion("lowest-levels").cases)
     metrics = {one.metric: one for one in summary.metrics}
     for escape in summary.escapes:
         metric = metrics.get(escape.subject)
@@ -83,12 +84,11 @@ def low_scores(summary: Summary, document: Document) -> Iterator[Found]:
             continue
         for one in escape.cases:
             standing = one.standing or 0.0
-            is_lowest = standing <= metric.levels[0] + 1
             reason = gettext("%(metric)s %(score)s") % {
                 "metric": document.metric(metric.metric).name,
                 "score": figures.points(standing),
             }
-            rank = (1.0 if is_lowest else 4.0, standing, one.case_key)
+            rank = (1.0 if one.case_key in forbidding else 4.0, standing, one.case_key)
             yield Found(rank, one.case_key, reason, one.reason)
 
 

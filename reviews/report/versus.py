@@ -15,7 +15,7 @@ from reviews.summary.changes import CaseChange, Comparison, MetricComparison, Qu
 
 from . import figures
 from .figures import said
-from .first import REACH, few_pairs, margin_words
+from .first import better_same_worse, few_pairs, margin_words, reach_of
 from .links import CaseLink, Links
 from .scores import kind_text
 
@@ -128,7 +128,7 @@ def metric_versus(
         same=change_of(gettext("judged by the same reviewers"), one.by_same),
         kinds=[change_of(kind_text(each.kind, document), each.paired) for each in one.by_kind],
         chart=change_chart(one.paired, total, margin),
-        lines=[line for line in (few_pairs(one), said(one.paired.p_caution)) if line],
+        lines=[line for line in (few_pairs(one.paired), said(one.paired.p_caution)) if line],
     )
 
 
@@ -139,18 +139,10 @@ def change_of(name: str, one: Paired, *, margin: float | None = None) -> Change:
         figure="" if one.mean is None else figures.change(one.mean, beside=beside),
         interval=figures.change_interval(one, beside=beside),
         cases=one.n,
-        counts=counts_of(one),
+        counts=better_same_worse(one),
         chance="" if one.p_value is None else figures.chance(one.p_value),
         note=said(one.why or one.caution),
     )
-
-
-def counts_of(one: Paired) -> str:
-    return gettext("%(better)d better, %(same)d same, %(worse)d worse") % {
-        "better": one.better,
-        "same": one.same,
-        "worse": one.worse,
-    }
 
 
 def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
@@ -159,8 +151,8 @@ def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
     label = f"{told.name}: {told.figure} ({told.interval})"
     return charts.interval(
         Span(one.mean, one.low, one.high, label),
-        low=-REACH,
-        high=REACH,
+        low=-reach_of(one),
+        high=reach_of(one),
         floor=Span(-margin, title=margin_words(margin)),
         label=label,
     )
