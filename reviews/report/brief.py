@@ -19,7 +19,7 @@ from reviews.wording import names_in
 
 from . import figures
 from .figures import said
-from .first import WORDS, weakest_question
+from .first import WORDS, shared_cases, weakest_question
 from .links import Links
 from .standing import open_lines
 
@@ -73,7 +73,7 @@ def sentences(
     if weakest:
         yield (
             550,
-            gettext("Weakest question: “%(question)s” yes in %(count)d of %(all)d answers.")
+            gettext("The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers.")
             % {
                 "question": shortened(weakest.text),
                 "count": weakest.question.rate.count,
@@ -84,7 +84,7 @@ def sentences(
 
 
 def provisional(summary: Summary) -> str:
-    return gettext("Provisional, %(count)d of %(expected)d reviews are in.") % {
+    return gettext("Provisional: %(count)d of %(expected)d reviews are in.") % {
         "count": summary.reviews_in,
         "expected": summary.reviews_expected,
     }
@@ -92,7 +92,7 @@ def provisional(summary: Summary) -> str:
 
 def evidence(summary: Summary) -> str:
     found = summary.evidence
-    return gettext("%(cases)s read by hand, %(reviews)s, %(reviewers)s.") % {
+    return gettext("%(cases)s read by hand: %(reviews)s by %(reviewers)s.") % {
         "cases": figures.cases(found.cases),
         "reviews": figures.reviews(found.reviews),
         "reviewers": figures.reviewers(found.reviewers),
@@ -109,8 +109,8 @@ def metric_sentence(place: int, summary: Summary, document: Document) -> str:
         "floor": figures.points(one.floor),
     }
     if not values["interval"]:
-        return gettext("%(metric)s %(mean)s, floor %(floor)s.") % values
-    return gettext("%(metric)s %(mean)s (%(interval)s), floor %(floor)s.") % values
+        return gettext("%(metric)s stands at %(mean)s, its floor at %(floor)s.") % values
+    return gettext("%(metric)s stands at %(mean)s (%(interval)s), its floor at %(floor)s.") % values
 
 
 def change_sentence(one: MetricComparison, summary: Summary, document: Document) -> str:
@@ -121,12 +121,17 @@ def change_sentence(one: MetricComparison, summary: Summary, document: Document)
         "metric": shortened(document.metric(one.metric).name),
         "change": figures.change(one.paired.mean or 0.0, beside=-margin),
         "interval": figures.change_interval(one.paired, beside=-margin),
-        "cases": figures.cases(one.paired.n),
+        "cases": shared_cases(one.paired.n),
     }
     if not values["interval"]:
-        return gettext("Against %(release)s: %(metric)s %(change)s on %(cases)s.") % values
+        return (
+            gettext("Against %(release)s, %(metric)s changed by %(change)s on %(cases)s.") % values
+        )
     return (
-        gettext("Against %(release)s: %(metric)s %(change)s (%(interval)s) on %(cases)s.") % values
+        gettext(
+            "Against %(release)s, %(metric)s changed by %(change)s (%(interval)s) on %(cases)s."
+        )
+        % values
     )
 
 

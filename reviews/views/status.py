@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -186,6 +187,7 @@ def rule_in_words(release: Release, rule: str) -> str:
 
 
 def decision(request: SignedInRequest, name: str) -> HttpResponse:
+    """Also where the form of the report leads; a refusal is shown here with what was typed."""
     release = find_release(name)
     closing = release.closings.standing().first()
 
@@ -211,6 +213,7 @@ def decision(request: SignedInRequest, name: str) -> HttpResponse:
         lead=_("Your decision names the stored report by its digest: %(digest)s")
         % {"digest": closing.digest[:16] if closing else "–"},
         button=_("Sign"),
+        back=reverse("report", args=[release.name]),
     )
 
 
