@@ -151,6 +151,11 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
         "cases": 5,
         "reviews": 5,
         "reviews_expected": 5,
+        "verdict": "GO",
+        "means": [
+            {"metric": "usability-value", "name": "Usability & Value", "mean": 4.0},
+            {"metric": "personalization", "name": "Personalization", "mean": 4.0},
+        ],
     }
     assert last_event(release) == (
         "release-closed",
