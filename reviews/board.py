@@ -90,6 +90,9 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
     closings = list(release.closings.defer("summary").order_by("-number"))
     closing = next((one for one in closings if one.reopened_at is None), None)
     decisions = {one.closing_id: one for one in release.decisions.order_by("pk")}
+    for one in closings:
+        if one.pk in decisions:
+            decisions[one.pk].closing = one
     decision = decisions.get(closing.pk) if closing else None
     problems = tuple(one.sentence for one in missing_of_the_rule(rule, sample))
     outlook = outlook_of(release, rule) if release.is_draft else None

@@ -19,7 +19,7 @@ from reviews.wording import names_in
 
 from . import figures
 from .figures import said
-from .first import WORDS, shared_cases, weakest_question
+from .first import shared_cases, weakest_question
 from .links import Links
 from .standing import open_lines
 
@@ -57,7 +57,7 @@ def sentences(
     yield (
         100,
         gettext("%(release)s: %(word)s.")
-        % {"release": summary.release, "word": WORDS[verdict.word]},
+        % {"release": summary.release, "word": verdict.word.label},
     )
     if not links.release.is_closed:
         yield 101, provisional(summary)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews import charts
@@ -16,19 +14,13 @@ from reviews.comparison import Paired
 from reviews.summary import Summary
 from reviews.summary.changes import MetricComparison
 from reviews.summary.figures import MetricSummary, QuestionSummary
-from reviews.verdict import Criterion, Verdict, Word
+from reviews.verdict import Criterion, Verdict
 from reviews.wording import Names
 
 from . import figures
 from .figures import said
 from .links import Links
 
-WORDS: dict[Word, Promise] = {
-    Word.GO: _("GO"),
-    Word.HOLD: _("HOLD"),
-    Word.NO_GO: _("NO-GO"),
-    Word.NOT_ENOUGH_EVIDENCE: _("NOT ENOUGH EVIDENCE"),
-}
 # How many pairs a comparison needs before it is more than a hint.
 FEW_PAIRS = 10
 

@@ -13,10 +13,8 @@ from cases.models import Rubric
 from reviews import charts
 from reviews.charts import Span, Svg
 from reviews.models import Closing, Decision
-from reviews.verdict import Word
 
 from . import figures
-from .first import WORDS
 
 # As many as can be read as one line.
 MOST_RELEASES = 24
@@ -36,8 +34,6 @@ class Line:
 
     closing: Closing
     decision: Decision | None
-    word: Word | None
-    word_text: str
     rubric: int
     cases: int
     reviews: int
@@ -85,6 +81,9 @@ def trend_of(product: str) -> Trend:
         for earlier, later in pairwise(reversed(closings))
         if earlier.release.rubric_id != later.release.rubric_id
     }
+    for closing in closings:
+        if closing.pk in decisions:
+            decisions[closing.pk].closing = closing
     return Trend(
         lines=[
             line_of(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
@@ -97,7 +96,7 @@ def trend_of(product: str) -> Trend:
 
 def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
     """Metric -> its figures as they were stored; nothing for what an older code closed."""
-    return {one["metric"]: one for one in closing.headline.get("metrics", [])}
+    return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
 
 
 def metrics_in(
@@ -119,12 +118,10 @@ def line_of(
     metrics: Sequence[str],
     is_break: bool,
 ) -> Line:
-    known, word = figures_in(closing), closing.headline.get("verdict")
+    known = figures_in(closing)
     return Line(
         closing=closing,
         decision=decision,
-        word=Word(word) if word else None,
-        word_text=str(WORDS[Word(word)]) if word else "",
         rubric=rubrics[closing.release.rubric_id].number,
         cases=closing.headline["cases"],
         reviews=closing.headline["reviews"],

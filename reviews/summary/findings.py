@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from cases.rubric import Document, Metric
 from reviews.adjudications import State, standing_of
@@ -173,3 +174,31 @@ def first_words(remarks: Iterable[Remark]) -> str:
             if text.strip():
                 return text.strip()
     return ""
+
+
+# --- The worst of them ----------------------------------------------------------------------------
+
+
+class Finding(NamedTuple):
+    """A case, what failed in it (a metric or a question, by key and in words), and why."""
+
+    case_key: str
+    subject: str
+    text: str
+    standing: float | None
+    reason: str
+
+
+def worst(escapes: Iterable[Escape], most: int) -> list[Finding]:
+    """Low scores first, the lowest before the others; then questions that most answered "no"."""
+    found = [
+        (
+            one.standing is None,
+            one.standing if one.standing is not None else -(one.answers.no if one.answers else 0),
+            place,
+            Finding(one.case_key, escape.subject, escape.text, one.standing, one.reason),
+        )
+        for place, escape in enumerate(escapes)
+        for one in escape.cases
+    ]
+    return [one[-1] for one in sorted(found)[:most]]

@@ -11,7 +11,9 @@ reasons    the sentences, with gaps
 prospects  how many more cases like these
 """
 
+from reviews.models.outcomes import Word
+
 from .deciding import of
-from .document import Criterion, Verdict, Word
+from .document import Criterion, Verdict
 
 __all__ = ["Criterion", "Verdict", "Word", "of"]

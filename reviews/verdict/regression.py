@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reviews.models.outcomes import Word
 from reviews.summary.changes import MetricComparison
 from reviews.summary.document import Summary
 
 from . import reasons
-from .document import Criterion, Word
+from .document import Criterion
 from .prospects import more_cases
 
 # With fewer shared cases only a proven drop can be told.

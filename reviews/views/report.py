@@ -14,7 +14,7 @@ from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews import summary, verdict
 from reviews.forms.acts import DecisionForm
-from reviews.models import Closing, Decision, Review
+from reviews.models import Closing, Review
 from reviews.models.reviews import OPEN
 from reviews.report import brief, first, method, papers, rows, scores, standing, standouts, versus
 from reviews.report.figures import said
@@ -122,12 +122,13 @@ def first_screen(opened: Opened) -> dict[str, object]:
     """What report and brief begin with."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
-    decisions = list(opened.release.decisions.select_related("closing").order_by("-pk"))
+    decisions = list(
+        opened.release.decisions.order_by("-pk").select_related("closing").defer("closing__summary")
+    )
     return {
         "release": opened.release,
         "summary": found,
         "verdict": judged,
-        "word": first.WORDS[judged.word],
         "sentence": said(judged.sentence, opened.names),
         "evidence": first.evidence_line(found),
         "small": first.small_sample(found),
@@ -143,16 +144,8 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": next((one for one in decisions if one.voided_at is None), None),
-        "is_against": is_against(decisions, judged),
         "voided": [one for one in decisions if one.voided_at],
     }
-
-
-def is_against(decisions: list[Decision], judged: verdict.Verdict) -> bool:
-    """Whether the standing decision is another one than the verdict supports."""
-    return any(
-        one.voided_at is None and one.ships != (judged.word == verdict.Word.GO) for one in decisions
-    )
 
 
 def sign_form(opened: Opened) -> DecisionForm | None:

@@ -151,6 +151,19 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
         "cases": 5,
         "reviews": 5,
         "reviews_expected": 5,
+        "verdict": "GO",
+        "means": [
+            {
+                "metric": metric,
+                "name": name,
+                **{"mean": 4.0, "low": 4.0, "high": 4.0, "cases": 5},
+                **{"floor": 3.0, "levels": [0, 5]},
+            }
+            for metric, name in [
+                ("usability-value", "Usability & Value"),
+                ("personalization", "Personalization"),
+            ]
+        ],
     }
     assert last_event(release) == (
         "release-closed",
