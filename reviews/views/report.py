@@ -58,7 +58,8 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
     release = releases.filter(name=name).first()
     if release is None:
         raise Http404
-    if not release.is_closed and (release.is_judging or not release.has_looked):
+    may_look = release.has_looked and not release.is_judging  # type: ignore[attr-defined]
+    if not release.is_closed and not may_look:
         door = door_before(request, release, title=_("Report"))
         if door is not None:
             return door
