@@ -96,9 +96,11 @@ def waiting(summary: Summary, document: Document) -> Iterator[Found]:
     for one in summary.disagreements:
         if one.state not in UNSETTLED:
             continue
-        metric, (low, high) = max(one.ranges.items(), key=lambda each: each[1][1] - each[1][0])
+        listed = [metric for metric in document.metrics if metric.key in one.ranges]
+        spans = [(metric.name, *one.ranges[metric.key]) for metric in listed]
+        name, low, high = max(spans, key=lambda each: each[2] - each[1])
         reason = gettext("waits for adjudication: %(metric)s %(low)d against %(high)d") % {
-            "metric": document.metric(metric).name,
+            "metric": name,
             "low": low,
             "high": high,
         }
