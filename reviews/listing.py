@@ -18,7 +18,7 @@ MOST_SEARCHED = 10_000
 class Row:
     """`kinds_covered` and `reviews` are None before there is a sample.
 
-    `means` of a closed release: for each metric its name and the mean, or None.
+    `means` of a closed release: for each metric its name and the mean.
     """
 
     release: Release
@@ -86,7 +86,7 @@ def row_of(
             closing,
             decisions.get(release.pk),
             # An older code stored none.
-            told.get("means", []),
+            [one for one in told.get("means", []) if one["mean"] is not None],
         )
     sample = samples.get(release.pk)
     expected = sample[0] * release.reviews_per_case if sample else 0

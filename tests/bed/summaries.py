@@ -103,7 +103,7 @@ def reviews_of(
     key: str, case: Case, people: Sequence[str], answers: Sequence[str]
 ) -> Iterable[ReviewTold]:
     both = case if case and isinstance(case[0], tuple | list) else (case, case)
-    for number, (first, second) in enumerate(zip(*both, strict=True)):  # type: ignore[arg-type]
+    for number, (first, second) in enumerate(zip(*both, strict=True)):
         if first is None or second is None:
             continue
         answer = answers[number] if number < len(answers) else "yes"

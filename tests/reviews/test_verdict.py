@@ -20,7 +20,7 @@ from tests.bed.summaries import KINDS, Case, flag, summary
 U, P = "usability-value", "personalization"
 FIVE: list[Case] = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
 # Nineteen good cases: one more decides, and no floor is near.
-MANY: list[Case] = [(5, 5)] * 9 + [(4, 5)] * 10
+MANY: list[Case] = [*[(5, 5)] * 9, *[(4, 5)] * 10]
 KIDS = f"kind:{KINDS[2]}"
 HAIR = 1e-9
 
@@ -458,6 +458,19 @@ def test_the_sentence_beside_the_word(given: Callable[[], Summary], sentence: st
     assert words_of(given()) == sentence
 
 
+@pytest.mark.parametrize(
+    ("level", "words"),
+    [
+        (4, "is 4.0 in each of 5 cases, above its floor of 3.0."),
+        (3, "is 3.0 in each of 5 cases, just at its floor."),
+        (2, "is 2.0 in each of 5 cases, below its floor of 3.0."),
+    ],
+)
+def test_an_interval_without_width_is_never_shown_as_one(level: int, words: str) -> None:
+    told = words_of(summary(*[(level, level)] * 5), f"floor:{U}")
+    assert told.startswith(f"Usability & Value {words} The interval has no width")
+
+
 def test_an_interval_without_width_is_called_one() -> None:
     assert words_of(summary(*[(4, 4)] * 5), f"floor:{U}") == (
         "Usability & Value is 4.0 in each of 5 cases, above its floor of 3.0. The interval has no "
@@ -505,7 +518,7 @@ def test_so_many_more_cases_and_not_one_fewer() -> None:
 
 
 def low_at(distance: float, sd: float, count: int) -> float:
-    return distance - float(stats.t.ppf(0.975, count - 1)) * sd / float(count) ** 0.5
+    return float(distance - stats.t.ppf(0.975, count - 1) * sd / count**0.5)
 
 
 def test_how_many_more_cases_within_one_point() -> None:
