@@ -30,11 +30,11 @@ def points(value: float, *, beside: float | None = None) -> str:
 
 
 def change(value: float, *, beside: float | None = None) -> str:
-    """A difference: a rise has its plus."""
+    """A difference: a rise has its plus, and only none at all looks like none."""
     shown = points(value, beside=beside)
-    if float(shown) == 0:
-        return points(value, beside=0.0) if round(value, 2) else shown
-    return f"+{shown}" if value > 0 else shown
+    if float(shown) == 0 and round(value, 2):
+        shown = points(value, beside=0.0)
+    return f"+{shown}" if float(shown) > 0 else shown
 
 
 def span(low: str, high: str) -> str:

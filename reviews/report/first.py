@@ -14,13 +14,15 @@ from reviews.comparison import Paired
 from reviews.summary import Summary
 from reviews.summary.changes import MetricComparison
 from reviews.summary.figures import MetricSummary, QuestionSummary
-from reviews.verdict import Criterion, Verdict
+from reviews.verdict import Criterion, Verdict, Word
 from reviews.wording import Names
 
 from . import figures
 from .figures import said
 from .links import Links
 
+# A first screen has room for so many reasons.
+MOST_BECAUSE = 4
 # How many pairs a comparison needs before it is more than a hint.
 FEW_PAIRS = 10
 
@@ -308,11 +310,18 @@ def change_tone(one: MetricComparison, margin: float) -> str:
 # --- What decided ---------------------------------------------------------------------------------
 
 
-def because_of(verdict: Verdict, names: Names, links: Links) -> list[Because]:
-    """The criteria that decided; behind them, whatever else did not pass."""
+def because_of(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
+    """The criteria that decided, and behind them whatever else did not pass; how many are left out.
+
+    Of a GO those about metrics: what there is to count passed as well.
+    """
     decided = list(verdict.because)
     rest = [one for one in verdict.open if one not in decided]
-    return [because(one, names, links) for one in [*decided, *rest]]
+    if verdict.word == Word.GO:
+        decided.sort(key=lambda one: not one.subject)
+    chosen = [*decided, *rest]
+    shown = [because(one, names, links) for one in chosen[:MOST_BECAUSE]]
+    return shown, len(chosen[MOST_BECAUSE:])
 
 
 def because(one: Criterion, names: Names, links: Links) -> Because:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 from django import template
+from django.utils.translation import gettext
 
 from cases.models import Event
 from reviews import history
@@ -17,6 +18,12 @@ register.filter("story", history.story_of)
 @register.filter
 def reason_of(event: Event) -> str:
     return str(event.data.get("reason") or "")
+
+
+@register.filter
+def sentence(words: str) -> str:
+    """With the full stop of the reader's language; nothing stays nothing."""
+    return gettext("%(words)s.") % {"words": words} if words else ""
 
 
 @register.filter

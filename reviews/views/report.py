@@ -123,6 +123,8 @@ def first_screen(opened: Opened) -> dict[str, object]:
     """What report and brief begin with."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
+    because, more = first.because_of(judged, opened.names, links)
+    to_open = standouts.cases_to_open(found, judged, document, links)
     decisions = list(
         opened.release.decisions.order_by("-pk").select_related("closing").defer("closing__summary")
     )
@@ -136,8 +138,10 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "language": opened.language,
         "provisional": "" if opened.closing else standing.provisional_words(found),
         "tiles": first.tiles_of(found, document, links),
-        "because": first.because_of(judged, opened.names, links),
-        "to_open": standouts.cases_to_open(found, judged, document, links),
+        "because": because,
+        "more_because": more,
+        "to_open": to_open,
+        "is_long": is_longer(because, to_open),
         "weakest": first.weakest_question(found, document, links),
         "open_lines": standing.open_lines(found, document, links),
         "amendments": standing.amendment_lines(found),
@@ -147,6 +151,13 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "decision": next((one for one in decisions if one.voided_at is None), None),
         "voided": [one for one in decisions if one.voided_at],
     }
+
+
+def is_longer(because: list[first.Because], to_open: list[standouts.ToOpen]) -> bool:
+    """Beside which of the two columns there is room for a third card."""
+    left = sum(len(one.sentence) + len(one.would_change) for one in because)
+    right = sum(len(str(one.case)) + len(one.reason) + len(one.words[:110]) for one in to_open)
+    return left > right
 
 
 def sign_form(opened: Opened) -> DecisionForm | None:
