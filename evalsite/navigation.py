@@ -23,7 +23,7 @@ class Entry:
 PLACES = [
     ("home", _("Home"), {""}),
     ("my-reviews", _("My reviews"), {"reviews", "practice"}),
-    ("release-list", _("Releases"), {"releases", "new-release", "cases", "flags"}),
+    ("release-list", _("Releases"), {"releases", "new-release", "cases", "flags", "trend"}),
     ("scoring", _("How we score"), {"scoring", "rubrics"}),
     ("question-list", _("Questions"), {"questions"}),
     ("mirror", _("My mirror"), {"mirror"}),

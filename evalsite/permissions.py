@@ -139,6 +139,13 @@ ROUTES: dict[str, Rights] = {
     "assignment-move": form(ADMINS),
     "assignment-withdraw": form(ADMINS),
     "take-back": form(ADMINS),
+    # What came out
+    "report": page(ADMINS_AND_MANAGERS),
+    "report-cases": page(ADMINS_AND_MANAGERS),
+    "report-brief": page(ADMINS_AND_MANAGERS),
+    "report-json": page(ADMINS_AND_MANAGERS),
+    "comparison": page(ADMINS_AND_MANAGERS),
+    "trend": page(ADMINS_AND_MANAGERS),
     # What is settled, asked and looked back on
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),

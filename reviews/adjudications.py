@@ -19,6 +19,7 @@ from cases.rubric import Document, Metric, Question
 from reviews.disagreements import Disagreement, disagreements_in
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, Answer, FlagOutcome, ReviewStatus
+from reviews.progress import is_complete
 
 
 class State(StrEnum):
@@ -118,7 +119,7 @@ def complete_in(
     for release, case, case_key in rows.values_list("release", "case", "case__case_key"):
         waiver = waivers.get((release, "reviews"))
         waived = waiver.covers["reviews"].get(case_key, 0) if waiver else 0
-        if submitted[case] and submitted[case] + waived >= wanted[release]:
+        if is_complete(submitted[case], waived, wanted[release]):
             found[release].add(case_key)
     return found
 

@@ -40,8 +40,8 @@ class Disagreement:
 
     def is_settled_by(self, adjudication: Adjudication) -> bool:
         """Whether just these reviews, on all of these metrics, were settled."""
-        rests_on = tuple((username, version) for username, version in adjudication.basis)
-        return rests_on == self.basis and set(self.metrics) <= set(adjudication.agreed)
+        rests_on = sorted((username, version) for username, version in adjudication.basis)
+        return rests_on == sorted(self.basis) and set(self.metrics) <= set(adjudication.agreed)
 
 
 def digest_of(basis: Basis) -> str:
@@ -73,7 +73,7 @@ def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreeme
         Score.objects.filter(release__in=releases, review__in=counted)
         .values_list("release", "review__case__case_key", "metric")
         .annotate(low=Min("value"), high=Max("value"))
-        .order_by("release", "review__case__case_key", "metric")
+        .order_by()
     )
     listed = defaultdict[tuple[int, str], dict[str, tuple[int, int]]](dict)
     for release, case_key, metric, low, high in ranges:
@@ -81,7 +81,9 @@ def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreeme
             listed[release, case_key][metric] = (low, high)
     bases = bases_in(releases)
     found: dict[int, list[Disagreement]] = {release.pk: [] for release in releases}
-    for (release, case_key), on in listed.items():
+    # In Python: two databases order names in two ways, and waivers keep the order.
+    for (release, case_key), unordered in listed.items():
+        on = dict(sorted(unordered.items()))
         found[release].append(
             Disagreement(case_key, tuple(on), bases[release, case_key], tuple(on.values()))
         )
@@ -97,13 +99,13 @@ def bases_in(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]:
         Review.objects.filter(release__in=releases)
         .counted()
         .annotate(said=Coalesce(Max("submissions__version"), "version"))
-        .order_by("case__case_key", "reviewer__username")
+        .order_by()
         .values_list("release", "case__case_key", "reviewer__username", "said")
     )
     found = defaultdict[tuple[int, str], list[tuple[str, int]]](list)
     for release, case_key, username, version in rows:
         found[release, case_key].append((username, version))
-    return {place: tuple(basis) for place, basis in found.items()}
+    return {place: tuple(sorted(basis)) for place, basis in found.items()}
 
 
 def open_disagreements(release: Release) -> list[Disagreement]:

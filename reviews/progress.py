@@ -33,3 +33,8 @@ def still_missing(release: Release, waiver: Waiver | None) -> dict[str, int]:
     waived = waiver.covers["reviews"] if waiver else {}
     lacking = {key: count - waived.get(key, 0) for key, count in missing_reviews(release).items()}
     return {key: count for key, count in lacking.items() if count > 0}
+
+
+def is_complete(submitted: int, waived: int, wanted: int) -> bool:
+    """Whether a case's reviews are in, or what lacks is waived by name. It enters figures then."""
+    return submitted > 0 and submitted + waived >= wanted

@@ -1,10 +1,12 @@
 """The sampling rule of a release as it stands: its kinds, how many cases, and what was waived."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import get_language
 
 from cases.models import Release
+from cases.rubric import Sampling
 from reviews.models import Waiver
 from reviews.sampling.pool import Wanted
 
@@ -38,12 +40,16 @@ class Rule:
 
 
 def rule_of(release: Release) -> Rule:
-    sampling = release.rubric.document.sampling
+    waivers = release.waivers.order_by("rule")
+    return rule_with(release.rubric.document.sampling, kind_texts(release), waivers)
+
+
+def rule_with(sampling: Sampling, texts: dict[str, str], waivers: Iterable[Waiver]) -> Rule:
     return Rule(
         kinds=[Wanted(kind.key, frozenset(kind.required_tags)) for kind in sampling.kinds],
-        texts=kind_texts(release),
+        texts=texts,
         minimum=max(sampling.minimum, len(sampling.kinds)),
-        waivers={one.rule: one for one in release.waivers.order_by("rule")},
+        waivers={one.rule: one for one in waivers},
     )
 
 

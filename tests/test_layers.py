@@ -19,6 +19,7 @@ PURE = {
     "cases/tagging": {"holidays"},
     "reviews/planning": set(),
     "reviews/agreement": {"numpy", "scipy"},
+    "reviews/charts": set(),
     "reviews/comparison": {"numpy", "scipy"},
     "reviews/sampling": {"msgspec"},
 }

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from .means import Mean, mean_over_cases, reliability_of_mean
+from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
 from .pairing import Paired, detectable_in_sds, paired, sign_flip_p_value
 from .rates import Interval, mcnemar_exact, wilson
-from .severity import Component, Severity, severity
+from .severity import Component, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
     "Component",
     "Interval",
     "Mean",
     "Paired",
+    "PairedScores",
     "Severity",
     "detectable_in_sds",
     "mcnemar_exact",
+    "mean_of_floats",
+    "mean_of_groups",
     "mean_over_cases",
     "paired",
     "reliability_of_mean",
     "severity",
+    "severity_of_pairs",
     "sign_flip_p_value",
     "wilson",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import sqrt
+from math import fsum, sqrt
 
 from reviews.agreement import results
 from reviews.agreement.results import Reason, Result, _, t_quantile
@@ -33,19 +34,36 @@ class Mean:
 
 def mean_over_cases(values: Iterable[Number]) -> Mean:
     """One value a case, such as the mean of its reviewers. An interval from two cases on."""
-    cases = exact(values)
-    if not cases:
+    return mean_of_groups(Counter(exact(values)))
+
+
+def mean_of_groups(cases: Mapping[Fraction, int]) -> Mean:
+    """The same of `{value: how many cases have it}`: what it costs depends on the values alone."""
+    count = sum(cases.values())
+    if not count:
         return Mean(None, None, None, None, 0, why=no_cases())
-    mean = sum(cases, Fraction(0)) / len(cases)
-    if len(cases) == 1:
+    mean = sum((one * times for one, times in cases.items()), Fraction(0)) / count
+    if count == 1:
         return Mean(float(mean), None, None, None, 1, caution=one_case())
     # Exact until the root: equal values have a spread of exactly 0.
-    variance = sum(((one - mean) ** 2 for one in cases), Fraction(0)) / (len(cases) - 1)
-    sd = sqrt(variance)
-    reach = t_quantile(len(cases) - 1) * sd / sqrt(len(cases))
-    value = float(mean)
-    caution = None if variance else results.no_spread()
-    return Mean(value, value - reach, value + reach, sd, len(cases), caution=caution)
+    squares = sum(((one - mean) ** 2 * times for one, times in cases.items()), Fraction(0))
+    return _with_interval(float(mean), sqrt(squares / (count - 1)), count)
+
+
+def mean_of_floats(cases: Mapping[float, int]) -> Mean:
+    """As `mean_of_groups`, of values that are no fractions, such as adjusted ones."""
+    count = sum(cases.values())
+    if count < 2:
+        return mean_of_groups({Fraction(one): times for one, times in cases.items()})
+    mean = fsum(one * times for one, times in cases.items()) / count
+    squares = fsum((one - mean) ** 2 * times for one, times in cases.items())
+    return _with_interval(mean, sqrt(squares / (count - 1)) if len(cases) > 1 else 0.0, count)
+
+
+def _with_interval(value: float, sd: float, count: int) -> Mean:
+    reach = t_quantile(count - 1) * sd / sqrt(count)
+    caution = None if sd else results.no_spread()
+    return Mean(value, value - reach, value + reach, sd, count, caution=caution)
 
 
 def reliability_of_mean(single: Result, reviewers: int) -> Result:

@@ -7,9 +7,9 @@ raw and adjusted values stand side by side.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -112,3 +112,50 @@ def _solved(part: Given) -> Component:
         },
         n_ratings=sum(len(scores) for scores in part.values()),
     )
+
+
+# --- From counts of pairs -------------------------------------------------------------------------
+
+
+class PairedScores(NamedTuple):
+    """How many cases of `size` reviews two reviewers scored so. Each pair of reviews once."""
+
+    first: Hashable
+    second: Hashable
+    size: int
+    first_score: Number
+    second_score: Number
+    times: int
+
+
+def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, float], ...]:
+    """How far above 0 each reviewer scores, for each connected part; as `severity` has it.
+
+    With the cases eliminated, only pairs are left: a case of m reviews adds 1/m for each of its
+    pairs to the system, and its difference of scores over m to the right side. Whoever shares no
+    case with anybody is in no pair, and so in no part.
+    """
+    given = list(pairs)
+    parts = _connected({n: {one.first: 0.0, one.second: 0.0} for n, one in enumerate(given)})
+    found = []
+    for part in parts:
+        people = {
+            who: n for n, who in enumerate(dict.fromkeys(w for s in part.values() for w in s))
+        }
+        size = len(people)
+        system, right = np.zeros((size, size)), np.zeros(size)
+        for number in part:
+            one = given[cast(int, number)]
+            first, second = people[one.first], people[one.second]
+            weight = one.times / one.size
+            system[first, second] -= weight
+            system[second, first] -= weight
+            system[first, first] += weight
+            system[second, second] += weight
+            moved = float(one.first_score - one.second_score) * weight
+            right[first] += moved
+            right[second] -= moved
+        effects = np.linalg.solve(system + 1 / size, right)
+        effects -= effects.mean()
+        found.append({who: float(effects[n]) for who, n in people.items()})
+    return tuple(found)

@@ -76,6 +76,12 @@ def answer_buttons(one: DeskQuestion) -> SafeString:
 
 
 @register.filter
+def sentence(words: str) -> str:
+    """With the full stop of the reader's language; nothing stays nothing."""
+    return gettext("%(words)s.") % {"words": words} if words else ""
+
+
+@register.filter
 def as_json(evidence: Sequence[Evidence]) -> str:
     """As the page keeps it beside an answer or a score."""
     return msgspec.json.encode(evidence).decode()

@@ -39,9 +39,18 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
     return render(request, "reviews/adjudications.html", context)
 
 
-def door_before(request: SignedInRequest, release: Release) -> HttpResponse | None:
-    """None when others' scores may be shown; otherwise why not yet, or the question."""
-    context: dict[str, object] = {"release": release, "next": request.path}
+def door_before(
+    request: SignedInRequest, release: Release, *, title: str = ""
+) -> HttpResponse | None:
+    """None when others' scores may be shown; otherwise why not yet, or the question.
+
+    `title` is that of the page behind the door.
+    """
+    context: dict[str, object] = {
+        "release": release,
+        "next": request.get_full_path(),
+        "title": title or _("What reviewers differ on"),
+    }
     if release.is_closed:
         return None
     try:
@@ -62,7 +71,11 @@ def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
     try:
         opening.open_scores(release=release, user=request.user, now=timezone.now())
     except Refused as refusal:
-        context = {"release": release, "refusal": refusal}
+        context = {
+            "release": release,
+            "refusal": refusal,
+            "title": _("What reviewers differ on"),
+        }
         return render(request, "reviews/look.html", context, status=409)
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
     return redirect(target if is_ours and target.startswith("/") else to_list(release))
@@ -157,7 +170,8 @@ def incomplete_page(request: SignedInRequest, release: Release, case: Case) -> H
     try:
         adjudicating.require_all_in(release, case.case_key)
     except Refused as refusal:
-        context = {"release": release, "refusal": refusal, "case": case}
+        title = _("What reviewers differ on")
+        context = {"release": release, "refusal": refusal, "case": case, "title": title}
         return render(request, "reviews/look.html", context, status=409)
     return None
 

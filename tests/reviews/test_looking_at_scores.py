@@ -139,7 +139,7 @@ def test_a_closed_release_is_shown_without_an_event(
 def test_a_draft_has_nothing_to_look_at_and_a_look_is_no_event(as_user: AsUser, mina: User) -> None:
     release = bed.drawn()
     client = as_user(mina)
-    assert "nothing to settle" in words(client.get(list_of(release)))
+    assert "nothing to show" in words(client.get(list_of(release)))
     before = bed.everything()
     answer = client.post(f"{list_of(release)}look/")
     assert answer.status_code == 409

@@ -352,7 +352,9 @@ def test_an_act_is_done_and_said_and_sent_twice_it_happens_once(
 ) -> None:
     release = release_in(act.state, rita)
     answer = send(act)
-    assert (answer.status_code, answer.headers.get("Location")) == (302, RELEASE)
+    # Whoever signs comes from the report, and goes back to it.
+    there = f"{RELEASE}report/" if act.page == "decision" else RELEASE
+    assert (answer.status_code, answer.headers.get("Location")) == (302, there)
     event = release.events.order_by("-number")[0]
     assert (event.kind, event.by) == (act.kind, act.who)
     if "reason" in act.data:
@@ -1048,7 +1050,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         ("differing", "Settle what reviewers differ on", "Closing", "", ""),
         ("waived", "Close the release", "Closing", "manager", "close/"),
         ("all in", "Close the release", "Closing", "manager", "close/"),
-        ("closed", "Decide whether it ships", "Decision", "manager", "decision/"),
+        ("closed", "Decide whether it ships", "Decision", "manager", "report/"),
         ("signed", "Done", "", "", ""),
         ("abandoned", "Abandoned", "", "", ""),
     ],
@@ -1401,7 +1403,7 @@ def test_the_list_says_how_far_each_release_is(
     assert row_of(page, "drawn")[2:6] == ["draft", "8 cases", "5 of 5", "0 of 10"]
     assert row_of(page, "started")[2:6] == ["reviewing", "8 cases", "5 of 5", "1 of 10"]
     assert row_of(page, NAME)[2:] == [
-        *("closed", "8 cases", "5 of 5", "5 of 5", "–", "ship", "mina")
+        *("closed", "8 cases", "5 of 5", "5 of 5", "–", "GO 4.0 · 4.0", "ship", "mina")
     ]
     assert row_of(page, "gone")[2] == "abandoned"
 

@@ -1,6 +1,7 @@
 import secrets
 from argparse import ArgumentParser
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from cases import importing, releases
-from cases.models import Release, Rubric
+from cases.models import Case, Release, Rubric
 from cases.publishing import publish_shipped
 from evalsite.permissions import Role
-from reviews import people
-from reviews.workflow import drawing, status
+from reviews import demonstrating, people
+from reviews.models.outcomes import DecisionMade
+from reviews.workflow import deciding, drawing, status
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,18 @@ PEOPLE = [
 ]
 ACCOUNTS = settings.VAR_DIR / "demo-accounts.txt"
 PRODUCT = "wayfarer"
-# Oldest first; each is compared with the one before.
-RELEASES = ["wayfarer-2026.09", "wayfarer-2026.10", "wayfarer-2026.11"]
+# Oldest first, each with how long ago it was read; each is compared with the one before.
+RELEASES = {
+    "wayfarer-2026.09": timedelta(days=58),
+    "wayfarer-2026.10": timedelta(days=29),
+    "wayfarer-2026.11": timedelta(),
+}
+OLDEST, *_, NEWEST = RELEASES
 CASES = Path(__file__).resolve().parents[2] / "demo"
 
 
 class Command(BaseCommand):
-    help = "Fill the site with the demo: rubric, people, releases with cases. Safe to run twice."
+    help = "Fill the site with the demo: rubric, people, releases, reviews. Safe to run twice."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -72,16 +79,16 @@ def seed(*, passwords: dict[str, str]) -> None:
     rubric = publish_shipped(now=timezone.now()).version
     invite(passwords)
     baseline = None
-    for name in RELEASES:
+    for name, ago in RELEASES.items():
         known = Release.objects.filter(name=name).first()
-        baseline = known or open_release(name, rubric, baseline)
+        now = timezone.now() - ago
+        baseline = known or open_release(name, rubric, baseline, now=now)
         if not known:
-            lead_on(baseline)
+            lead_on(baseline, now=now)
 
 
-def open_release(name: str, rubric: Rubric, baseline: Release | None) -> Release:
+def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: datetime) -> Release:
     admin = User.objects.get(username="ada")
-    now = timezone.now()
     release = releases.create(
         name=name,
         product=PRODUCT,
@@ -99,13 +106,26 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None) -> Release
     return release
 
 
-def lead_on(release: Release) -> None:
-    """The first release is being reviewed, the second is drawn, the third waits for its draw."""
-    admin, now = User.objects.get(username="ada"), timezone.now()
-    if release.name in RELEASES[:2]:
-        drawing.draw(release=release, size=None, user=admin, now=now)
-    if release.name == RELEASES[0]:
-        status.start(release=release, user=admin, now=now)
+def lead_on(release: Release, *, now: datetime) -> None:
+    """Two releases are closed, the first of them signed; the newest is being reviewed."""
+    admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
+    size = Case.objects.of(release).eligible().count()
+    drawing.draw(release=release, size=size, user=admin, now=now)
+    release = status.start(release=release, user=admin, now=now)
+    demonstrating.review(release, now=now)
+    if release.name == NEWEST:
+        return
+    demonstrating.settle(release, now=now)
+    closing = status.close(release=release, user=manager, now=now)
+    if release.name == OLDEST:
+        deciding.sign(
+            release=release,
+            decision=DecisionMade.DO_NOT_SHIP,
+            reason="The plan for Hangzhou sends bad knees up a hill. 先修好再发布。",
+            digest=closing.digest,
+            user=manager,
+            now=now,
+        )
 
 
 def invite(passwords: dict[str, str]) -> None:

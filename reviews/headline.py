@@ -1,0 +1,31 @@
+"""What lists and trends show of a closed release; stored, so that they read no summary."""
+
+from typing import Any
+
+from reviews import verdict
+from reviews.summary import Summary
+
+
+def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
+    """An abandoned release has no verdict."""
+    return {
+        "kinds": len(summary.coverage),
+        "kinds_covered": summary.kinds_covered,
+        "cases": len(summary.sample),
+        "reviews": summary.reviews_in,
+        "reviews_expected": summary.reviews_expected,
+        "verdict": None if is_abandoned else str(verdict.of(summary).word),
+        "means": [
+            {
+                "metric": one.metric,
+                "name": one.name,
+                "mean": one.mean.value,
+                "low": one.mean.low,
+                "high": one.mean.high,
+                "cases": one.mean.n,
+                "floor": one.floor,
+                "levels": [one.levels[0], one.levels[-1]],
+            }
+            for one in summary.metrics
+        ],
+    }

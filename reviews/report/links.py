@@ -1,0 +1,82 @@
+"""Where the rows behind a number are. Case codes are looked up once, for all that were named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from cases.models import Case, Release
+
+
+class Links:
+    """Names cases first, and asks for their codes when the first link is drawn.
+
+    `release` is the one that is reported on, `other` the one it is compared with.
+    """
+
+    def __init__(self, release: Release, other: Release | None = None) -> None:
+        self.release, self.other = release, other
+        self.named = set[str]()
+
+    def case(self, case_key: str) -> CaseLink:
+        self.named.add(case_key)
+        return CaseLink(case_key, self)
+
+    @cached_property
+    def codes(self) -> dict[tuple[int, str], str]:
+        releases = [one.pk for one in (self.release, self.other) if one]
+        rows = Case.objects.filter(release__in=releases, case_key__in=self.named)
+        return {
+            (release, key): code
+            for release, key, code in rows.values_list("release", "case_key", "code")
+        }
+
+    def rows(self, **asked: str | int) -> str:
+        """The page of the cases behind a number."""
+        path = reverse("report-cases", args=[self.release.name])
+        return f"{path}?{urlencode(asked)}" if asked else path
+
+
+@dataclass(frozen=True)
+class CaseLink:
+    """A case by its key; its addresses are empty where the release does not have it."""
+
+    case_key: str
+    links: Links
+
+    def __str__(self) -> str:
+        return self.case_key
+
+    def code_in(self, release: Release | None) -> str:
+        return self.links.codes.get((release.pk, self.case_key), "") if release else ""
+
+    @property
+    def code(self) -> str:
+        return self.code_in(self.links.release)
+
+    @property
+    def before(self) -> str:
+        return self.code_in(self.links.other)
+
+    @property
+    def url(self) -> str:
+        """Its reviews beside each other."""
+        args = [self.links.release.name, self.code]
+        return reverse("adjudication", args=args) if self.code else ""
+
+    @property
+    def plan_url(self) -> str:
+        return reverse("case", args=[self.code]) if self.code else ""
+
+    @property
+    def plan_before_url(self) -> str:
+        return reverse("case", args=[self.before]) if self.before else ""
+
+    @property
+    def both_url(self) -> str:
+        """Its plan beside the one before."""
+        both = [self.code, self.before]
+        return reverse("case-comparison", args=both) if all(both) else ""

@@ -1,0 +1,105 @@
+"""What is open, amended or waived: one line each, with where it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from cases.models import Event
+from cases.rubric import Document
+from reviews.adjudications import UNSETTLED
+from reviews.history import story_of
+from reviews.models.reviews import FlagOutcome
+from reviews.rule import KIND
+from reviews.summary import Summary
+
+from .links import Links
+
+
+@dataclass(frozen=True)
+class Line:
+    sentence: str
+    href: str = ""
+    by: str = ""
+    reason: str = ""
+
+
+def open_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
+    return list(what_is_open(summary, document, links))
+
+
+def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[Line]:
+    release = links.release.name
+    for kind in summary.coverage:
+        if not kind.is_covered and not kind.waived:
+            sentence = gettext("No case fills the kind: %(kind)s")
+            yield Line(sentence % {"kind": document.kind(kind.kind).text}, "#sample")
+    if (missing := sum(summary.missing_reviews.values())) and not summary.waiver("reviews"):
+        sentence = ngettext("%(count)d review is missing", "%(count)d reviews are missing", missing)
+        yield Line(sentence % {"count": missing}, links.rows(only="left-out"))
+    to_settle = sum(one.state in UNSETTLED for one in summary.disagreements)
+    if to_settle:
+        sentence = ngettext(
+            "%(count)d case waits for adjudication",
+            "%(count)d cases wait for adjudication",
+            to_settle,
+        )
+        there = reverse("adjudication-list", args=[release])
+        yield Line(sentence % {"count": to_settle}, f"{there}#cases")
+    flags = sum(one.outcome == FlagOutcome.OPEN for one in summary.flags)
+    if flags:
+        sentence = ngettext("%(count)d flag is not judged", "%(count)d flags are not judged", flags)
+        there = reverse("adjudication-list", args=[release])
+        yield Line(sentence % {"count": flags}, f"{there}#flags")
+
+
+def amendment_lines(summary: Summary) -> list[Line]:
+    """Acts by hand since the last draw, and that there was more than one."""
+    found = [
+        Line(
+            story_of(Event(kind=one.act, data=one.details)),
+            "#sample",
+            one.by,
+            str(one.details.get("reason") or ""),
+        )
+        for one in summary.amendments
+    ]
+    if len(summary.draws) > 1:
+        sentence = gettext("the sample was drawn %(count)d times") % {"count": len(summary.draws)}
+        found.append(Line(sentence, "#sample"))
+    return found
+
+
+def waiver_lines(summary: Summary, document: Document) -> list[Line]:
+    return [
+        Line(rule_words(one.rule, document), "#sample", one.by, one.reason)
+        for one in summary.waivers
+    ]
+
+
+def rule_words(rule: str, document: Document) -> str:
+    names = {
+        "cases": gettext("number of cases"),
+        "reviews": gettext("missing reviews"),
+        "adjudications": gettext("open adjudications"),
+    }
+    if rule in names:
+        return names[rule]
+    key = rule.removeprefix(KIND)
+    texts = {one.key: one.text for one in document.sampling.kinds}
+    return texts.get(key, key)
+
+
+def provisional_words(summary: Summary) -> str:
+    """Over everything, until the release is closed."""
+    return gettext(
+        "%(count)d of %(expected)d reviews are in; %(cases)d of %(all)d cases count."
+    ) % {
+        "count": min(summary.reviews_in, summary.reviews_expected),
+        "expected": summary.reviews_expected,
+        "cases": summary.evidence.cases,
+        "all": len(summary.sample),
+    }

@@ -1,0 +1,182 @@
+"""A product from release to release, from the headlines that were stored at closing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import get_language, gettext
+
+from cases.models import Rubric
+from reviews import charts
+from reviews.charts import Span, Svg
+from reviews.models import Closing, Decision
+
+from . import figures
+
+# As many as can be read as one line.
+MOST_RELEASES = 24
+
+
+@dataclass(frozen=True)
+class Point:
+    """One metric of one release; `figure` empty: it has none."""
+
+    figure: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A release. `is_break`: the one before it was judged by another rubric version."""
+
+    closing: Closing
+    decision: Decision | None
+    rubric: int
+    cases: int
+    reviews: int
+    points: list[Point]
+    is_break: bool
+
+
+@dataclass(frozen=True)
+class MetricTrend:
+    name: str
+    language: str
+    chart: Svg
+
+
+@dataclass(frozen=True)
+class Trend:
+    """`lines` newest first; the charts run the other way, as time does."""
+
+    lines: list[Line]
+    metrics: list[MetricTrend]
+    has_breaks: bool
+
+
+def trend_of(product: str) -> Trend:
+    """Four queries, whatever the releases hold: summaries are not read."""
+    closings = list(
+        Closing.objects.standing()
+        .filter(release__product=product, is_abandoned=False)
+        .select_related("release")
+        .defer("summary")
+        .order_by("-closed_at", "-pk")[:MOST_RELEASES]
+    )
+    rubrics = {
+        one.pk: one
+        for one in Rubric.objects.filter(
+            pk__in={one.release.rubric_id for one in closings}
+        ).prefetch_related("translations")
+    }
+    decisions = {
+        one.closing_id: one for one in Decision.objects.standing().filter(closing__in=closings)
+    }
+    metrics = metrics_in(closings, rubrics)
+    breaks = {
+        later.pk
+        for earlier, later in pairwise(reversed(closings))
+        if earlier.release.rubric_id != later.release.rubric_id
+    }
+    for closing in closings:
+        if closing.pk in decisions:
+            decisions[closing.pk].closing = closing
+    return Trend(
+        lines=[
+            line_of(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
+            for one in closings
+        ],
+        metrics=[metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()],
+        has_breaks=bool(breaks),
+    )
+
+
+def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
+    """Metric -> its figures as they were stored; nothing for what an older code closed."""
+    return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
+
+
+def metrics_in(
+    closings: Sequence[Closing], rubrics: dict[int, Rubric]
+) -> dict[str, tuple[str, str]]:
+    """Every metric of these releases with its name, in the words of the newest that has it."""
+    found: dict[str, tuple[str, str]] = {}
+    for closing in closings:
+        text = rubrics[closing.release.rubric_id].text_for(get_language())
+        for metric in text.document.metrics:
+            found.setdefault(metric.key, (metric.name, text.language))
+    return found
+
+
+def line_of(
+    closing: Closing,
+    rubrics: dict[int, Rubric],
+    decision: Decision | None,
+    metrics: Sequence[str],
+    is_break: bool,
+) -> Line:
+    known = figures_in(closing)
+    return Line(
+        closing=closing,
+        decision=decision,
+        rubric=rubrics[closing.release.rubric_id].number,
+        cases=closing.headline["cases"],
+        reviews=closing.headline["reviews"],
+        points=[point_of(known.get(key)) for key in metrics],
+        is_break=is_break,
+    )
+
+
+def point_of(stored: dict[str, Any] | None) -> Point:
+    if stored is None or stored["mean"] is None:
+        return Point("", "")
+    beside = stored["floor"]
+    interval = ""
+    if stored["low"] is not None:
+        limits = (figures.points(stored[name], beside=beside) for name in ("low", "high"))
+        interval = figures.span(*limits)
+    return Point(figures.points(stored["mean"], beside=beside), interval)
+
+
+def metric_trend(
+    key: str,
+    name: str,
+    language: str,
+    closings: Sequence[Closing],
+    rubrics: dict[int, Rubric],
+) -> MetricTrend:
+    known = [figures_in(one).get(key) for one in closings]
+    scales = [(one["levels"][0], one["levels"][-1]) for one in known if one]
+    newest = next((one for one in known if one), None)
+    floor = newest["floor"] if newest else None
+    return MetricTrend(
+        name=name,
+        language=language,
+        chart=charts.trend(
+            [
+                charts.Release(
+                    name=closing.release.name,
+                    yardstick=str(rubrics[closing.release.rubric_id]),
+                    span=span_of(closing, stored),
+                )
+                for closing, stored in zip(reversed(closings), reversed(known), strict=True)
+            ],
+            low=min((low for low, _high in scales), default=0),
+            high=max((high for _low, high in scales), default=5),
+            label=gettext("%(metric)s from release to release") % {"metric": name},
+            floor=None
+            if floor is None
+            else Span(floor, title=gettext("floor %(floor)s") % {"floor": figures.points(floor)}),
+        ),
+    )
+
+
+def span_of(closing: Closing, stored: dict[str, Any] | None) -> Span:
+    if stored is None:
+        return Span(None)
+    told = point_of(stored)
+    title = f"{closing.release.name}: {told.figure} ({told.interval})"
+    return Span(stored["mean"], stored["low"], stored["high"], title)

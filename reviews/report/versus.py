@@ -1,0 +1,204 @@
+"""Two releases beside each other: what the section of a report and the page of its own show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from cases.rubric import Document
+from reviews import charts
+from reviews.charts import Span, Svg
+from reviews.comparison import Paired
+from reviews.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
+
+from . import figures
+from .figures import said
+from .first import better_same_worse, few_pairs, margin_words, reach_of
+from .links import CaseLink, Links
+from .scores import kind_text
+
+
+@dataclass(frozen=True)
+class Change:
+    """A paired difference in words. `figure` empty: `note` says why."""
+
+    name: str
+    figure: str
+    interval: str
+    cases: int
+    counts: str
+    chance: str
+    note: str
+
+
+@dataclass(frozen=True)
+class MetricVersus:
+    """`lines` are what has to be said beside the figure."""
+
+    name: str
+    before: str
+    after: str
+    total: Change
+    same: Change
+    kinds: list[Change]
+    chart: Svg | None
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class QuestionVersus:
+    """`before` and `after`: yes among the answers that apply, on the shared cases."""
+
+    text: str
+    before: str
+    before_interval: str
+    after: str
+    after_interval: str
+    to_yes: int
+    to_no: int
+    cases: int
+    chance: str
+    note: str
+    is_worse: bool
+
+
+@dataclass(frozen=True)
+class Move:
+    before: str
+    after: str
+    change: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    case: CaseLink
+    kind: str
+    moves: list[Move]
+    is_by_same: bool
+
+
+@dataclass(frozen=True)
+class Versus:
+    before: str
+    after: str
+    rubric_before: int
+    rubric_after: int
+    shared: int
+    by_same: int
+    why: str
+    caution: str
+    metric_names: list[str]
+    metrics: list[MetricVersus]
+    questions: list[QuestionVersus]
+
+
+def versus(found: Comparison, document: Document, *, margin: float) -> Versus:
+    """`document` is the rubric of the later release, in the reader's language."""
+    names = [document.metric(one.metric).name for one in found.metrics]
+    return Versus(
+        before=found.before,
+        after=found.after,
+        rubric_before=found.rubric_before,
+        rubric_after=found.rubric_after,
+        shared=found.shared,
+        by_same=found.by_same,
+        why=said(found.why),
+        caution=said(found.caution),
+        metric_names=names,
+        metrics=[
+            metric_versus(one, name, document, margin)
+            for one, name in zip(found.metrics, names, strict=True)
+        ],
+        questions=[question_versus(one, document) for one in found.checklist],
+    )
+
+
+def metric_versus(
+    one: MetricComparison, name: str, document: Document, margin: float
+) -> MetricVersus:
+    total = change_of(name, one.paired, margin=margin)
+    return MetricVersus(
+        name=name,
+        before="" if one.before is None else figures.points(one.before),
+        after="" if one.after is None else figures.points(one.after),
+        total=total,
+        same=change_of(gettext("judged by the same reviewers"), one.by_same),
+        kinds=[change_of(kind_text(each.kind, document), each.paired) for each in one.by_kind],
+        chart=change_chart(one.paired, total, margin),
+        lines=[line for line in (few_pairs(one.paired), said(one.paired.p_caution)) if line],
+    )
+
+
+def change_of(name: str, one: Paired, *, margin: float | None = None) -> Change:
+    beside = None if margin is None else -margin
+    return Change(
+        name=name,
+        figure="" if one.mean is None else figures.change(one.mean, beside=beside),
+        interval=figures.change_interval(one, beside=beside),
+        cases=one.n,
+        counts=better_same_worse(one),
+        chance="" if one.p_value is None else figures.chance(one.p_value),
+        note=said(one.why or one.caution),
+    )
+
+
+def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
+    if one.mean is None:
+        return None
+    label = f"{told.name}: {told.figure} ({told.interval})"
+    return charts.interval(
+        Span(one.mean, one.low, one.high, label),
+        low=-reach_of(one),
+        high=reach_of(one),
+        floor=Span(-margin, title=margin_words(margin)),
+        label=label,
+    )
+
+
+def question_versus(one: QuestionChange, document: Document) -> QuestionVersus:
+    return QuestionVersus(
+        text=document.question(one.item).text,
+        before=figures.of(one.before.count, one.before.of),
+        before_interval=figures.rate_interval(one.before) or said(one.before.why),
+        after=figures.of(one.after.count, one.after.of),
+        after_interval=figures.rate_interval(one.after) or said(one.after.why),
+        to_yes=one.to_yes,
+        to_no=one.to_no,
+        cases=one.cases,
+        chance="" if one.p_value is None else figures.chance(one.p_value),
+        note=said(one.why),
+        is_worse=(one.after.high or 0.0) < (one.before.low or 0.0),
+    )
+
+
+# --- Case by case ---------------------------------------------------------------------------------
+
+
+def ordered(found: Comparison) -> list[CaseChange]:
+    """The largest fall first, the largest rise last."""
+    return sorted(found.cases, key=lambda one: (one.change, one.case_key))
+
+
+def case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> list[CaseRow]:
+    return [
+        CaseRow(
+            case=links.case(one.case_key),
+            kind=kind_text(one.kind, document),
+            moves=[move_of(*each) for each in zip(one.before, one.after, strict=True)],
+            is_by_same=one.is_by_same,
+        )
+        for one in cases
+    ]
+
+
+def move_of(before: float, after: float) -> Move:
+    moved = after - before
+    return Move(
+        before=figures.points(before),
+        after=figures.points(after),
+        change=figures.change(moved) if moved else "0",
+        tone="good" if moved > 0 else "bad" if moved < 0 else "",
+    )

@@ -1,0 +1,239 @@
+"""From the rows of a release to its summary. Reads nothing: the same rows, the same summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cases import policy
+from cases.rubric import Document
+from reviews.agreement import Reason
+from reviews.agreement.results import _
+from reviews.progress import is_complete
+from reviews.rule import KIND, Rule, rule_with
+from reviews.rulings import subjects_of
+from reviews.sampling.settling import Sampled, uncovered
+
+from .checklist import checklist_of
+from .comparing import NotComparable, compare
+from .document import SCHEMA, Summary
+from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
+from .findings import agreed_in, disagreements_of, escapes_of, splits_of
+from .metrics import metrics_of
+from .papers import KindSummary, RulingSummary, WaiverSummary, WithdrawnSummary
+from .rounding import rounded
+from .rows.marks import Marks
+from .rows.pairs import PairCount
+from .rows.records import Records
+from .rows.sample import SampleRow
+from .rows.words import Words
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a summary is computed from."""
+
+    release: str
+    product: str
+    rubric: int
+    rubric_digest: str
+    document: Document
+    reviews_per_case: int
+    baseline: str | None
+    policy: Mapping[str, Any]
+    records: Records
+    sample: Sequence[SampleRow]
+    marks: Marks
+    pairs: Sequence[PairCount]
+    words: Words
+
+
+def summary_from(given: Given) -> Summary:
+    """All but the comparison with the baseline."""
+    document, k, records = given.document, given.reviews_per_case, given.records
+    standing = [row for row in given.sample if not row.is_withdrawn]
+    texts = {kind.key: kind.text for kind in document.sampling.kinds}
+    rule = rule_with(document.sampling, texts, records.waivers)
+    complete = complete_in(given.sample, waived_reviews(records), k)
+    disagreements = disagreements_of(
+        document,
+        {key: level_counts(document, given.marks, row) for key, row in complete.items()},
+        {key: row.said for key, row in complete.items()},
+        records.adjudications,
+        rule.waivers.get("adjudications"),
+    )
+    agreed = agreed_in(disagreements)
+    sample = tuple(
+        case_of(row, document, given.marks, agreed.get(row.case_key, {}), row.case_key in complete)
+        for row in standing
+    )
+    counted = [one for one in sample if one.is_counted]
+    limits = policy.spelled_out(
+        policy.from_data(given.policy), [one.key for one in document.metrics]
+    )
+    return Summary(
+        schema=SCHEMA,
+        release=given.release,
+        product=given.product,
+        rubric=given.rubric,
+        rubric_digest=given.rubric_digest,
+        reviews_per_case=k,
+        baseline=given.baseline,
+        policy=limits,
+        least_cases=rule.minimum,
+        reviews_in=sum(one.reviews_in for one in sample),
+        reviews_expected=len(sample) * k,
+        missing_reviews={
+            one.case_key: k - one.reviews_in
+            for one in sorted(sample, key=lambda one: one.case_key)
+            if one.reviews_in < k
+        },
+        evidence=evidence_of(sample),
+        coverage=coverage_of(rule, standing, records.fitting if records.draws else None),
+        metrics=metrics_of(document, limits["floors"], counted, given.pairs, k),
+        checklist=checklist_of(document, counted),
+        escapes=escapes_of(document, counted, given.words.remarks),
+        disagreements=disagreements,
+        splits=splits_of(document, counted),
+        flags=tuple(given.words.flags),
+        comparison=None,
+        not_compared=None,
+        people=people_of(counted),
+        sample=sample,
+        withdrawn=tuple(
+            WithdrawnSummary(
+                row.case_key, row.kind, row.cause, row.withdrawal_reason, len(row.said)
+            )
+            for row in given.sample
+            if row.is_withdrawn
+        ),
+        excluded=tuple(sorted(records.exclusions)),
+        draws=tuple(records.draws),
+        amendments=tuple(records.acts),
+        waivers=tuple(
+            WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in records.waivers
+        ),
+        rulings=in_rubric_order(document, records.rulings),
+        remarks=tuple(given.words.remarks),
+    )
+
+
+def waived_reviews(records: Records) -> Mapping[str, int]:
+    """Case -> how many of its reviews need not come."""
+    waiver = next((one for one in records.waivers if one.rule == "reviews"), None)
+    return waiver.covers["reviews"] if waiver else {}
+
+
+def complete_in(
+    sample: Sequence[SampleRow], waived: Mapping[str, int], k: int
+) -> dict[str, SampleRow]:
+    """The cases that enter figures."""
+    return {
+        row.case_key: row
+        for row in sample
+        if not row.is_withdrawn and is_complete(len(row.said), waived.get(row.case_key, 0), k)
+    }
+
+
+# --- Parts ----------------------------------------------------------------------------------------
+
+
+def level_counts(document: Document, marks: Marks, row: SampleRow) -> Mapping[str, tuple[int, ...]]:
+    """Metric -> how often each of its levels was given."""
+    given = marks.by_case[row.pk]
+    return {
+        metric.key: given[metric.key][metric.low - marks.lowest : metric.high - marks.lowest + 1]
+        for metric in document.metrics
+    }
+
+
+def case_of(
+    row: SampleRow, document: Document, marks: Marks, agreed: Mapping[str, int], is_counted: bool
+) -> CaseSummary:
+    scores: tuple[CaseScore, ...] = ()
+    answers: tuple[Answers, ...] = ()
+    if is_counted:
+        counts = level_counts(document, marks, row)
+        scores = tuple(
+            score_of(counts[metric.key], agreed.get(metric.key), metric.low)
+            for metric in document.metrics
+        )
+        given = marks.by_case[row.pk]
+        answers = tuple(Answers(*given[one.key][:3]) for one in document.questions)
+    return CaseSummary(
+        case_key=row.case_key,
+        kind=row.kind,
+        origin=row.origin,
+        place=row.place,
+        reason=row.reason,
+        reviews_in=len(row.said),
+        reviewers=tuple(username for username, _version in row.said),
+        is_counted=is_counted,
+        scores=scores,
+        answers=answers,
+    )
+
+
+def score_of(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
+    score = CaseScore(0.0, agreed, counts)
+    return replace(score, standing=rounded(float(score.exact(lowest))))
+
+
+def evidence_of(sample: Sequence[CaseSummary]) -> Evidence:
+    counted = [one for one in sample if one.is_counted]
+    return Evidence(
+        cases=len(counted),
+        reviews=sum(one.reviews_in for one in counted),
+        reviewers=len({who for one in counted for who in one.reviewers}),
+        pairs=sum(one.reviews_in * (one.reviews_in - 1) // 2 for one in counted),
+        left_out=tuple(sorted(one.case_key for one in sample if not one.is_counted)),
+    )
+
+
+def people_of(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
+    reviews = Counter(who for one in counted for who in one.reviewers)
+    return tuple(PersonSummary(who, reviews[who]) for who in sorted(reviews))
+
+
+def coverage_of(
+    rule: Rule, standing: Sequence[SampleRow], fitting: Mapping[str, int] | None
+) -> tuple[KindSummary, ...]:
+    sample = [Sampled(row.case_key, row.tags, row.kind) for row in standing]
+    open_kinds = set(uncovered(sample, rule.kinds))
+    return tuple(
+        KindSummary(
+            kind=kind.key,
+            # The rubric's own words: a report does not depend on who closes.
+            text=rule.texts[kind.key],
+            fitting=fitting.get(kind.key) if fitting is not None else None,
+            cases=tuple(row.case_key for row in standing if row.kind == kind.key),
+            is_covered=kind.key not in open_kinds,
+            waived=rule.waivers[KIND + kind.key].reason if kind.key in rule.waived else "",
+        )
+        for kind in rule.kinds
+    )
+
+
+def in_rubric_order(
+    document: Document, rulings: Sequence[RulingSummary]
+) -> tuple[RulingSummary, ...]:
+    places = {key: place for place, key in enumerate(subjects_of(document))}
+    return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
+
+
+def against(summary: Summary, baseline: Summary | Reason | None) -> Summary:
+    """With the comparison to its baseline, or the reason why there is none."""
+    if baseline is None:
+        return replace(summary, not_compared=no_baseline())
+    if isinstance(baseline, Reason):
+        return replace(summary, not_compared=baseline)
+    try:
+        return replace(summary, comparison=compare(summary, baseline))
+    except NotComparable as refusal:
+        return replace(summary, not_compared=refusal.reason)
+
+
+def no_baseline() -> Reason:
+    return Reason("no-baseline", _("not assessed: there is no baseline"))

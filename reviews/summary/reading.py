@@ -1,0 +1,79 @@
+"""The summary of a release, from the database: computed, or as it was stored."""
+
+from __future__ import annotations
+
+from cases.models import Release
+from reviews.agreement import Reason
+from reviews.agreement.results import _
+
+from .assembling import Given, against, complete_in, summary_from, waived_reviews
+from .document import OtherSchema, Summary, read
+from .rows.marks import read_marks
+from .rows.pairs import read_pairs
+from .rows.records import Records, read_records
+from .rows.sample import read_sample
+from .rows.words import read_words
+
+
+def of(release: Release) -> Summary:
+    """Five statements, however many cases and reviews there are. Nothing of it is stored.
+
+    It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
+    """
+    given = given_of(release)
+    return against(summary_from(given), baseline_of(release, given.records))
+
+
+def standing(release: Release) -> Summary:
+    """What pages show: of a closed release the stored summary, else the one computed now."""
+    if not release.is_closed:
+        return of(release)
+    text = release.closings.standing().values_list("summary", flat=True).get()
+    try:
+        return read(text)
+    except OtherSchema:
+        return of(release)
+
+
+def given_of(release: Release) -> Given:
+    """All that the summary rests on, but the baseline's own summary."""
+    document, k = release.rubric.document, release.reviews_per_case
+    records, rows = read_records(release), read_sample(release)
+    complete = complete_in(rows, waived_reviews(records), k)
+    return Given(
+        release=release.name,
+        product=release.product,
+        rubric=release.rubric.number,
+        rubric_digest=release.rubric.digest,
+        document=document,
+        reviews_per_case=k,
+        baseline=release.baseline.name if release.baseline else None,
+        policy=release.policy,
+        records=records,
+        sample=rows,
+        marks=read_marks(release, document, max((len(row.said) for row in rows), default=0)),
+        pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.said) < k]),
+        words=read_words(release, complete),
+    )
+
+
+# --- The baseline ---------------------------------------------------------------------------------
+
+
+def baseline_of(release: Release, records: Records) -> Summary | Reason | None:
+    """The summary that was stored when the baseline was closed, or why there is none to compare."""
+    if release.baseline is None:
+        return None
+    named = {"release": release.baseline.name}
+    if records.baseline is None:
+        return Reason("baseline-open", _("not assessed: %(release)s is not closed"), params=named)
+    is_abandoned, text = records.baseline
+    if is_abandoned:
+        return Reason(
+            "baseline-abandoned", _("not assessed: %(release)s was abandoned"), params=named
+        )
+    try:
+        return read(text)
+    except OtherSchema:
+        # What an older code stored is computed from the frozen rows.
+        return summary_from(given_of(release.baseline))

@@ -1,0 +1,91 @@
+"""Scores and answers, counted for each case."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import BigIntegerField, Case, Model, QuerySet, Sum, Value, When
+
+from cases.models import Release
+from cases.rubric import Document
+from reviews.models import ChecklistAnswer, Score
+from reviews.models.reviews import Answer, ReviewStatus
+
+# So many bits count the reviews of one level; ten levels fit into one whole number of a database.
+BITS = 6
+MOST_BITS = 60
+ANSWERS = (Answer.YES, Answer.NO, Answer.NA)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Case -> metric or question -> how often each level or answer was given.
+
+    `lowest` is the level that a metric's counts begin with.
+    """
+
+    by_case: Mapping[int, Mapping[str, tuple[int, ...]]]
+    lowest: int
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Counts as the digits of whole numbers: SUM(base^level), several where levels are many."""
+
+    bits: int
+    columns: int
+
+    @property
+    def width(self) -> int:
+        return MOST_BITS // self.bits
+
+    def sums(self, value: str, levels: Sequence[Any]) -> dict[str, Sum]:
+        found = {}
+        for column in range(self.columns):
+            chunk = levels[column * self.width : (column + 1) * self.width]
+            powers = [
+                When(**{value: level}, then=Value(1 << (self.bits * place)))
+                for place, level in enumerate(chunk)
+            ]
+            power = Case(*powers, default=Value(0), output_field=BigIntegerField())
+            found[f"sum_{column}"] = Sum(power)
+        return found
+
+    def read(self, key: tuple[int, ...]) -> tuple[int, ...]:
+        """How often each level occurs, lowest first."""
+        mask = (1 << self.bits) - 1
+        return tuple(
+            (int(one) >> (self.bits * place)) & mask for one in key for place in range(self.width)
+        )
+
+
+def read_marks(release: Release, document: Document, most_reviews: int) -> Marks:
+    """One row for each case and metric or question, as many reviews as it has.
+
+    `most_reviews` is how many a case has at most: twice as many would still fit.
+    """
+    lowest = min(metric.low for metric in document.metrics)
+    levels = range(lowest, max(metric.high for metric in document.metrics) + 1)
+    bits = max(BITS, most_reviews.bit_length() + 1)
+    width = MOST_BITS // bits
+    digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
+    scores = counted(Score, release, "metric").annotate(**digits.sums("value", levels))
+    answers = counted(ChecklistAnswer, release, "item").annotate(**digits.sums("answer", ANSWERS))
+    found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for case, subject, *sums in scores.union(answers, all=True):
+        key = tuple(sums)
+        if key not in known:
+            known[key] = digits.read(key)
+        found[case][subject] = known[key]
+    return Marks(found, lowest)
+
+
+def counted(model: type[Model], release: Release, subject: str) -> QuerySet[Any, Any]:
+    rows = model._default_manager.filter(
+        release=release, review__status=ReviewStatus.SUBMITTED
+    ).order_by()
+    return rows.values_list("review__case", subject)

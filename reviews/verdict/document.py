@@ -1,0 +1,54 @@
+"""A verdict, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviews.agreement import Reason
+from reviews.models.outcomes import Word
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One thing that the verdict asks for.
+
+    `name` is a slug for programs; those about a metric are `floor:METRIC` and the like. `passed`
+    None: not assessed, which blocks nothing. `leads_to` is the word that it asks for when it did
+    not pass. `cases` are those behind it. `would_change` says what would settle it.
+    """
+
+    name: str
+    subject: str
+    value: float | None
+    limit: float | None
+    passed: bool | None
+    leads_to: Word | None
+    reason: Reason
+    cases: tuple[str, ...] = ()
+    would_change: Reason | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`sentence` is what stands beside the word."""
+
+    word: Word
+    sentence: Reason
+    criteria: tuple[Criterion, ...]
+
+    @property
+    def because(self) -> tuple[Criterion, ...]:
+        """The criteria that decided: for GO all that were assessed."""
+        if self.word == Word.GO:
+            return tuple(one for one in self.criteria if one.passed)
+        return tuple(one for one in self.criteria if one.leads_to == self.word)
+
+    @property
+    def open(self) -> tuple[Criterion, ...]:
+        """Everything that did not pass, the gravest first."""
+        order = list(Word)
+        failed = [one for one in self.criteria if one.leads_to is not None]
+        return tuple(sorted(failed, key=lambda one: order.index(one.leads_to or Word.GO)))
+
+    def criterion(self, name: str) -> Criterion:
+        return next(one for one in self.criteria if one.name == name)

@@ -1,0 +1,51 @@
+"""What would change a criterion: how many more cases like these."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from reviews.agreement.results import t_quantile
+
+# More than this is far: better to improve the product than to measure it.
+FAR = 20
+MOST = 100_000
+
+
+def more_cases(*, distance: float, sd: float, cases: int) -> int | None:
+    """How many more cases with the same mean and spread until the t interval clears its limit.
+
+    `distance` is how far the mean lies on the good side of the limit. None: so many that nobody
+    would read them, or the mean is not on the good side.
+    """
+    if distance <= 0:
+        return None
+
+    def clears(count: int) -> bool:
+        return t_quantile(count - 1) * sd / sqrt(count) < distance
+
+    low, high = max(cases, 2), max(cases, 2)
+    if clears(high):
+        return max(0, high - cases)
+    while not clears(high):
+        low, high = high, high * 2
+        if high > MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if clears(middle) else (middle, high)
+    return high - cases
+
+
+def about(count: int) -> int:
+    """As it is said: small numbers as they are, larger ones in tens."""
+    return count if count <= FAR else -(-count // 10) * 10
+
+
+def more_passing(*, passing: int, of: int, share: float) -> int:
+    """How many more cases, all of them passing, until the share is reached; 0 where it never is."""
+    if share >= 1:
+        return 0
+    count = 0
+    while round((passing + count) / (of + count), 10) < share:
+        count += 1
+    return count

@@ -1,0 +1,360 @@
+"""The report, the cases behind its numbers, the brief, two releases, and the trend, as pages."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from cases import publishing, releases
+from cases.models import Event, Release, Rubric
+from evalsite.permissions import Role
+from reviews.judgement import Judgement
+from reviews.models import Decision
+from reviews.workflow import deciding, status
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW
+from tests.people import make_person
+from tests.reviews.settling_pages import AsUser, queries, words
+
+REPORT = "/releases/wanderer-1/report/"
+PAGES = [
+    REPORT,
+    f"{REPORT}cases/",
+    f"{REPORT}brief/",
+    f"{REPORT}summary.json",
+    "/releases/wanderer-1/compare/",
+]
+
+
+def judge(value: int, *, answer: str = "yes", comment: str = "") -> Judgement:
+    return bed.judgement(value, answer=answer, comment=comment)
+
+
+def put(release: Release, *users: User, values: Iterable[int] = (4, 5)) -> Release:
+    """Everybody reviews every case, each with a score of their own."""
+    given = dict(zip(users, map(judge, values), strict=True))
+    bed.put_judgements(release, dict.fromkeys(bed.sampled(release), given))
+    return bed.current(release)
+
+
+def close(release: Release) -> Release:
+    status.close(release=release, user=None, now=NOW)
+    return bed.current(release)
+
+
+def after(before: Release, name: str = "wanderer-1", **options: Rubric) -> Release:
+    """A release of the same product with the same cases, compared with the one before."""
+    release = bed.filled(name, **options)
+    release = releases.change(release=release, baseline=before, user=None, now=NOW)
+    bed.draw(release)
+    return status.start(release=bed.current(release), user=None, now=NOW)
+
+
+@pytest.fixture
+def open_release(rita: User, omar: User, mina: User, rubric: Rubric) -> Release:
+    """Half of its cases have their reviews, and mina has looked."""
+    release = bed.started(without=bed.SPARE)
+    for key in ("feast", "thrift", "kids"):
+        bed.put_judgements(release, {key: {rita: judge(4, comment=f"On {key}."), omar: judge(5)}})
+    bed.put_judgements(release, {"ramp": {rita: judge(1)}})
+    bed.look(release, mina)
+    return bed.current(release)
+
+
+# --- Who ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_managers_read_and_nobody_else_gets_in(
+    as_user: AsUser, open_release: Release, mina: User, rita: User, sam: User, path: str
+) -> None:
+    assert as_user(mina).get(path).status_code == 200
+    assert as_user(rita).get(path).status_code == 403
+    assert as_user(sam).get(path).status_code == 404
+    assert as_user(None).get(path).status_code == 302
+    assert as_user(mina).post(path).status_code == 405
+    assert as_user(mina).get(path.replace("wanderer-1", "nowhere")).status_code == 404
+
+
+def test_the_first_look_is_asked_for_and_is_an_event(
+    as_user: AsUser, open_release: Release, ada: User
+) -> None:
+    client = as_user(ada)
+    assert "Before you look" in words(client.get(REPORT))
+    assert "4.5" not in words(client.get(REPORT))
+    answer = client.post("/releases/wanderer-1/adjudications/look/", {"next": REPORT})
+    assert answer.headers["Location"] == REPORT
+    assert Event.objects.filter(kind="scores-seen", by="ada").count() == 1
+    assert "PROVISIONAL" in words(client.get(REPORT))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_whoever_still_judges_here_sees_no_score(
+    as_user: AsUser, open_release: Release, path: str
+) -> None:
+    both = make_person("both", Role.REVIEWER, Role.MANAGER)
+    bed.assign(open_release, "rush", both)
+    answer = as_user(both).get(path)
+    assert answer.status_code == 409
+    assert "You have 1 review to submit in this release first" in words(answer)
+
+
+def test_a_draft_has_no_report(as_user: AsUser, mina: User, rubric: Rubric) -> None:
+    bed.filled()
+    assert "there is nothing to show" in words(as_user(mina).get(REPORT))
+
+
+# --- The report -----------------------------------------------------------------------------------
+
+
+def test_everything_is_provisional_until_closing(
+    as_user: AsUser, open_release: Release, mina: User
+) -> None:
+    page = words(as_user(mina).get(REPORT))
+    assert "PROVISIONAL 7 of 10 reviews are in; 3 of 5 cases count." in page
+    assert "NOT ENOUGH EVIDENCE" in page
+    assert "3 cases, 6 reviews, 2 reviewers, all 5 kinds." in page
+    assert "3 reviews are missing" in page
+    assert "On feast." in page
+
+
+def test_one_review_of_two_is_in_no_figure(
+    as_user: AsUser, open_release: Release, mina: User
+) -> None:
+    """The 1 that rita gave the fourth case stays closed until the other review is in."""
+    client = as_user(mina)
+    assert "Lowest single score: 4." in words(client.get(REPORT))
+    rows = words(client.get(f"{REPORT}cases/?only=left-out"))
+    assert "ramp" in rows
+    assert "rush" in rows
+    assert "1.0" not in rows
+
+
+def test_a_closed_report_names_its_digests_and_is_not_provisional(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = close(put(bed.started(), rita, omar))
+    closing = release.closings.get()
+    page = words(as_user(mina).get(REPORT))
+    assert "PROVISIONAL" not in page
+    assert closing.digest in page
+    assert closing.head in page
+    assert "GO Every metric is above its floor" in page
+    download = as_user(mina).get(f"{REPORT}summary.json")
+    assert download.content.decode() == closing.summary
+    assert json.loads(download.content)["release"] == "wanderer-1"
+
+
+def test_the_report_of_an_open_release_takes_twelve_queries_at_any_size(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    before = close(put(bed.started("wanderer-0"), rita, omar))
+    small = put(after(before), rita, omar, values=(2, 4))
+    more = {f"more-{number:02}": () for number in range(40)}
+    large = put(bed.started("wanderer-2", size=45, more=more), rita, omar, values=(2, 4))
+    large.baseline = before
+    large.save(update_fields=["baseline"])
+    found = []
+    for release in (small, large):
+        bed.look(release, mina)
+        found.append(queries(as_user(mina), f"/releases/{release.name}/report/"))
+    assert found[0] == found[1] <= 12
+
+
+def test_the_cases_behind_a_number_come_in_pages(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    more = {f"more-{number:02}": () for number in range(60)}
+    close(put(bed.started(size=62, more=more), rita, omar))
+    page = words(as_user(mina).get(f"{REPORT}cases/?metric=personalization&level=5&page=2"))
+    assert "Personalization, level 5 given" in page
+    assert "62 cases" in page
+    assert "Page 2 of 2" in page
+
+
+@pytest.mark.parametrize("asked", ["metric=speed", "criterion=luck", "only=x"])
+def test_rows_of_something_unknown_are_not_found(
+    as_user: AsUser, open_release: Release, mina: User, asked: str
+) -> None:
+    assert as_user(mina).get(f"{REPORT}cases/?{asked}").status_code == 404
+
+
+def test_what_is_not_defined_is_a_sentence_on_the_page(
+    as_user: AsUser, rita: User, mina: User, rubric: Rubric
+) -> None:
+    release = bed.started(k=1, without=bed.SPARE)
+    na = judge(4, answer="na")
+    bed.put_judgements(release, {key: {rita: na} for key in bed.sampled(release)})
+    close(bed.current(release))
+    page = words(as_user(mina).get(REPORT))
+    assert "not defined: no case has two reviews" in page
+    assert "not defined: no answer says that the question applies" in page
+    assert "not assessed: there is no baseline" in page
+    assert "nan" not in page.lower().split()
+
+
+def test_an_abandoned_release_has_no_verdict(as_user: AsUser, mina: User, rubric: Rubric) -> None:
+    status.abandon(release=bed.started(), reason="Wrong build.", user=None, now=NOW)
+    page = words(as_user(mina).get(REPORT))
+    assert "Abandoned The release ended without a verdict" in page
+    assert "Wrong build." in page
+    assert "NOT ENOUGH EVIDENCE" not in page
+
+
+# --- Signing --------------------------------------------------------------------------------------
+
+
+def sign(client: Client, release: Release, decision: str) -> str:
+    digest = release.closings.standing().get().digest
+    fields = {"decision": decision, "reason": "Customers wait.", "digest": digest}
+    return words(client.post(f"/releases/{release.name}/decision/", fields, follow=True))
+
+
+def test_a_decision_against_the_verdict_is_named_on_report_and_brief(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = close(put(bed.started(), rita, omar))
+    client = as_user(mina)
+    assert "Decide and sign" in words(client.get(REPORT))
+    page = sign(client, release, "do-not-ship")
+    assert "do not ship against the verdict signed by mina" in page
+    assert "Customers wait." in page
+    assert "Decide and sign" not in page
+    assert "against the verdict" in words(client.get(f"{REPORT}brief/"))
+
+
+def test_a_decision_with_the_verdict_is_not_called_against_it(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = close(put(bed.started(), rita, omar))
+    page = sign(as_user(mina), release, "ship")
+    assert "ship signed by mina" in page
+    assert "against the verdict" not in page
+
+
+def test_reopening_voids_a_decision_visibly(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = close(put(bed.started(), rita, omar))
+    digest = release.closings.get().digest
+    deciding.sign(
+        release=release, decision="ship", reason="Good.", digest=digest, user=mina, now=NOW
+    )
+    release = status.reopen(release=release, reason="A case was wrong.", user=mina, now=NOW)
+    bed.look(release, mina)
+    page = words(as_user(mina).get(REPORT))
+    assert "void ship signed by mina" in page
+    assert "void since the release was reopened" in page
+    assert "PROVISIONAL" in page
+    assert Decision.objects.standing().count() == 0
+
+
+def test_an_admin_cannot_sign(
+    as_user: AsUser, rita: User, omar: User, ada: User, rubric: Rubric
+) -> None:
+    close(put(bed.started(), rita, omar))
+    page = words(as_user(ada).get(REPORT))
+    assert "Decide and sign" not in page
+    assert "A manager has not decided yet." in page
+
+
+# --- Two releases ---------------------------------------------------------------------------------
+
+
+def compared(client: Client, **asked: str) -> str:
+    return words(client.get("/releases/wanderer-1/compare/", asked))
+
+
+def test_two_releases_are_compared_on_shared_cases(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    before = close(put(bed.started("wanderer-0", size=6), rita, omar, values=(5, 5)))
+    release = put(after(before), rita, omar, values=(3, 4))
+    bed.look(release, mina)
+    page = compared(as_user(mina), **{"with": "wanderer-0"})
+    assert "From wanderer-0 to wanderer-1" in page
+    assert "5 cases are in both releases; 5 of them were judged by the same reviewers" in page
+    assert "-1.5 5.0 → 3.5" in page
+    assert "both plans feast" in page
+    assert "only in wanderer-0 spare-" in page
+    assert "only in wanderer-1 none" in page
+
+
+def newer(rubric: Rubric) -> Rubric:
+    """The same rubric with other words for one level."""
+    text = rubric.text.replace("Strong. Clear daily flow", "Strong. A clear flow of the day")
+    assert text != rubric.text
+    return publishing.publish(text=text, user=None, now=NOW).version
+
+
+def test_other_rubric_versions_are_compared_only_on_request(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    close(put(bed.started("wanderer-0"), rita, omar))
+    close(put(bed.started(rubric=newer(rubric)), rita, omar))
+    client = as_user(mina)
+    asked = {"with": "wanderer-0"}
+    assert "Compare nevertheless" in compared(client, **asked)
+    assert "are in both releases" not in compared(client, **asked)
+    insisted = compared(client, **asked, across="1")
+    assert "5 cases are in both releases" in insisted
+    assert "version" in insisted
+    assert "Trend" in words(client.get("/trend/"))
+    assert "Rubric version 2" in client.get("/trend/?product=wanderer").content.decode()
+
+
+def test_only_releases_of_the_product_can_be_chosen(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    close(put(bed.started(), rita, omar))
+    client = as_user(mina)
+    assert "No other release of this product has a report." in compared(client)
+    path = "/releases/wanderer-1/compare/?with=wanderer-9"
+    assert client.get(path).status_code == 404
+
+
+def test_an_open_release_on_the_other_side_has_its_door_too(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    put(bed.started("wanderer-0"), rita, omar)
+    close(put(bed.started(), rita, omar))
+    assert "Before you look" in compared(as_user(mina), **{"with": "wanderer-0"})
+
+
+# --- Trend ----------------------------------------------------------------------------------------
+
+
+def test_the_trend_leaves_out_what_is_abandoned_or_open(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    close(put(bed.started("wanderer-1"), rita, omar))
+    status.abandon(release=bed.started("wanderer-2"), reason="Wrong.", user=None, now=NOW)
+    bed.started("wanderer-3")
+    page = words(as_user(mina).get("/trend/?product=wanderer"))
+    assert "wanderer-1 4.5 (4.5 to 4.5)" in page
+    assert "wanderer-2" not in page
+    assert "wanderer-3" not in page
+
+
+def test_the_trend_takes_as_many_queries_for_one_release_as_for_three(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    client = as_user(mina)
+    found = []
+    for number in (1, 2, 3):
+        close(put(bed.started(f"wanderer-{number}", without=bed.SPARE), rita, omar))
+        found.append(queries(client, "/trend/?product=wanderer"))
+    assert found[0] == found[1] == found[2] <= 10
+
+
+def test_a_product_that_nobody_knows_has_no_trend(
+    as_user: AsUser, mina: User, rita: User, sam: User, rubric: Rubric
+) -> None:
+    bed.started()
+    assert as_user(mina).get("/trend/?product=nothing").status_code == 404
+    assert "No release of this product is closed yet." in words(as_user(mina).get("/trend/"))
+    assert as_user(rita).get("/trend/").status_code == 403
+    assert as_user(sam).get("/trend/").status_code == 404
+    assert as_user(mina).post("/trend/").status_code == 405
