@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 from scipy import stats
 
+from cases.publishing import SHIPPED
+from cases.rubric import translated
 from reviews import verdict
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases
@@ -17,9 +20,9 @@ from reviews.verdict import Word
 from reviews.verdict.criteria import is_at_the_bottom
 from reviews.verdict.prospects import about, more_cases, more_passing
 from reviews.verdict.reasons import told
-from reviews.wording import in_words, own_names
+from reviews.wording import in_words, names_in, own_names
 from tests.bed import earning
-from tests.bed.summaries import KINDS, Case, flag, summary
+from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
 
 U, P = "usability-value", "personalization"
 FIVE: list[Case] = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
@@ -610,3 +613,18 @@ def test_the_tables_of_the_docs_say_what_the_verdict_says() -> None:
     shares = OneWay(cases=5, ratings=10, between=(1 + alpha) / (1 - alpha), within=1.0, n0=2.0)
     assert shares.icc == pytest.approx(alpha)
     assert shares.interval()[0] == pytest.approx(0.8)
+
+
+def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> None:
+    chinese = translated(DOCUMENT, (SHIPPED / "zh-hans.md").read_text("utf-8")).document
+    names = names_in(chinese)
+    given = summary((3, 4), (3, 3), (5, 5), (3, 3), (4, 4), kinds=[*KINDS[:4], KINDS[0]])
+    found = verdict.of(given)
+    with translation.override("zh-hans"):
+        assert in_words(found.criterion("kinds").reason, names) == (
+            f"1 个类别没有用例：{chinese.sampling.kinds[4].text}。"
+        )
+        assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
+            f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
+        )
+        assert found.word.label == "证据不足"
