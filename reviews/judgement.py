@@ -75,7 +75,11 @@ def to_data(judgement: Judgement) -> dict[str, Any]:
 
 
 def digest(judgement: Judgement) -> str:
-    said = msgspec.json.encode(judgement, order="deterministic")
+    """The same for whoever reads it back from rows, which keep each flag once and no order."""
+    flags = [one for one in FLAGS if one in judgement.flags]
+    said = msgspec.json.encode(
+        msgspec.structs.replace(judgement, flags=flags), order="deterministic"
+    )
     return hashlib.sha256(said).hexdigest()
 
 

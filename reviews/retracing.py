@@ -1,5 +1,6 @@
 """The sample as the ledger tells it: the last draw, and every act by hand since."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cases.models import Event, Release
@@ -29,7 +30,12 @@ def retrace(release: Release) -> Retraced | None:
     last = release.events.filter(kind="sample-drawn").order_by("-number").first()
     if last is None:
         return None
-    acts = list(release.events.filter(kind__in=BY_HAND, number__gt=last.number).order_by("number"))
+    acts = release.events.filter(kind__in=BY_HAND, number__gt=last.number).order_by("number")
+    return retraced_from(last, list(acts))
+
+
+def retraced_from(last: Event, acts: Sequence[Event]) -> Retraced:
+    """The same from events at hand: the last draw, and the acts by hand since."""
     drawn: dict[str, str] = dict(last.data["sample"])
     sample, taken_out = dict.fromkeys(drawn, Origin.DRAWN), dict[str, str]()
     for act in acts:
@@ -40,7 +46,7 @@ def retrace(release: Release) -> Retraced | None:
         if coming:
             sample[coming] = Origin.NEXT if act.kind == "case-withdrawn" else Origin.HAND
             taken_out.pop(coming, None)
-    return Retraced(drawn, last.data["size"], last.data["pool"], sample, taken_out, acts)
+    return Retraced(drawn, last.data["size"], last.data["pool"], sample, taken_out, list(acts))
 
 
 def moved(act: Event) -> tuple[str | None, str | None]:

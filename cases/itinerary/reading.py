@@ -68,8 +68,12 @@ def checked(decoded: Decoded) -> Row:
     except msgspec.ValidationError as error:
         raise described(data, str(error)) from error
     _check_dates(case)
-    digest = hashlib.sha256(_sorted.encode(data)).hexdigest()
-    return Row(case, data, compact.decode(), digest)
+    return Row(case, data, compact.decode(), digest_of(data))
+
+
+def digest_of(data: dict[str, Any]) -> str:
+    """Over the content, whatever the order of its fields."""
+    return hashlib.sha256(_sorted.encode(data)).hexdigest()
 
 
 TOO_LONG = _("the line is longer than %(limit)d KB (%(got)d KB).")

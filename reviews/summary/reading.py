@@ -65,16 +65,23 @@ def baseline_of(release: Release, records: Records) -> Summary | Reason | None:
     """The summary that was stored when the baseline was closed, or why there is none to compare."""
     if release.baseline is None:
         return None
-    named = {"release": release.baseline.name}
     if records.baseline is None:
-        return Reason("baseline-open", _("not assessed: %(release)s is not closed"), params=named)
+        return baseline_open(release.baseline.name)
     is_abandoned, text = records.baseline
     if is_abandoned:
-        return Reason(
-            "baseline-abandoned", _("not assessed: %(release)s was abandoned"), params=named
-        )
+        return baseline_abandoned(release.baseline.name)
     try:
         return read(text)
     except OtherSchema:
         # What an older code stored is computed from the frozen rows.
         return summary_from(given_of(release.baseline))
+
+
+def baseline_open(name: str) -> Reason:
+    named = {"release": name}
+    return Reason("baseline-open", _("not assessed: %(release)s is not closed"), params=named)
+
+
+def baseline_abandoned(name: str) -> Reason:
+    named = {"release": name}
+    return Reason("baseline-abandoned", _("not assessed: %(release)s was abandoned"), params=named)

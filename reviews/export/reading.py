@@ -1,0 +1,260 @@
+"""The rows of a release, read in portions: memory does not grow with it, and neither does the
+number of queries for a portion. In one order on either database, which sort text in two ways."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, TypeAlias
+
+import msgspec
+from django.db import connection
+from django.db.models import Count, F, Max, OrderBy, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Collate
+
+from cases.models import CaseTag, Event, Release
+from reviews import judgement
+from reviews.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.models import (
+    ChecklistAnswer,
+    Flag,
+    Review,
+    Revision,
+    SampledCase,
+    Score,
+    Submission,
+    Waiver,
+)
+from reviews.models.reviews import ReviewStatus
+from reviews.progress import is_complete
+
+from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord
+
+REVIEWS_AT_ONCE = 500
+CASES_AT_ONCE = 50
+EVENTS_AT_ONCE = 1_000
+
+# array cannot be subscripted at run time before Python 3.12.
+Keys: TypeAlias = "array[int]"
+Rows = Iterable[tuple[Any, ...]]
+
+
+def by_text(field: str) -> OrderBy:
+    """By code points, as Python sorts."""
+    collation = "C" if connection.vendor == "postgresql" else "BINARY"
+    return Collate(field, collation).asc()
+
+
+def portions(keys: Keys, size: int) -> Iterator[Keys]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
+
+
+# --- Reviews --------------------------------------------------------------------------------------
+
+
+def reviews_of(release: Release, *, only_open: bool = False) -> Iterator[ReviewRecord]:
+    """By case and reviewer. `only_open`: submitted ones whose content may be shown."""
+    incomplete = incomplete_in(release)
+    for portion in portions(review_keys(release, incomplete, only_open), REVIEWS_AT_ONCE):
+        yield from reviews_among(portion, release, incomplete)
+
+
+def incomplete_in(release: Release) -> set[int]:
+    """Cases that have a review, but not all of them in, nor waived. They enter no figure."""
+    k = release.reviews_per_case
+    waiver = Waiver.objects.filter(release=release, rule="reviews").first()
+    waived = waiver.covers["reviews"] if waiver else {}
+    submitted = Review.objects.of(release).submitted().order_by()
+    few = submitted.values_list("case", "case__case_key").annotate(count=Count("pk"))
+    return {
+        case
+        for case, case_key, count in few.filter(count__lt=k)
+        if not is_complete(count, waived.get(case_key, 0), k)
+    }
+
+
+def review_keys(release: Release, incomplete: Collection[int], only_open: bool) -> Keys:
+    """Their primary keys alone, so that a hundred thousand of them take less than a megabyte."""
+    rows = Review.objects.of(release)
+    if only_open:
+        rows = rows.submitted()
+        if not release.is_closed:
+            rows = rows.counted()
+    found = rows.order_by(by_text("case__case_key"), by_text("reviewer__username"))
+    hidden: Collection[int] = incomplete if only_open and not release.is_closed else ()
+    keys = found.values_list("pk", "case").iterator(chunk_size=2_000)
+    return array("q", (pk for pk, case in keys if case not in hidden))
+
+
+def reviews_among(
+    keys: Keys, release: Release, incomplete: Collection[int]
+) -> Iterator[ReviewRecord]:
+    """Five queries."""
+    last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
+    version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
+    rows = {
+        row[0]: row
+        for row in Review.objects.filter(pk__in=keys).values_list(
+            *("pk", "case", "case__case_key", "case__sampled__withdrawn_at"),
+            *("reviewer__username", "status", "assigned_at", "submitted_at", "comment"),
+            *("declined_for", "decline_reason"),
+            version,
+        )
+    }
+    said = said_in(keys, {pk: row[8] for pk, row in rows.items()})
+    earlier = earlier_in(keys)
+    for pk in keys:
+        _pk, case, case_key, withdrawn_at, reviewer, status, *rest = rows[pk]
+        assigned_at, submitted_at, _comment, declined_for, decline_reason, number = rest
+        is_submitted = status == ReviewStatus.SUBMITTED
+        is_counted = is_submitted and withdrawn_at is None and case not in incomplete
+        is_open = is_submitted and (is_counted or release.is_closed)
+        own = said[pk]
+        yield ReviewRecord(
+            case_key=case_key,
+            reviewer=reviewer,
+            status=status,
+            is_sealed=is_submitted and not is_open,
+            is_counted=is_counted,
+            assigned_at=assigned_at,
+            submitted_at=submitted_at,
+            version=number if is_submitted else None,
+            said=own.judgement if is_open else None,
+            coherence=own.coherence if is_open else {},
+            changed_minds=sorted(own.changed_minds) if is_open else [],
+            flags=own.flags,
+            declined_for=declined_for,
+            decline_reason=decline_reason,
+            earlier=earlier[pk] if is_open else [],
+        )
+
+
+class Said:
+    """What the submitted rows of a review say."""
+
+    def __init__(self, comment: str) -> None:
+        self.comment = comment
+        self.scores: dict[str, ScoreSaid] = {}
+        self.answers: dict[str, AnswerSaid] = {}
+        self.coherence: dict[str, str] = {}
+        self.changed_minds: list[str] = []
+        self.flags: list[FlagRecord] = []
+
+    @property
+    def judgement(self) -> Judgement:
+        kinds = {one.kind for one in self.flags}
+        flags = [one for one in FLAGS if one in kinds]
+        return Judgement(self.scores, self.answers, self.comment, flags)
+
+
+def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
+    found = {pk: Said(comments[pk]) for pk in keys}
+    of_these = {"review__in": keys}
+    scores: Rows = Score.objects.filter(**of_these).values_list(
+        *("review", "metric", "value", "rationale", "evidence", "coherence", "changed_mind")
+    )
+    for pk, metric, value, rationale, evidence, coherence, changed_mind in scores:
+        own = found[pk]
+        own.scores[metric] = ScoreSaid(value, rationale, pieces(evidence))
+        if coherence:
+            own.coherence[metric] = coherence
+        if changed_mind:
+            own.changed_minds.append(metric)
+    answers: Rows = ChecklistAnswer.objects.filter(**of_these).values_list(
+        "review", "item", "answer", "note", "evidence"
+    )
+    for pk, item, answer, note, evidence in answers:
+        found[pk].answers[item] = AnswerSaid(answer, note, pieces(evidence))
+    flags: Rows = (
+        Flag.objects.filter(**of_these)
+        .order_by("kind")
+        .values_list("review", "kind", "outcome", "judged_by__username", "reason", "judged_at")
+    )
+    for pk, kind, outcome, by, reason, judged_at in flags:
+        flag = FlagRecord(
+            kind=kind, outcome=outcome, by=by or "", reason=reason, judged_at=judged_at
+        )
+        found[pk].flags.append(flag)
+    return found
+
+
+def pieces(evidence: list[dict[str, str]]) -> list[Evidence]:
+    return msgspec.convert(evidence, list[Evidence]) if evidence else []
+
+
+def earlier_in(keys: Keys) -> defaultdict[int, list[VersionRecord]]:
+    found = defaultdict[int, list[VersionRecord]](list)
+    for one in Revision.objects.filter(review__in=keys).order_by("review", "version"):
+        content: dict[str, Any] = dict(one.content)
+        coherence = content.pop("coherence", {})
+        said = judgement.from_data(content)
+        flags = [flag for flag in FLAGS if flag in said.flags]
+        found[one.review_id].append(
+            VersionRecord(
+                version=one.version,
+                said=msgspec.structs.replace(said, flags=flags),
+                coherence=coherence,
+                submitted_at=one.submitted_at,
+                replaced_at=one.replaced_at,
+                reason=one.reason,
+            )
+        )
+    return found
+
+
+# --- Cases and events -----------------------------------------------------------------------------
+
+
+def cases_of(release: Release) -> Iterator[CaseRecord]:
+    """Every case that is or was in the sample, by its key. Two queries for a portion."""
+    rows = SampledCase.objects.of(release).order_by(by_text("case__case_key"))
+    keys = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=2_000))
+    for portion in portions(keys, CASES_AT_ONCE):
+        found = SampledCase.objects.filter(pk__in=portion).select_related("case").in_bulk()
+        tags = standing_tags(one.case_id for one in found.values())
+        for pk in portion:
+            one = found[pk]
+            yield CaseRecord(
+                case_key=one.case.case_key,
+                digest=one.case.digest,
+                kind=one.kind,
+                origin=one.origin,  # type: ignore[arg-type]
+                place=one.place,
+                reason=one.reason,
+                added_at=one.added_at,
+                withdrawn_at=one.withdrawn_at,
+                cause=one.cause,
+                withdrawal_reason=one.withdrawal_reason,
+                tags=sorted(tags[one.case_id]),
+                content=msgspec.Raw(one.case.data.encode()),
+            )
+
+
+def standing_tags(cases: Iterable[int]) -> defaultdict[int, set[str]]:
+    found = defaultdict[int, set[str]](set)
+    rows = CaseTag.objects.standing().filter(case__in=list(cases)).order_by()
+    for case, tag in rows.values_list("case", "tag"):
+        found[case].add(tag)
+    return found
+
+
+def events_of(release: Release) -> Iterator[EventRecord]:
+    last = 0
+    while True:
+        rows = Event.objects.filter(release=release, number__gt=last).order_by("number")
+        portion = list(rows[:EVENTS_AT_ONCE])
+        for one in portion:
+            yield EventRecord(
+                number=one.number,
+                at=one.at,
+                by=one.by,
+                kind=one.kind,
+                data=one.data,
+                previous=one.previous,
+                digest=one.digest,
+            )
+        if len(portion) < EVENTS_AT_ONCE:
+            return
+        last = portion[-1].number

@@ -1,0 +1,240 @@
+"""The rows of a bundle, as they are written and as they are read again. docs/exports.md has them
+column by column. No primary key and no clock: the same release gives the same bytes."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from reviews.judgement import Judgement
+
+FORMAT = "spotcheck-bundle/1"
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+ReviewState = Literal["assigned", "draft", "submitted", "declined", "withdrawn"]
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+# --- About the bundle -----------------------------------------------------------------------------
+
+
+class FileRecord(Record, frozen=True):
+    name: str
+    bytes: int
+    sha256: Digest
+
+
+class CodeRecord(Record, frozen=True):
+    """`digest` is over the source that computes what stands in the bundle."""
+
+    version: str
+    digest: Digest
+
+
+class Manifest(Record, frozen=True):
+    """`report` is final once the release is closed. `summary` is the digest that is signed."""
+
+    format: str
+    release: str
+    report: Literal["provisional", "final"]
+    code: CodeRecord
+    summary: Digest
+    files: list[FileRecord]
+
+
+# --- The release and its rubric -------------------------------------------------------------------
+
+
+class ReleaseRecord(Record, frozen=True):
+    """`baseline_state`: none, open, abandoned, or closed, with its summary beside this file."""
+
+    name: str
+    product: str
+    status: Literal["draft", "reviewing", "closed"]
+    rubric: int
+    rubric_digest: Digest
+    reviews_per_case: Annotated[int, msgspec.Meta(ge=1, le=20)]
+    baseline: str | None
+    baseline_state: Literal["none", "open", "abandoned", "closed"]
+    policy: dict[str, Any]
+    due_date: date | None
+    created_at: datetime
+    ledger_length: Count
+    ledger_head: str
+
+
+class TextRecord(Record, frozen=True):
+    """The document itself is the file rubric/LANGUAGE.md."""
+
+    language: Annotated[str, msgspec.Meta(pattern="^[a-z-]{2,10}$")]
+    digest: Digest
+    is_original: bool
+
+
+class RubricRecord(Record, frozen=True):
+    number: int
+    texts: Annotated[list[TextRecord], msgspec.Meta(min_length=1)]
+
+
+class RulingRecord(Record, frozen=True):
+    subject: str
+    text: str
+    by: str
+    given_at: datetime
+
+
+# --- The sample -----------------------------------------------------------------------------------
+
+
+class DrawRecord(Record, frozen=True):
+    """Its pool is the file pools/NUMBER.jsonl."""
+
+    number: Count
+    size: Count
+    drawn_at: datetime
+    by: str
+    rubric_digest: Digest
+    kinds: list[tuple[str, list[str]]]
+    waived: list[str]
+    fitting: dict[str, int]
+    pool_size: Count
+    pool_digest: Digest
+    changes: dict[str, Any]
+    event: Count
+
+
+class PoolRecord(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An eligible case, in the order of the draw; `kind` is the one that took it."""
+
+    case_key: str
+    digest: str
+    kind: str
+    tags: list[str]
+
+
+class CaseRecord(Record, frozen=True):
+    """A case of the sample. `content` is the row as it came in."""
+
+    case_key: str
+    digest: Digest
+    kind: str
+    origin: Literal["drawn", "next", "hand"]
+    place: Count | None
+    reason: str
+    added_at: datetime
+    withdrawn_at: datetime | None
+    cause: str
+    withdrawal_reason: str
+    tags: list[str]
+    content: msgspec.Raw
+
+
+class ExclusionRecord(Record, frozen=True):
+    case_key: str
+    reason: str
+    by: str
+    excluded_at: datetime
+
+
+# --- Reviews --------------------------------------------------------------------------------------
+
+
+class FlagRecord(Record, frozen=True):
+    kind: Literal["harmful", "broken"]
+    outcome: Literal["open", "confirmed", "rejected"]
+    by: str
+    reason: str
+    judged_at: datetime | None
+
+
+class VersionRecord(Record, frozen=True):
+    """What a review said before it was submitted again, and why it was."""
+
+    version: Count
+    said: Judgement
+    coherence: dict[str, str]
+    submitted_at: datetime
+    replaced_at: datetime
+    reason: str
+
+
+class ReviewRecord(Record, frozen=True):
+    """`said` is None unless the review is submitted and open: until the release is closed, that
+    takes all reviews of its case. Flags are open at once. `version` is that of the last submit."""
+
+    case_key: str
+    reviewer: str
+    status: ReviewState
+    is_sealed: bool
+    is_counted: bool
+    assigned_at: datetime
+    submitted_at: datetime | None
+    version: Count | None
+    said: Judgement | None
+    coherence: dict[str, str]
+    changed_minds: list[str]
+    flags: list[FlagRecord]
+    declined_for: str
+    decline_reason: str
+    earlier: list[VersionRecord]
+
+
+# --- What was settled -----------------------------------------------------------------------------
+
+
+class AdjudicationRecord(Record, frozen=True):
+    case_key: str
+    agreed: dict[str, int]
+    basis: list[tuple[str, int]]
+    cause: str
+    note: str
+    by: str
+    adjudicated_at: datetime
+
+
+class WaiverRecord(Record, frozen=True):
+    rule: str
+    covers: dict[str, Any]
+    reason: str
+    by: str
+    waived_at: datetime
+
+
+class ClosingRecord(Record, frozen=True):
+    number: Count
+    closed_at: datetime
+    by: str
+    closed_from: str
+    is_abandoned: bool
+    reason: str
+    digest: Digest
+    event: Count
+    head: str
+    reopened_at: datetime | None
+
+
+class DecisionRecord(Record, frozen=True):
+    """`summary` is the digest of the report that was signed."""
+
+    decision: Literal["ship", "do-not-ship"]
+    summary: Digest
+    reason: str
+    by: str
+    decided_at: datetime
+    voided_at: datetime | None
+
+
+class EventRecord(Record, frozen=True):
+    number: Count
+    at: datetime
+    by: str
+    kind: str
+    data: dict[str, Any]
+    previous: str
+    digest: str

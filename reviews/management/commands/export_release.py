@@ -1,0 +1,32 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cases.commands import find_release
+from reviews.export import bundle
+from reviews.export.delivering import delivered
+
+
+class Command(BaseCommand):
+    help = "Everything behind the report of a release in one archive; check it with verify_export."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument("--out", required=True, type=Path, metavar="FILE.zip")
+
+    def handle(self, *, release: str, out: Path, **options: Any) -> None:
+        found = find_release(release)
+        part = out.with_name(out.name + ".part")
+        try:
+            with part.open("wb") as file:
+                for data in delivered(found, bundle.bundle_of):
+                    file.write(data)
+            part.replace(out)
+        except OSError as error:
+            raise CommandError(f"{out}: {error.strerror}.") from error
+        finally:
+            part.unlink(missing_ok=True)
+        state = "" if found.is_closed else " Provisional: the release is not closed."
+        self.stdout.write(f"{out}: the bundle of {found.name}.{state}")

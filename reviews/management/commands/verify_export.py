@@ -1,0 +1,40 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reviews.export.checks import problems_in
+from reviews.export.code import code
+from reviews.export.unpacking import NotABundle, unpack
+
+
+class Command(BaseCommand):
+    help = "Recompute everything that stands in a bundle from its rows. Needs no database."
+    # A checked bundle says nothing of this site.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE.zip")
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        try:
+            bundle = unpack(file)
+        except NotABundle as error:
+            raise CommandError(str(error)) from error
+        problems = problems_in(bundle)
+        if bundle.manifest.code != code():
+            self.stderr.write(
+                f"Written by other code ({bundle.manifest.code.version}, "
+                f"{bundle.manifest.code.digest[:12]}); recomputed by {code().version}, "
+                f"{code().digest[:12]}."
+            )
+        if problems:
+            raise CommandError("\n".join(problems))
+        self.stdout.write(
+            f"{bundle.release.name} ({bundle.manifest.report}): {len(bundle.reviews)} reviews of "
+            f"{len(bundle.cases)} cases, {len(bundle.draws)} draws, {len(bundle.events)} events; "
+            "everything fits.\n"
+            f"Digest of the report: {bundle.manifest.summary}\n"
+            f"Head of the ledger:   {bundle.release.ledger_head}"
+        )
