@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0006_remember_the_last_digest'),
+        ('reviews', '0007_find_work_among_years_of_it'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
