@@ -69,7 +69,7 @@ def queue_for(user: User, filters: Filters) -> Queue:
     return replace(
         queue,
         done=done,
-        gone=list(mine.over().order_by("-pk")[:MOST_SHOWN]),
+        gone=list(mine.over().order_by("-assigned_at", "-pk")[:MOST_SHOWN]),
         is_first=not done and not queue.drafts,
     )
 

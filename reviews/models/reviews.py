@@ -29,6 +29,7 @@ class ReviewStatus(models.TextChoices):
 
 
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
+OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
 
 class DeclinedFor(models.TextChoices):
@@ -53,18 +54,21 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def standing(self) -> "ReviewQuerySet":
         """Of a case that stands in the sample of a release that is being reviewed."""
+        # As a list of releases, so that an index leads past whatever was done in closed ones.
         return self.filter(
-            release__status=Status.REVIEWING,
+            release__in=Release.objects.filter(status=Status.REVIEWING),
             case__sampled__isnull=False,
             case__sampled__withdrawn_at=None,
         )
 
     def over(self) -> "ReviewQuerySet":
         """Never submitted and no longer open: given back, taken back, or its release is closed."""
-        ended = Q(status__in=[ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN])
+        ended = Q(status__in=OVER)
         taken = Q(case__sampled__withdrawn_at__isnull=False)
         closed = ~Q(release__status=Status.REVIEWING)
-        return self.filter(ended | (Q(status__in=OPEN) & (taken | closed)))
+        # Named by itself, so that an index leaves out the many that were submitted.
+        unsubmitted = self.filter(status__in=[*OPEN, *OVER])
+        return unsubmitted.filter(ended | taken | closed)
 
     def in_turn(self) -> "ReviewQuerySet":
         """What is due first, then the fixed shuffle; what is not begun before what is."""
@@ -146,6 +150,8 @@ class Review(models.Model):
         indexes = [
             models.Index(fields=["release", "status", "case"], name="review_by_status"),
             models.Index(fields=["reviewer", "status", "place"], name="review_by_reviewer"),
+            models.Index(fields=["reviewer", "status", "submitted_at", "id"], name="review_done"),
+            models.Index(fields=["reviewer", "release", "status"], name="review_in_release"),
         ]
         constraints = [
             models.UniqueConstraint(
