@@ -24,7 +24,7 @@ from cases.itinerary.lanes import Lanes, lanes_of
 from cases.itinerary.language import language_of
 from cases.itinerary.texts import Text, Texts
 from cases.itinerary.topics import topics_for
-from cases.vocabulary import FIELDS, MODES, PLAN_PARTS, SCOPES, listed, token_at
+from cases.vocabulary import FIELDS, MODES, ON_FOOT, PLAN_PARTS, SCOPES, listed, token_at
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,11 @@ def part_of(name: str, locale: str | None = None) -> SafeString:
 def mode_of(mode: str, locale: str | None = None) -> SafeString:
     known = MODES.get(mode.strip().lower())
     return conditional_escape(known) if known else quoted(mode.replace("_", " "), locale)
+
+
+def is_on_foot(mode: str | None) -> bool:
+    """The one way of travel that nobody goes by."""
+    return (mode or "").strip().lower() in ON_FOOT
 
 
 def quoted(text: str, locale: str | None) -> SafeString:

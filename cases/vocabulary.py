@@ -58,6 +58,7 @@ MODES = {
     "bike": _("bicycle"),
     "cable_car": _("cable car"),
 }
+ON_FOOT = ("walk", "walking")
 PLAN_PARTS = {
     "tickets": _("tickets"),
     "local_transport": _("local transport"),
@@ -91,6 +92,17 @@ GOALS = {
     "business": _("business"),
     "budget_travel": _("travelling cheaply"),
     "road_trip": _("road trip"),
+    "architecture": _("architecture"),
+    "music": _("music"),
+    "outdoor": _("outdoors"),
+    "cycling": _("cycling"),
+    "markets": _("markets"),
+    "tea": _("tea"),
+    "trains": _("trains"),
+    "animals": _("animals"),
+    "flowers": _("flowers"),
+    "snow": _("snow"),
+    "dinosaurs": _("dinosaurs"),
 }
 SCOPES = {
     "total": _("in all"),

@@ -142,7 +142,9 @@ def buffer_words(minutes: float) -> str:
 def leg_words(leg: Leg, locale: str | None) -> SafeString:
     """ "10 min by metro + 20 min buffer; gap 30: fits", or "...: short by 50"."""
     parts = []
-    if leg.transfer is not None and leg.mode:
+    if leg.transfer is not None and reader.is_on_foot(leg.mode):
+        parts.append(filled(gettext("%(minutes)d min on foot"), minutes=leg.transfer))
+    elif leg.transfer is not None and leg.mode:
         mode = reader.mode_of(leg.mode, locale)
         parts.append(
             filled(gettext("%(minutes)d min by %(mode)s"), minutes=leg.transfer, mode=mode)

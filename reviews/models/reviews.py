@@ -29,6 +29,7 @@ class ReviewStatus(models.TextChoices):
 
 
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
+OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
 
 class DeclinedFor(models.TextChoices):
@@ -62,12 +63,11 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def over(self) -> "ReviewQuerySet":
         """Never submitted and no longer open: given back, taken back, or its release is closed."""
-        given_up = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
         taken = Q(case__sampled__withdrawn_at__isnull=False)
         closed = ~Q(release__status=Status.REVIEWING)
         # By status first, which an index has; the rest is looked at row by row.
-        ended = self.filter(status__in=(*OPEN, *given_up))
-        return ended.filter(Q(status__in=given_up) | taken | closed)
+        ended = self.filter(status__in=(*OPEN, *OVER))
+        return ended.filter(Q(status__in=OVER) | taken | closed)
 
     def in_turn(self) -> "ReviewQuerySet":
         """What is due first, then the fixed shuffle; what is not begun before what is."""

@@ -14,14 +14,13 @@ from cases.models import Case, Release
 from cases.models.releases import MOST_REVIEWS_PER_CASE
 from reviews import planning
 from reviews.models import Review, SampledCase
-from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.staffing import active_reviewers, has_seen_scores, plan_for
 from reviews.workflow.amending import find_sampled
 from reviews.workflow.refusals import Refused, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
 MOST_TAKEN_BACK = 200
-OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
 
 class MadeTheCase(Refused):

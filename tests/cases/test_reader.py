@@ -232,6 +232,26 @@ def test_a_fact_is_told_in_the_readers_language_around_words_in_their_own(
     )
 
 
+@pytest.mark.parametrize(
+    ("mode", "language", "expected"),
+    [
+        ("walk", "en", "20 min on foot; gap 60: fits"),
+        (" Walking", "en", "20 min on foot; gap 60: fits"),
+        ("metro", "en", "20 min by metro; gap 60: fits"),
+        ("walk", "zh-hans", "步行 20 分钟；间隔 60 分钟，够用"),
+    ],
+)
+def test_nobody_goes_by_on_foot(mode: str, language: str, expected: str) -> None:
+    case = trip(
+        day(
+            visit("A", "09:00", "10:00"),
+            transfer(20, mode=mode, to="B"),
+            visit("B", "11:00", "12:00"),
+        )
+    )
+    assert expected in text_of(case, language)
+
+
 def test_a_fact_leads_to_something_that_stands_on_the_page() -> None:
     """Also when it is about one text of a stop, or about a transfer that a leg shows."""
     case = trip(

@@ -13,6 +13,7 @@ from evalsite.permissions import Role
 from reviews import people
 from reviews.assignments import is_past
 from reviews.models import Absence, Review, Reviewer
+from reviews.models.reviews import OVER
 from reviews.planning import Plan, Why
 from reviews.workflow import assigning, opening, reviewing, status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
@@ -42,7 +43,7 @@ def rows(release: Release) -> list[tuple[str, str, str]]:
 
 
 def on_case(release: Release, case_key: str) -> set[str]:
-    counted = Review.objects.of(release).exclude(status__in=assigning.OVER)
+    counted = Review.objects.of(release).exclude(status__in=OVER)
     return set(counted.filter(case__case_key=case_key).values_list("reviewer__username", flat=True))
 
 

@@ -19,6 +19,7 @@ from reviews.queue import Filters
 from reviews.workflow import amending, assigning, reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import make_person
 from tests.reviews.desk import client_of, given, one_for
 
@@ -233,3 +234,28 @@ def test_the_same_queries_for_1_review_and_for_10(
         client.get(address)
     large = ('"cases_case"."data"', '"reviews_review"."draft"')
     assert not any(column in one["sql"] for one in for_one for column in large)
+
+
+# What SQLite says of a way that reads more rows of a person than it gives out: by the person alone
+# (whatever column comes next is in no condition), or the whole table.
+READS_ALL = re.compile(r"(reviewer_id=\?\)|SCAN reviews_review)")
+
+
+@ONCE_ON_SQLITE
+def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
+    """Without an index the done ones are sorted as a whole, and the others sought among them."""
+    one_for(rita)
+    with CaptureQueriesContext(connection) as queries:
+        queue.queue_for(rita, EMPTY)
+        queue.progress_of(rita)
+        queue.next_for(rita, EMPTY)
+    plans = [plan_of(one["sql"]) for one in queries]
+    assert len(plans) == 5
+    assert not [plan for plan in plans if READS_ALL.search(plan)]
+    assert "TEMP B-TREE" not in plans[0], "what was done last is read in order"
+
+
+def plan_of(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("EXPLAIN QUERY PLAN " + sql.replace("%", "%%"))
+        return "\n".join(row[3] for row in cursor.fetchall())
