@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalsite.bench.reviewed import reviewed_name
 from evalsite.bench.seeding import ADMIN, MANAGER, release_name, reviewer_name
 from evalsite.bench.stock import Asks, Same, Saves, Stock, Submits
 from evalsite.bench.target import Ask, sign_in
@@ -92,8 +91,11 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
     ]
 
 
-def desk_operations(stock: Stock, desk: int) -> list[Operation]:
-    """What reviewers do, in a database with many reviews. `desk` is an open one of rita's."""
+def desk_operations(stock: Stock, *, desk: int, release: str) -> list[Operation]:
+    """What reviewers do, in a database with many reviews.
+
+    `desk` is an open one of rita's, in that release.
+    """
     rita = reviewer_name(1)
     return [
         Operation(
@@ -115,7 +117,7 @@ def desk_operations(stock: Stock, desk: int) -> list[Operation]:
         ),
         Operation(
             "case list, reviewed",
-            Ask(f"/releases/{reviewed_name(RELEASES)}/cases/", who=ADMIN),
+            Ask(f"/releases/{release}/cases/", who=ADMIN),
             FLOOR_LONG_LIST,
             never_reads=ITINERARY,
         ),

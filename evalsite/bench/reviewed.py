@@ -71,8 +71,8 @@ def add_reviewed(
     with without_triggers(), Files(seed) as files:
         for number, size in enumerate(sizes, 1):
             name = reviewed_name(number)
-            if name in known:
-                before = known[name]
+            if name in known or not size:
+                before = known.get(name)
                 continue
             release = started(name, files.of(size), size, baseline=before, per_case=reviews)
             waits = number == len(sizes)

@@ -32,23 +32,22 @@ def waiting_needed(clients: Sequence[int], rounds: int, seconds: float) -> tuple
 
 @dataclass(frozen=True)
 class Sized:
-    """A site over a database with so many reviews."""
+    """A site over a database with so many reviews. `desk` is one of rita's that is open."""
 
     target: Target
     stock: Stock
+    release: str
     desk: int
 
     @classmethod
     def of(cls, target: Target, releases: int) -> "Sized":
-        url = target.database_url
-        rita = reviewer_name(1)
-        open_ones = stocks.open_reviews(url, reviewed_name(releases))
-        desk = next(pk for pk, who in open_ones if who == rita)
-        return cls(target, stocks.waiting_in(url), desk)
+        url, release, rita = target.database_url, reviewed_name(releases), reviewer_name(1)
+        desk = next(pk for pk, who in stocks.open_reviews(url, release) if who == rita)
+        return cls(target, stocks.waiting_in(url), release, desk)
 
     @property
     def operations(self) -> list[Operation]:
-        return desk_operations(self.stock, self.desk)
+        return desk_operations(self.stock, desk=self.desk, release=self.release)
 
     @property
     def reviews(self) -> int:

@@ -7,6 +7,7 @@ import secrets
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import psycopg
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, cpu, draws
+from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws
 from evalsite.bench.imports import Imports, copy_database, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator, next_of
 from evalsite.bench.operations import RELEASES, REVIEWERS, REVIEWS, Operation, operations
@@ -41,6 +42,7 @@ class Plan:
     seed: int
     folder: Path
     imports: dict[int, int]  # rounds by the number of cases
+    alpha_cases: int
 
 
 # Operations by the password, and by the sizes of a small release and a large one.
@@ -76,6 +78,8 @@ def run(
             if name == plan.databases[0]:
                 say("warm start")
                 rows += warm_start(plan)
+    say(alphas.OPERATION)
+    rows.append(alphas.measure(plan.alpha_cases, plan.start_rounds, plan.seed))
     return rows
 
 
@@ -91,10 +95,8 @@ def run_on(
     chosen = choose(password, plan.rows[-1], max(plan.imports))
     say(f"{name}: first start")
     yield first_start(name, databases, plan, password)
-    for size in plan.sizes:
-        say(f"{name}: {size:,} reviews")
-        copy_database(databases.ours, databases.with_reviews(size))
-        seed_reviews(databases.with_reviews(size), size, plan, password)
+    say(f"{name}: {', '.join(f'{size:,}' for size in plan.sizes)} reviews")
+    add_reviews(databases, plan, password)
     imports = Imports(name, databases.ours, databases.raw, databases.pids)
     yield from imports.measure(files, plan.imports, say)
     say(f"{name}: {draws.OPERATION}")
@@ -150,6 +152,19 @@ def seed(database_url: str, size: int, plan: Plan, password: str) -> None:
     arguments = ["bench", "seed", f"--seed={plan.seed}"]
     arguments += [f"--{what}={size}" for what in ("reviewers", "releases", "cases")]
     scratch.manage(database_url, *arguments, env={PASSWORD_VARIABLE: password})
+
+
+def add_reviews(databases: Databases, plan: Plan, password: str) -> None:
+    """A database for each number of reviews, all made at once: nothing is measured meanwhile."""
+    for size in plan.sizes:
+        copy_database(databases.ours, databases.with_reviews(size))
+    with ThreadPoolExecutor() as pool:
+        made = [
+            pool.submit(seed_reviews, databases.with_reviews(size), size, plan, password)
+            for size in plan.sizes
+        ]
+    for one in made:
+        one.result()
 
 
 def seed_reviews(database_url: str, size: int, plan: Plan, password: str) -> None:

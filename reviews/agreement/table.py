@@ -116,10 +116,10 @@ def pattern_table_from_counts(
     often = np.ones(len(counts), np.int64) if times is None else _whole(np.asarray(times))
     if often.shape != (len(counts),):
         raise BadRatings("There must be one number of times for each row of counts.")
-    rated = (often > 0) & counts.any(axis=1)
-    if not rated.all():
-        counts, often = counts[rated], often[rated]
-    return _table(tuple(levels), *_grouped(counts, often))
+    patterns, often = _grouped(counts, often)
+    # Of the few patterns, not of the cases, which are a million.
+    rated = (often > 0) & patterns.any(axis=1)
+    return _table(tuple(levels), patterns[rated], often[rated])
 
 
 def check_levels(levels: Sequence[Hashable]) -> None:

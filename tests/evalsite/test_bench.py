@@ -6,8 +6,8 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import replace
+from contextlib import ExitStack, closing
+from dataclasses import asdict, replace
 from http.client import HTTPMessage
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,36 @@ from django.test import Client, RequestFactory
 
 from cases.models import Batch, Case, CaseTag, Event, Release, Rubric
 from evalsite import scratch
-from evalsite.bench import cpu, draws, imports, itineraries, load, report, seeding, weight
+from evalsite.bench import (
+    alphas,
+    cpu,
+    draws,
+    imports,
+    itineraries,
+    load,
+    report,
+    reviewing,
+    seeding,
+    weight,
+)
 from evalsite.bench.cost import Cost
 from evalsite.bench.counting import SqlCountMiddleware
-from evalsite.bench.operations import FLOOR_LIST, FLOOR_PAGE, Operation, operations
-from evalsite.bench.run import FLOOR, FLOOR_WSGI, Plan, postmaster, run
+from evalsite.bench.measuring import Bench, load_generator
+from evalsite.bench.operations import (
+    FLOOR_LIST,
+    FLOOR_PAGE,
+    FLOOR_SUBMIT,
+    Operation,
+    desk_operations,
+    operations,
+)
+from evalsite.bench.reviewing import Desks, Sized, waiting_needed
+from evalsite.bench.run import FLOOR, FLOOR_WSGI, OURS, Plan, postmaster, run
+from evalsite.bench.stock import Stock
 from evalsite.bench.target import Answer, Ask, Target
 from reviews.models import Absence, Reviewer
 from tests.bed.databases import empty_database, server_url, without_triggers
+from tests.conftest import MakeDatabase
 
 PASSWORD = "correct horse battery staple"
 
@@ -46,6 +68,7 @@ def tiny_plan(folder: Path) -> Plan:
         seed=7,
         folder=folder,
         imports={5: 1, 40: 1},
+        alpha_cases=1000,
     )
 
 
@@ -84,6 +107,7 @@ def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
         "sign-in: CPU ms, 2 clients",
         "sign-in: rows of django_session",
         "warm start: CPU s",
+        "ordinal alpha with interval: CPU s, 1,000 cases",
     }
     assert named["people list: SQL with 3, 30 reviewers"].passed
     assert named["sign-in: rows of django_session"].passed
@@ -301,6 +325,21 @@ def test_the_share_may_not_fall_with_the_size(
 
 
 @pytest.mark.parametrize(
+    ("seconds", "value", "passed"), [(5, 0.8, True), (5.1, 0.8, False), (1, 0.80001, False)]
+)
+def test_alpha_may_take_a_twentieth_and_must_be_the_same(
+    seconds: float, value: float, passed: bool
+) -> None:
+    rounds = [
+        {
+            "ours": {"value": value, "cpu_seconds": seconds},
+            "theirs": {"value": 0.8, "cpu_seconds": 100},
+        }
+    ]
+    assert alphas.row_of(1000, rounds).passed is passed
+
+
+@pytest.mark.parametrize(
     ("cases", "seconds", "passed"),
     [(1000, 158, True), (1000, 159, False), (990, 300, None)],
 )
@@ -378,20 +417,79 @@ def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
 
 def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
     before = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
-    form = {"title": "x"} | {f"answer-{number}": "yes" for number in range(1, 9)}
-    floor.ask(Ask("/submit/", who="floor", method="POST", form=form, status=302))
+    floor.ask(FLOOR_SUBMIT)
     after = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
     assert after == (before[0] + 1, before[1] + 8)
+
+
+def reviewed_site(stack: ExitStack, url: str, *, cases: int, waiting: int) -> Sized:
+    amounts = {"reviewers": 5, "releases": 2, "reviews": 2, "cases": cases, "waiting": waiting}
+    arguments = [f"--{name}={amount}" for name, amount in amounts.items()]
+    env = {"SPOTCHECK_BENCH_PASSWORD": PASSWORD}
+    scratch.manage(url, "bench", "seed", *arguments, env=env)
+    site = stack.enter_context(scratch.site(database_url=url, env=OURS))
+    target = Target(site=site, database_url=url, database_pids=[], password=PASSWORD)
+    return Sized.of(target, releases=2)
+
+
+FEW = ("review desk", "autosave", "submit")
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
+def test_reviewers_at_work_give_every_kind_of_row_and_nothing_is_lost(
+    floor: Target,
+    migrated_database: MakeDatabase,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def a_few(stock: Stock, **what: Any) -> list[Operation]:
+        return [one for one in desk_operations(stock, **what) if one.name in FEW]
+
+    monkeypatch.setattr(reviewing, "desk_operations", a_few)
+    most, few = waiting_needed([2], 1, 0.05)
+    with ExitStack() as stack:
+        load = stack.enter_context(load_generator())
+        sizes = [
+            reviewed_site(
+                stack, migrated_database(f"bench_{cases}", tmp_path), cases=cases, waiting=waiting
+            )
+            for cases, waiting in ((12, few), (20, most))
+        ]
+        bench = Bench("sqlite", sizes[-1].target, floor, load, [2], rounds=1, seconds=0.05)
+        rows = list(Desks(bench, sizes).measure(say=lambda text: None))
+        counts = [f"{one.reviews:,}" for one in sizes]
+    named = {f"{row.operation}: {row.quantity}": row for row in rows}
+    assert set(named) == {
+        "review desk: SQL",
+        "review desk: CPU ms, 2 clients",
+        "review desk: KB with scripts and styles",
+        "autosave: SQL",
+        "autosave: CPU ms, 2 clients",
+        "submit: SQL",
+        "submit: CPU ms, 2 clients",
+        "submit: rows of reviews_submission",
+        "submit: SQL with 1, 8 answers",
+        "submits while others read: submits/s, 32 clients",
+        "submits while others read: floor: items, answers",
+        *(f"{one}: exponent of CPU, {' to '.join(counts)} reviews" for one in FEW),
+        *(f"submit: reviews kept whole, of {count}" for count in counts),
+        "submit: ledger",
+    }
+    for quantity in (
+        "SQL",
+        "SQL with 1, 8 answers",
+        "rows of reviews_submission",
+        *(f"reviews kept whole, of {count}" for count in counts),
+        "ledger",
+    ):
+        assert named[f"submit: {quantity}"].passed, quantity
+    assert named["submits while others read: submits/s, 32 clients"].more["errors"] == {}
 
 
 def job(floor: Target, ask: Ask, **changes: Any) -> load.Job:
     values: dict[str, Any] = {
         "port": floor.site.port,
-        "method": ask.method,
-        "path": ask.path,
-        "headers": floor.headers(ask),
-        "body": floor.body(ask),
-        "status": ask.status,
+        "requests": [floor.request(ask)],
         "clients": 2,
         "seconds": 0.1,
     }
@@ -403,14 +501,29 @@ def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
     assert good.good > 0
     assert good.errors == {}
     assert 0 < good.p50_ms <= good.p95_ms
-    bad = load.run(job(floor, FLOOR_PAGE, path="/nowhere/"))
+    bad = load.run(job(floor, replace(FLOOR_PAGE, path="/nowhere/")))
     assert bad.good == 0
     assert set(bad.errors) == {"404"}
     away = load.run(job(floor, FLOOR_PAGE, port=scratch.free_port()))
     assert set(away.errors) == {"ConnectionRefusedError"}
 
 
-@pytest.mark.parametrize("changes", [{"clients": 65}, {"clients": 0}, {"seconds": 61}])
+def test_what_is_sent_once_is_sent_once_while_others_read(floor: Target) -> None:
+    before = floor.rows_in("floor_item")
+    writes = [floor.request(FLOOR_SUBMIT)] * 9
+    reads = [floor.request(FLOOR_PAGE), floor.request(replace(FLOOR_LIST, status=404))]
+    sent = job(floor, FLOOR_PAGE, requests=writes, once=True, seconds=60, beside=reads, readers=1)
+    found = load.run(load.Job.read(json.dumps(asdict(sent))))
+    assert (found.good, found.sent) == (9, 9)
+    assert found.seconds < 30
+    assert found.read >= 1
+    assert set(found.errors) <= {"200"}
+    assert floor.rows_in("floor_item") == before + 9
+
+
+@pytest.mark.parametrize(
+    "changes", [{"clients": 65}, {"clients": 0}, {"seconds": 61}, {"clients": 60, "readers": 5}]
+)
 def test_the_load_is_bounded(floor: Target, changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="At most 64 clients and 60 s"):
         job(floor, FLOOR_PAGE, **changes)

@@ -18,7 +18,7 @@ from evalsite.bench.run import Plan, machine, run
 AMOUNTS = ("reviewers", "releases", "cases", "reviews", "waiting", "seed")
 # Rounds by the number of cases.
 IMPORTS = {1000: 5, 10_000: 3, 100_000: 1}
-QUICK_IMPORTS = {1000: 1, 10_000: 1}
+QUICK_IMPORTS = {500: 1, 5000: 1}
 # Reviews.
 SIZES = [1000, 10_000, 100_000]
 QUICK_SIZES = [1000, 10_000]
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
         go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
         go.add_argument(
-            "--rows", type=numbers, default=[10, 30, 100], help="of lists; default: 10,30,100"
+            "--rows", type=numbers, help="of lists; default: 10,30,100, with --quick 10,100"
         )
         go.add_argument(
             "--sizes",
@@ -101,15 +101,16 @@ class Command(BaseCommand):
         about = machine()
         plan = Plan(
             databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
-            rows=sorted(options["rows"]),
+            rows=sorted(options["rows"] or ([10, 100] if quick else [10, 30, 100])),
             sizes=sorted(options["sizes"] or (QUICK_SIZES if quick else SIZES)),
             clients=options["clients"] or ([2] if quick else [1, 8, 32]),
             rounds=3 if quick else 5,
-            start_rounds=2 if quick else 5,
-            seconds=0.2 if quick else 2,
+            start_rounds=1 if quick else 5,
+            seconds=0.1 if quick else 2,
             seed=options["seed"],
             folder=folder,
             imports=QUICK_IMPORTS if quick else IMPORTS,
+            alpha_cases=100_000 if quick else 1_000_000,
         )
         rows = run(plan, say=lambda text: self.stderr.write(text))
         path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
