@@ -410,9 +410,8 @@ def test_more_levels_than_one_number_holds_are_counted(rita: User, omar: User) -
         document, metrics=tuple(replace(one, low=-1, high=10) for one in document.metrics)
     )
     marks = read_marks(release, wide, 2)
-    assert marks.lowest == -1
     case = release.cases.get(case_key="feast")
-    assert marks.by_case[case.pk][USABILITY][:12] == (1, *[0] * 10, 1)
+    assert marks.by_case[case.pk][USABILITY] == (1, *[0] * 10, 1)
 
 
 def test_digits_hold_as_many_reviews_as_they_are_made_for() -> None:

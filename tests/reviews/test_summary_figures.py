@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from reviews import summary as summaries
 from reviews.comparison import PairedScores, severity, severity_of_pairs
+from reviews.summary import assembling
 from reviews.summary.findings import worst
 from tests.bed.summaries import KINDS, summary
 
@@ -228,3 +229,13 @@ def test_the_worst_findings_are_low_scores_then_questions() -> None:
     ]
     assert [one.subject for one in found[4:]] == [f"{U}.1", f"{U}.2"]
     assert len(worst(told.escapes, 100)) == 4 + 8
+
+
+def test_of_very_many_cases_the_worst_are_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [(4, 4), (2, 2), (5, 5), (4, 4), (3, 3)]
+    answers = {"c04": ("no", "yes")}
+    assert len({one.case_key for one in summary(*cases).remarks}) == 5
+    monkeypatch.setattr(assembling, "MOST_IN_WORDS", 3)
+    told = summary(*cases, answers=answers)
+    assert {one.case_key for one in told.remarks} == {"c02", "c04", "c05"}
+    assert told.evidence.cases == 5

@@ -2,20 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 from scipy import stats
 
+from cases.publishing import SHIPPED
+from cases.rubric import translated
 from reviews import verdict
+from reviews.agreement.variance import OneWay
+from reviews.comparison import mean_over_cases
 from reviews.summary import Summary
 from reviews.summary.figures import CaseScore
 from reviews.verdict import Word
 from reviews.verdict.criteria import is_at_the_bottom
 from reviews.verdict.prospects import about, more_cases, more_passing
 from reviews.verdict.reasons import told
-from reviews.wording import in_words, own_names
-from tests.bed.summaries import KINDS, Case, flag, summary
+from reviews.wording import in_words, names_in, own_names
+from tests.bed import earning
+from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
 
 U, P = "usability-value", "personalization"
 FIVE: list[Case] = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
@@ -589,3 +596,35 @@ def test_on_a_scale_of_two_levels_the_higher_is_not_the_bottom() -> None:
     assert not is_at_the_bottom(CaseScore(1.0, None, (0, 2)), short)
     assert is_at_the_bottom(CaseScore(0.0, None, (2, 0)), short)
     assert not is_at_the_bottom(CaseScore(1.0, 1, (1, 1)), short)
+
+
+def test_the_tables_of_the_docs_are_the_computed_ones() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "verdict.md").read_text("utf-8")
+    for table in earning.tables():
+        assert table in told
+
+
+def test_the_tables_of_the_docs_say_what_the_verdict_says() -> None:
+    """Five cases with an SD of 0.5 need 3.62: a hair above is GO, a hair below is not."""
+    needed = 3 + earning.reach(5, 0.5)
+    values = [needed + 0.5 * step for step in (-1.0, -1.0, 0.0, 1.0, 1.0)]
+    assert mean_over_cases(values).low == pytest.approx(3.0)
+    alpha = earning.alpha_needed(5, 0.8)
+    shares = OneWay(cases=5, ratings=10, between=(1 + alpha) / (1 - alpha), within=1.0, n0=2.0)
+    assert shares.icc == pytest.approx(alpha)
+    assert shares.interval()[0] == pytest.approx(0.8)
+
+
+def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> None:
+    chinese = translated(DOCUMENT, (SHIPPED / "zh-hans.md").read_text("utf-8")).document
+    names = names_in(chinese)
+    given = summary((3, 4), (3, 3), (5, 5), (3, 3), (4, 4), kinds=[*KINDS[:4], KINDS[0]])
+    found = verdict.of(given)
+    with translation.override("zh-hans"):
+        assert in_words(found.criterion("kinds").reason, names) == (
+            f"1 个类别没有用例：{chinese.sampling.kinds[4].text}。"
+        )
+        assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
+            f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
+        )
+        assert found.word.label == "证据不足"
