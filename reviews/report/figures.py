@@ -10,7 +10,7 @@ from reviews.summary.figures import Rate
 from reviews.wording import Names, in_words
 
 MOST_DECIMALS = 4
-# Fewer cases than these are called few; see docs/verdicts.md for what they can show.
+# Fewer cases than these are called few; see docs/verdict.md for what they can show.
 SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
 

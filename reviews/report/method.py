@@ -77,7 +77,7 @@ class SeverityRow:
 
 @dataclass(frozen=True)
 class MetricMethod:
-    """Plain agreement first, then the coefficient with its words, then all of them."""
+    """What is read first: plain agreement, alpha and its words; all other coefficients below."""
 
     metric: Metric
     reading: str
@@ -103,7 +103,10 @@ def metric_method(one: MetricSummary, document: Document, links: Links) -> Metri
         reading=str(READINGS[one.agreement.reading]),
         few=said(one.agreement.few),
         levels_used=one.agreement.levels_used,
-        plain=[plain(*each) for each in plain_agreement(one.agreement)],
+        plain=[
+            *(plain(*each) for each in plain_agreement(one.agreement)),
+            *(beyond_chance(*each) for each in headlines(one.agreement)),
+        ],
         coefficients=[beyond_chance(*each) for each in coefficients(one.agreement)],
         pairs=[pair_row(one.metric, each, links) for each in one.pairs],
         pairs_chart=pair_chart(one.pairs, metric) if one.pairs else None,
@@ -120,11 +123,15 @@ def plain_agreement(one: Agreement) -> Iterator[tuple[str, Result, bool]]:
     yield gettext("Mean gap between two reviews, in points"), one.mean_gap, False
 
 
-def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
+def headlines(one: Agreement) -> Iterator[tuple[str, Result]]:
+    """AC1 beside alpha: where scores barely vary, alpha alone misleads."""
     yield gettext("Krippendorff's alpha, ordinal"), one.alpha
+    yield gettext("Gwet's AC1"), one.ac1
+
+
+def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
     yield gettext("Krippendorff's alpha, interval"), one.alpha_interval
     yield gettext("Krippendorff's alpha, nominal"), one.alpha_nominal
-    yield gettext("Gwet's AC1"), one.ac1
     yield gettext("Gwet's AC2, quadratic weights"), one.ac2
     yield gettext("Fleiss' kappa"), one.fleiss
     yield gettext("Brennan and Prediger"), one.brennan_prediger

@@ -48,7 +48,12 @@ def cases_to_open(
     for one in sorted(candidates(summary, verdict, document), key=lambda one: one.rank):
         chosen.setdefault(one.case_key, one)
     return [
-        ToOpen(links.case(one.case_key), one.reason, one.words, one.is_change)
+        ToOpen(
+            links.case(one.case_key),
+            one.reason,
+            words_on(summary, one.case_key) if one.is_change else one.words,
+            one.is_change,
+        )
         for one in list(chosen.values())[:MOST]
     ]
 
@@ -126,7 +131,7 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[F
             "after": figures.points(new),
         }
         rank = (0.5 if decided else 5.0, one.change, one.case_key)
-        yield Found(rank, one.case_key, reason, words_on(summary, one.case_key), is_change=True)
+        yield Found(rank, one.case_key, reason, is_change=True)
 
 
 def largest_fall(one: CaseChange, names: list[str]) -> tuple[str, float, float]:

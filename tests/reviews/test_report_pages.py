@@ -44,9 +44,9 @@ def close(release: Release) -> Release:
     return bed.current(release)
 
 
-def after(before: Release, name: str = "wanderer-1", **options: Rubric) -> Release:
+def after(before: Release, name: str = "wanderer-1") -> Release:
     """A release of the same product with the same cases, compared with the one before."""
-    release = bed.filled(name, **options)
+    release = bed.filled(name)
     release = releases.change(release=release, baseline=before, user=None, now=NOW)
     bed.draw(release)
     return status.start(release=bed.current(release), user=None, now=NOW)

@@ -1,0 +1,101 @@
+"""Reports as people meet them: accessible, whole, and on one page where they say so."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+
+from cases import releases
+from cases.models import Release, Rubric
+from evalsite.permissions import Role
+from reviews import judgement as said
+from reviews.workflow import status
+from tests.bed import reviewed as bed
+from tests.bed import sides
+from tests.bed.cases import NOW
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.layout import UNFOLD, overflow
+from tests.people import make_person
+
+pytestmark = ON_A_LIVE_SERVER
+
+LONG = "y" * 400
+PAGES = ["/releases/now/report/", "/releases/now/compare/"]
+MORE_PAGES = [
+    "/releases/now/report/cases/?metric=personalization",
+    "/releases/now/report/brief/",
+    "/trend/",
+]
+KEY = "a-key-that-goes-on-" * 5
+
+
+def make_examples(rita: User, omar: User) -> Release:
+    """An open release with everything that a report can show, compared with a closed one."""
+    wei = make_person("w" * 60, Role.REVIEWER)
+    more = {f"{KEY}{number:02}": ("family",) for number in range(12)}
+    before = bed.started("before", more=more, size=16)
+    bed.put_reviews(before, rita, wei, value=4)
+    status.close(release=before, user=None, now=NOW)
+    release = bed.filled("now", more=more)
+    release = releases.change(release=release, baseline=bed.current(before), user=None, now=NOW)
+    bed.draw(release, size=16)
+    release = status.start(release=bed.current(release), user=None, now=NOW)
+    given = {}
+    for number, key in enumerate(bed.sampled(release)):
+        values = (number % 4 + 1, min(number % 4 + 3, 5))
+        given[key] = {
+            user: said.from_data(
+                said.to_data(bed.judgement(value, answer="no" if value < 3 else "yes"))
+                | {"comment": LONG}
+            )
+            for user, value in zip((rita, wei if number % 2 else omar), values, strict=True)
+        }
+    bed.put_judgements(release, given)
+    return bed.current(release)
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"),
+    sides.shared(("desk", "light", "en"), ("phone", "dark", "zh-hans")),
+)
+def test_every_page_is_accessible_and_whole(
+    browse: SignIn,
+    axe: Axe,
+    mina: User,
+    rita: User,
+    omar: User,
+    rubric: Rubric,
+    size: str,
+    scheme: str,
+    language: str,
+) -> None:
+    """Also with keys, names and comments that never end."""
+    release = make_examples(rita, omar)
+    bed.look(release, mina)
+    page = browse(mina, size=size, scheme=scheme, language=language)
+    wrong = []
+    pages = [*PAGES, *MORE_PAGES] if size == "desk" else PAGES
+    for path in pages:
+        page.goto(path)
+        assert page.locator("form[action$='look/']").count() == 0
+        page.evaluate(UNFOLD)
+        found = [*violations(axe, page), *overflow(page)]
+        wrong += [f"{path}: {what}" for what in found]
+    assert wrong == []
+
+
+@sides.ONCE_ON_SQLITE
+def test_the_brief_prints_on_one_page_of_either_shape(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    release = make_examples(rita, omar)
+    bed.look(release, mina)
+    page = browse(mina)
+    shapes = {}
+    for shape in ("", "?shape=slide"):
+        page.goto(f"/releases/now/report/brief/{shape}")
+        printed = page.pdf(prefer_css_page_size=True)
+        boxes = re.findall(rb"/MediaBox\s*\[0 0 (\d+)[\d.]* (\d+)", printed)
+        shapes[shape] = [(int(wide), int(high)) for wide, high in boxes]
+    assert shapes == {"": [(594, 841)], "?shape=slide": [(960, 540)]}
