@@ -41,7 +41,7 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
 
 def door_before(request: SignedInRequest, release: Release) -> HttpResponse | None:
     """None when others' scores may be shown; otherwise why not yet, or the question."""
-    context: dict[str, object] = {"release": release, "next": request.path}
+    context: dict[str, object] = {"release": release, "next": request.get_full_path()}
     if release.is_closed:
         return None
     try:
