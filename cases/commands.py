@@ -33,7 +33,7 @@ def find_version(number: int) -> Rubric:
 
 
 def find_release(name: str) -> Release:
-    release = Release.objects.select_related("rubric").filter(name=name).first()
+    release = Release.objects.select_related("rubric", "baseline").filter(name=name).first()
     if release is None:
         raise CommandError(f"There is no release called {name}.")
     return release

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
-from cases.rubric import Kind
+from cases.rubric import Document, Kind
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.outlook import Outlook, outlook_of
 from reviews.pool import sample_of, tags_of
@@ -63,6 +63,7 @@ class Board:
     closing: Closing | None
     reopened: list[tuple[Closing, Decision | None]]
     decision: Decision | None
+    means: list[tuple[str, float]]
     step: Step
     least_size: int
     reviews_in: int
@@ -75,6 +76,16 @@ class Board:
     @property
     def covered(self) -> int:
         return sum(row.is_covered for row in self.kinds)
+
+
+def means_in(closing: Closing | None, document: Document) -> list[tuple[str, float]]:
+    """Each metric by its name in the reader's language, with the mean that was stored."""
+    told = closing.headline.get("means", []) if closing else []
+    return [
+        (document.metric(one["metric"]).name, one["mean"])
+        for one in told
+        if one["mean"] is not None
+    ]
 
 
 def board_of(release: Release, case_count: int, viewer: User) -> Board:
@@ -90,6 +101,9 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
     closings = list(release.closings.defer("summary").order_by("-number"))
     closing = next((one for one in closings if one.reopened_at is None), None)
     decisions = {one.closing_id: one for one in release.decisions.order_by("pk")}
+    for one in closings:
+        if one.pk in decisions:
+            decisions[one.pk].closing = one
     decision = decisions.get(closing.pk) if closing else None
     problems = tuple(one.sentence for one in missing_of_the_rule(rule, sample))
     outlook = outlook_of(release, rule) if release.is_draft else None
@@ -128,6 +142,7 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
         closing=closing,
         reopened=[(one, decisions.get(one.pk)) for one in closings if one.reopened_at],
         decision=decision,
+        means=means_in(closing, release.rubric.text_for(get_language()).document),
         step=next_step(release, facts),
         least_size=rule.minimum,
         reviews_in=done,

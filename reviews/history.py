@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Event
-from reviews.models.outcomes import DecisionMade, DisagreementCause
+from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
 
@@ -87,7 +87,13 @@ def judged(data: dict[str, Any]) -> str:
 
 
 def signed(data: dict[str, Any]) -> str:
-    return gettext("signed: %(decision)s") % {"decision": DecisionMade(data["decision"]).label}
+    words = gettext("signed: %(decision)s") % {"decision": DecisionMade(data["decision"]).label}
+    if not data.get("is_against"):
+        return words
+    against = gettext("against the verdict, which is %(verdict)s") % {
+        "verdict": Word(data["verdict"]).label
+    }
+    return gettext("%(first)s; %(second)s") % {"first": words, "second": against}
 
 
 # What follows the name of whoever acted.

@@ -1,7 +1,8 @@
 """What a list of releases shows of each, in a fixed number of queries; and the one search."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -15,7 +16,10 @@ MOST_SEARCHED = 10_000
 
 @dataclass(frozen=True)
 class Row:
-    """`kinds_covered` and `reviews` are None before there is a sample."""
+    """`kinds_covered` and `reviews` are None before there is a sample.
+
+    `means` of a closed release: for each metric its name and the mean.
+    """
 
     release: Release
     kinds: int
@@ -24,6 +28,7 @@ class Row:
     reviews_expected: int
     closing: Closing | None
     decision: Decision | None
+    means: list[dict[str, Any]] = field(default_factory=list)
 
 
 def rows_for(releases: Sequence[Release]) -> list[Row]:
@@ -37,6 +42,8 @@ def rows_for(releases: Sequence[Release]) -> list[Row]:
     decisions = {
         one.release_id: one for one in Decision.objects.standing().filter(release__in=releases)
     }
+    for pk, decision in decisions.items():
+        decision.closing = closings[pk]
     under_way = [one for one in releases if one.pk not in closings]
     samples = {
         pk: (cases, kinds)
@@ -78,6 +85,8 @@ def row_of(
             told["reviews_expected"],
             closing,
             decisions.get(release.pk),
+            # An older code stored none.
+            [one for one in told.get("means", []) if one["mean"] is not None],
         )
     sample = samples.get(release.pk)
     expected = sample[0] * release.reviews_per_case if sample else 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from cases.models import Rubric
 from cases.rubric import Document
@@ -30,7 +30,8 @@ def in_words(reason: Reason, names: Names) -> str:
 
 def with_names(keys: str, names: Names) -> str:
     """Keys are slugs, so a comma only stands between them."""
-    return gettext(", ").join(names.get(key, key) for key in keys.split(", "))
+    comma = pgettext("between the items of a list", ", ")
+    return comma.join(names.get(key, key) for key in keys.split(", "))
 
 
 def names_for(rubric: Rubric) -> Names:

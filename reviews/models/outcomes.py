@@ -91,6 +91,15 @@ class Waiver(models.Model):
         return self.rule
 
 
+class Word(models.TextChoices):
+    """What a verdict says, in the order in which it is asked for: the first that applies."""
+
+    NO_GO = "NO-GO", _("NO-GO")
+    NOT_ENOUGH_EVIDENCE = "NOT ENOUGH EVIDENCE", _("NOT ENOUGH EVIDENCE")
+    HOLD = "HOLD", _("HOLD")
+    GO = "GO", _("GO")
+
+
 class ClosingQuerySet(models.QuerySet["Closing"]):
     def standing(self) -> "ClosingQuerySet":
         return self.filter(reopened_at=None)
@@ -152,10 +161,20 @@ class Closing(models.Model):
     def __str__(self) -> str:
         return f"{self.release_id}: {self.number}"
 
+    @property
+    def verdict(self) -> Word | None:
+        """None: it was abandoned, or an older code closed it."""
+        word = self.headline.get("verdict")
+        return Word(word) if word else None
+
 
 class DecisionMade(models.TextChoices):
     SHIP = "ship", _("ship")
     DO_NOT_SHIP = "do-not-ship", _("do not ship")
+
+    def is_against(self, word: Word | None) -> bool:
+        """To ship what did not earn a GO, or not to ship what did."""
+        return word is not None and (self == DecisionMade.SHIP) != (word == Word.GO)
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
@@ -204,3 +223,8 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return self.get_decision_display()
+
+    @property
+    def is_against(self) -> bool:
+        """Whether it was signed against the verdict. Select `closing`, without its summary."""
+        return DecisionMade(self.decision).is_against(self.closing.verdict)

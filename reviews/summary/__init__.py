@@ -20,7 +20,6 @@ comparing   compare(after, before): any two summaries
 
 from .comparing import NotComparable, compare
 from .document import SCHEMA, OtherSchema, Summary, read, written
-from .headline import headline
 from .reading import of, standing
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "OtherSchema",
     "Summary",
     "compare",
-    "headline",
     "of",
     "read",
     "standing",

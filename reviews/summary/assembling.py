@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from cases import policy
@@ -59,7 +60,7 @@ def summary_from(given: Given) -> Summary:
     complete = complete_in(given.sample, waived_reviews(records), k)
     disagreements = disagreements_of(
         document,
-        {key: level_counts(document, given.marks, row) for key, row in complete.items()},
+        {key: given.marks.by_case[row.pk] for key, row in complete.items()},
         {key: row.said for key, row in complete.items()},
         records.adjudications,
         rule.waivers.get("adjudications"),
@@ -137,16 +138,27 @@ def complete_in(
     }
 
 
+# So many cases are told in the words of their reviewers; nobody reads more in a report.
+MOST_IN_WORDS = 200
+
+
+def told_in_words(
+    document: Document, marks: Marks, complete: Mapping[str, SampleRow]
+) -> list[SampleRow]:
+    """All that are counted, or the worst of very many: by the lowest mean, then by "no"."""
+    if len(complete) <= MOST_IN_WORDS:
+        return list(complete.values())
+
+    def badness(row: SampleRow) -> tuple[float, int, str]:
+        given = marks.by_case[row.pk]
+        lowest = min(score_of(given[one.key], None, one.low).standing for one in document.metrics)
+        refused = sum(answers_of(given[one.key]).no for one in document.questions)
+        return lowest, -refused, row.case_key
+
+    return sorted(complete.values(), key=badness)[:MOST_IN_WORDS]
+
+
 # --- Parts ----------------------------------------------------------------------------------------
-
-
-def level_counts(document: Document, marks: Marks, row: SampleRow) -> Mapping[str, tuple[int, ...]]:
-    """Metric -> how often each of its levels was given."""
-    given = marks.by_case[row.pk]
-    return {
-        metric.key: given[metric.key][metric.low - marks.lowest : metric.high - marks.lowest + 1]
-        for metric in document.metrics
-    }
 
 
 def case_of(
@@ -155,13 +167,12 @@ def case_of(
     scores: tuple[CaseScore, ...] = ()
     answers: tuple[Answers, ...] = ()
     if is_counted:
-        counts = level_counts(document, marks, row)
+        given = marks.by_case[row.pk]
         scores = tuple(
-            score_of(counts[metric.key], agreed.get(metric.key), metric.low)
+            score_of(given[metric.key], agreed.get(metric.key), metric.low)
             for metric in document.metrics
         )
-        given = marks.by_case[row.pk]
-        answers = tuple(Answers(*given[one.key][:3]) for one in document.questions)
+        answers = tuple(answers_of(given[one.key]) for one in document.questions)
     return CaseSummary(
         case_key=row.case_key,
         kind=row.kind,
@@ -176,6 +187,12 @@ def case_of(
     )
 
 
+@lru_cache(maxsize=4096)
+def answers_of(counts: tuple[int, ...]) -> Answers:
+    return Answers(*counts)
+
+
+@lru_cache(maxsize=4096)
 def score_of(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
     score = CaseScore(0.0, agreed, counts)
     return replace(score, standing=rounded(float(score.exact(lowest))))

@@ -41,7 +41,8 @@ class Summary:
 
     `baseline` names the release it is compared with; `comparison` is that comparison, or
     `not_compared` says why there is none. `metrics` and `checklist` are in the rubric's order,
-    cases and people in that of their keys, except `sample`, which has its own.
+    cases and people in that of their keys, except `sample`, which has its own. `remarks` are of
+    all counted cases, or of the worst of very many.
     """
 
     schema: str

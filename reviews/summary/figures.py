@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from reviews.agreement import Reading, Reason, Result
@@ -22,8 +23,28 @@ class Answers(NamedTuple):
     @property
     def majority(self) -> str:
         """What more than half of all answers say; empty: nothing."""
-        total = sum(self)
-        return next((name for name, n in self._asdict().items() if 2 * n > total), "")
+        half = (self.yes + self.no + self.na) / 2
+        if self.yes > half:
+            return "yes"
+        if self.no > half:
+            return "no"
+        return "na" if self.na > half else ""
+
+
+# However many cases there are, they are scored in few ways: each is looked at once.
+
+
+@lru_cache(maxsize=4096)
+def mean_of(counts: tuple[int, ...], lowest: int) -> Fraction:
+    """The mean of the independent reviews."""
+    total = sum(n * level for level, n in enumerate(counts, lowest))
+    return Fraction(total, sum(counts))
+
+
+@lru_cache(maxsize=4096)
+def span_of(counts: tuple[int, ...], lowest: int) -> tuple[int, int]:
+    given = [level for level, n in enumerate(counts, lowest) if n]
+    return given[0], given[-1]
 
 
 @dataclass(frozen=True)
@@ -39,16 +60,11 @@ class CaseScore:
 
     def exact(self, lowest: int) -> Fraction:
         """The standing score without rounding. `lowest` is the lowest level of the metric."""
-        return Fraction(self.agreed) if self.agreed is not None else self.raw(lowest)
-
-    def raw(self, lowest: int) -> Fraction:
-        """The mean of the independent reviews."""
-        total = sum(n * level for level, n in enumerate(self.counts, lowest))
-        return Fraction(total, sum(self.counts))
+        return Fraction(self.agreed) if self.agreed is not None else mean_of(self.counts, lowest)
 
     def range(self, lowest: int) -> tuple[int, int]:
-        given = [level for level, n in enumerate(self.counts, lowest) if n]
-        return given[0], given[-1]
+        """The lowest and the highest score that was given."""
+        return span_of(self.counts, lowest)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from cases.rubric import Document, Metric
 from reviews.adjudications import State, standing_of
 from reviews.disagreements import Disagreement, differ
 from reviews.models import Adjudication, Waiver
 
-from .figures import CaseScore, CaseSummary, Escape, EscapedCase
+from .figures import CaseSummary, Escape, EscapedCase, span_of
 from .papers import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 
 # A standing score of at most this is a finding, whatever the scale.
@@ -33,8 +34,9 @@ def disagreements_of(
 ) -> tuple[DisagreementSummary, ...]:
     """Of the counted cases, by key. `counts`: case -> metric -> how often each level was given."""
     found = []
+    metrics = sorted(document.metrics, key=lambda one: one.key)
     for case_key in sorted(counts):
-        one = disagreement_on(document, case_key, counts[case_key], said[case_key])
+        one = disagreement_on(metrics, case_key, counts[case_key], said[case_key])
         if one:
             standing = standing_of(one, adjudications.get(case_key), waiver)
             found.append(
@@ -49,20 +51,16 @@ def disagreements_of(
 
 
 def disagreement_on(
-    document: Document, case_key: str, counts: Counts, said: Said
+    metrics: Sequence[Metric], case_key: str, counts: Counts, said: Said
 ) -> Disagreement | None:
     ranges = {
         metric.key: span
-        for metric in sorted(document.metrics, key=lambda one: one.key)
-        if differ(*(span := span_of(metric, counts[metric.key])), metric)
+        for metric in metrics
+        if differ(*(span := span_of(counts[metric.key], metric.low)), metric)
     }
     if not ranges:
         return None
     return Disagreement(case_key, tuple(ranges), said, tuple(ranges.values()))
-
-
-def span_of(metric: Metric, counts: tuple[int, ...]) -> tuple[int, int]:
-    return CaseScore(0.0, None, counts).range(metric.low)
 
 
 def told(adjudication: Adjudication | None) -> AdjudicationSummary | None:
@@ -119,7 +117,7 @@ def escapes_of(
                 words.on_a_score(case.case_key, metric.key),
             )
             for case in cases
-            if case.scores[place].exact(metric.low) <= ESCAPED
+            if case.scores[place].standing <= ESCAPED
         ]
         found.append(Escape(metric.key, metric.name, ordered(low, lambda one: one.standing or 0.0)))
         for question in metric.checklist:
@@ -173,3 +171,31 @@ def first_words(remarks: Iterable[Remark]) -> str:
             if text.strip():
                 return text.strip()
     return ""
+
+
+# --- The worst of them ----------------------------------------------------------------------------
+
+
+class Finding(NamedTuple):
+    """A case, what failed in it (a metric or a question, by key and in words), and why."""
+
+    case_key: str
+    subject: str
+    text: str
+    standing: float | None
+    reason: str
+
+
+def worst(escapes: Iterable[Escape], most: int) -> list[Finding]:
+    """Low scores first, the lowest before the others; then questions that most answered "no"."""
+    found = [
+        (
+            one.standing is None,
+            one.standing if one.standing is not None else -(one.answers.no if one.answers else 0),
+            place,
+            Finding(one.case_key, escape.subject, escape.text, one.standing, one.reason),
+        )
+        for place, escape in enumerate(escapes)
+        for one in escape.cases
+    ]
+    return [one[-1] for one in sorted(found)[:most]]

@@ -6,7 +6,7 @@ from cases.models import Release
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 
-from .assembling import Given, against, complete_in, summary_from, waived_reviews
+from .assembling import Given, against, complete_in, summary_from, told_in_words, waived_reviews
 from .document import OtherSchema, Summary, read
 from .rows.marks import read_marks
 from .rows.pairs import read_pairs
@@ -40,6 +40,7 @@ def given_of(release: Release) -> Given:
     document, k = release.rubric.document, release.reviews_per_case
     records, rows = read_records(release), read_sample(release)
     complete = complete_in(rows, waived_reviews(records), k)
+    marks = read_marks(release, document, max((len(row.said) for row in rows), default=0))
     return Given(
         release=release.name,
         product=release.product,
@@ -51,9 +52,9 @@ def given_of(release: Release) -> Given:
         policy=release.policy,
         records=records,
         sample=rows,
-        marks=read_marks(release, document, max((len(row.said) for row in rows), default=0)),
+        marks=marks,
         pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.said) < k]),
-        words=read_words(release, complete),
+        words=read_words(release, [row.pk for row in told_in_words(document, marks, complete)]),
     )
 
 

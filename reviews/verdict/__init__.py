@@ -6,12 +6,14 @@ Sentences are Reasons; `reviews.wording` says them in the reader's language.
 
 document   Verdict, Criterion, Word
 deciding   of
-criteria   each criterion
-reasons    the sentences, with gaps
+criteria   each criterion, with regression
+reasons    the sentences, with changes and gaps
 prospects  how many more cases like these
 """
 
+from reviews.models.outcomes import Word
+
 from .deciding import of
-from .document import Criterion, Verdict, Word
+from .document import Criterion, Verdict
 
 __all__ = ["Criterion", "Verdict", "Word", "of"]

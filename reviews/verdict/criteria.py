@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from reviews.agreement import Reason
+from reviews.models.outcomes import Word
 from reviews.rule import KIND
 from reviews.summary.document import Summary
 from reviews.summary.figures import CaseScore, MetricSummary
 
 from . import gaps, reasons
-from .document import Criterion, Word
+from .document import Criterion
 from .prospects import more_cases, more_passing
 from .regression import no_regression
 

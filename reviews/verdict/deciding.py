@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from reviews.agreement import Reason
+from reviews.models.outcomes import Word
 from reviews.summary.document import Summary
 
 from . import gaps
 from .criteria import criteria_of
-from .document import Criterion, Verdict, Word
+from .document import Criterion, Verdict
 
 # What says most about why evidence lacks comes first.
 GAPS = ("reviews", "cases", "kinds")

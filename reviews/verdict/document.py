@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from reviews.agreement import Reason
-
-
-class Word(StrEnum):
-    """In the order in which they are asked for: the first that applies."""
-
-    NO_GO = "NO-GO"
-    NOT_ENOUGH_EVIDENCE = "NOT ENOUGH EVIDENCE"
-    HOLD = "HOLD"
-    GO = "GO"
+from reviews.models.outcomes import Word
 
 
 @dataclass(frozen=True)

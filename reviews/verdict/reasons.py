@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from reviews.agreement import Reason
 from reviews.agreement.results import _, ngettext
-from reviews.comparison import Paired
 from reviews.summary.figures import MetricSummary
 
 from .prospects import FAR, about
@@ -53,8 +52,12 @@ def interval_of(metric: MetricSummary) -> dict[str, int | str]:
     }
 
 
+def has_width(metric: MetricSummary) -> bool:
+    return metric.mean.low != metric.mean.high
+
+
 def above_floor(metric: MetricSummary) -> Reason:
-    if metric.mean.low == metric.mean.high:
+    if not has_width(metric):
         message, plural = ngettext(
             "%(metric)s is %(value)s in %(count)s case, above its floor of %(floor)s. The interval "
             "has no width: the cases do not differ, and others may.",
@@ -70,6 +73,14 @@ def above_floor(metric: MetricSummary) -> Reason:
 
 
 def around_floor(metric: MetricSummary) -> Reason:
+    if not has_width(metric):
+        message, plural = ngettext(
+            "%(metric)s is %(value)s in %(count)s case, just at its floor. The interval has no "
+            "width: the cases do not differ, and others may.",
+            "%(metric)s is %(value)s in each of %(count)s cases, just at its floor. The interval "
+            "has no width: the cases do not differ, and others may.",
+        )
+        return Reason("at-floor-without-width", message, plural, interval_of(metric))
     return Reason(
         "around-floor",
         _(
@@ -81,6 +92,14 @@ def around_floor(metric: MetricSummary) -> Reason:
 
 
 def below_floor(metric: MetricSummary) -> Reason:
+    if not has_width(metric):
+        message, plural = ngettext(
+            "%(metric)s is %(value)s in %(count)s case, below its floor of %(floor)s. The interval "
+            "has no width: the cases do not differ, and others may.",
+            "%(metric)s is %(value)s in each of %(count)s cases, below its floor of %(floor)s. The "
+            "interval has no width: the cases do not differ, and others may.",
+        )
+        return Reason("below-floor-without-width", message, plural, interval_of(metric))
     return Reason(
         "below-floor",
         _("%(metric)s is %(value)s (%(low)s to %(high)s), wholly below its floor of %(floor)s."),
@@ -186,117 +205,3 @@ def harmful_content(cases: Sequence[str]) -> Reason:
         "Harmful content is confirmed in %(count)s cases: %(cases)s.",
     )
     return Reason("harmful-content", message, plural, {"count": len(cases), "cases": named(cases)})
-
-
-# --- Against the baseline -------------------------------------------------------------------------
-
-
-def moved(metric: str, paired: Paired, margin: float) -> dict[str, int | str]:
-    assert paired.mean is not None
-    assert paired.low is not None
-    assert paired.high is not None
-    return {
-        "metric": metric,
-        "mean": signed(paired.mean, -margin),
-        "low": signed(paired.low, -margin),
-        "high": signed(paired.high, -margin),
-        "count": paired.n,
-        "margin": told(margin),
-    }
-
-
-def dropped(metric: str, paired: Paired, margin: float) -> Reason:
-    assert paired.mean is not None
-    assert paired.low is not None
-    assert paired.high is not None
-    params: dict[str, int | str] = {
-        "metric": metric,
-        "mean": told(-paired.mean, margin),
-        "low": told(-paired.high, 0.0),
-        "high": told(-paired.low, margin),
-        "count": paired.n,
-        "margin": told(margin),
-    }
-    if paired.low == paired.high:
-        message, plural = ngettext(
-            "%(metric)s fell by %(mean)s points in the same %(count)s case; the agreed margin was "
-            "%(margin)s. The interval has no width: the cases do not differ, and others may.",
-            "%(metric)s fell by %(mean)s points in each of the same %(count)s cases; the agreed "
-            "margin was %(margin)s. The interval has no width: the cases do not differ, and others "
-            "may.",
-        )
-        return Reason("dropped-without-width", message, plural, params)
-    message, plural = ngettext(
-        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s case; the "
-        "agreed margin was %(margin)s.",
-        "%(metric)s fell by %(mean)s points (%(low)s to %(high)s) on the same %(count)s cases; the "
-        "agreed margin was %(margin)s.",
-    )
-    return Reason("dropped", message, plural, params)
-
-
-def drop_not_ruled_out(metric: str, paired: Paired, margin: float) -> Reason:
-    return Reason(
-        "drop-not-ruled-out",
-        _(
-            "%(metric)s changed by %(mean)s (%(low)s to %(high)s) on %(count)s shared cases: a "
-            "fall by the margin of %(margin)s is not ruled out."
-        ),
-        params=moved(metric, paired, margin),
-    )
-
-
-def held(metric: str, paired: Paired, margin: float) -> Reason:
-    if paired.low == paired.high:
-        message, plural = ngettext(
-            "%(metric)s changed by %(mean)s in %(count)s shared case: no fall by the margin of "
-            "%(margin)s. The interval has no width: the cases do not differ, and others may.",
-            "%(metric)s changed by %(mean)s in each of %(count)s shared cases: no fall by the "
-            "margin of %(margin)s. The interval has no width: the cases do not differ, and others "
-            "may.",
-        )
-        return Reason("held-without-width", message, plural, moved(metric, paired, margin))
-    return Reason(
-        "held",
-        _(
-            "%(metric)s changed by %(mean)s (%(low)s to %(high)s) on %(count)s shared cases: no "
-            "fall by the margin of %(margin)s."
-        ),
-        params=moved(metric, paired, margin),
-    )
-
-
-def few_pairs(metric: str, paired: Paired, enough: int) -> Reason:
-    params: dict[str, int | str] = {"metric": metric, "count": paired.n, "enough": enough}
-    if paired.detectable is None:
-        message, plural = ngettext(
-            "%(metric)s: not assessed (%(count)s pair). From %(enough)s shared cases on it is.",
-            "%(metric)s: not assessed (%(count)s pairs). From %(enough)s shared cases on it is.",
-        )
-        return Reason("few-pairs", message, plural, params)
-    message, plural = ngettext(
-        "%(metric)s: not assessed (%(count)s pair): only changes of about %(detectable)s points "
-        "could be seen.",
-        "%(metric)s: not assessed (%(count)s pairs): only changes of about %(detectable)s points "
-        "could be seen.",
-    )
-    params["detectable"] = told(paired.detectable)
-    return Reason("few-pairs", message, plural, params)
-
-
-def not_in_baseline(metric: str) -> Reason:
-    return Reason(
-        "not-in-baseline",
-        _("%(metric)s: not assessed, because the baseline has no such metric on this scale."),
-        params={"metric": metric},
-    )
-
-
-def until_ruled_out(metric: str, more: int | None) -> Reason:
-    if more is None:
-        return must_improve(metric)
-    message, plural = ngettext(
-        "%(metric)s: about %(count)s more shared case like these.",
-        "%(metric)s: about %(count)s more shared cases like these.",
-    )
-    return Reason("more-shared-cases", message, plural, {"metric": metric, "count": about(more)})

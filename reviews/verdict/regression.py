@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reviews.models.outcomes import Word
 from reviews.summary.changes import MetricComparison
 from reviews.summary.document import Summary
 
-from . import reasons
-from .document import Criterion, Word
+from . import changes, reasons
+from .document import Criterion
 from .prospects import more_cases
 
 # With fewer shared cases only a proven drop can be told.
@@ -30,7 +31,7 @@ def no_regression(summary: Summary) -> Iterator[Criterion]:
                 limit=-margin,
                 passed=None,
                 leads_to=None,
-                reason=why or reasons.not_in_baseline(metric.metric),
+                reason=why or changes.not_in_baseline(metric.metric),
             )
         else:
             yield change(summary, one, margin)
@@ -43,17 +44,17 @@ def change(summary: Summary, one: MetricComparison, margin: float) -> Criterion:
     leads_to, would_change = None, None
     if paired.high is not None and paired.mean <= -margin and paired.high < 0:
         passed, leads_to = False, Word.NO_GO
-        reason = reasons.dropped(one.metric, paired, margin)
+        reason = changes.dropped(one.metric, paired, margin)
         would_change = reasons.must_improve(one.metric)
     elif paired.n < ENOUGH_SHARED or paired.low is None:
-        passed, reason = None, reasons.few_pairs(one.metric, paired, ENOUGH_SHARED)
+        passed, reason = None, changes.few_pairs(one.metric, paired, ENOUGH_SHARED)
     elif paired.low <= -margin:
         passed, leads_to = False, Word.NOT_ENOUGH_EVIDENCE
-        reason = reasons.drop_not_ruled_out(one.metric, paired, margin)
+        reason = changes.drop_not_ruled_out(one.metric, paired, margin)
         more = more_cases(distance=paired.mean + margin, sd=paired.sd or 0.0, cases=paired.n)
-        would_change = reasons.until_ruled_out(one.metric, more)
+        would_change = changes.until_ruled_out(one.metric, more)
     else:
-        reason = reasons.held(one.metric, paired, margin)
+        reason = changes.held(one.metric, paired, margin)
     return Criterion(
         name=f"no-regression:{one.metric}",
         subject=one.metric,

@@ -14,6 +14,7 @@ from cases.models import Release
 from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
+from reviews.models.outcomes import Word
 from reviews.rule import KIND, kind_texts
 from reviews.views.acts import act_page
 from reviews.workflow import deciding, opening, status, waivers
@@ -187,10 +188,22 @@ def rule_in_words(release: Release, rule: str) -> str:
 
 def decision(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    closing = release.closings.standing().first()
+    closing = release.closings.standing().defer("summary").first()
+    word = closing.verdict if closing else None
+    lead = _("Your decision names the stored report by its digest: %(digest)s") % {
+        "digest": closing.digest[:16] if closing else "–"
+    }
+    if word:
+        told = _("The verdict is %(verdict)s.") % {"verdict": word.label}
+        against = (
+            _("Not to ship would be against it, and is printed as such.")
+            if word == Word.GO
+            else _("To ship would be against it, and is printed as such.")
+        )
+        lead = f"{told} {against} {lead}"
 
     def do(data: dict[str, Any]) -> str:
-        deciding.sign(
+        signed = deciding.sign(
             release=release,
             decision=data["decision"],
             reason=data["reason"],
@@ -198,6 +211,8 @@ def decision(request: SignedInRequest, name: str) -> HttpResponse:
             user=request.user,
             now=timezone.now(),
         )
+        if signed.is_against:
+            return _("%(release)s is signed, against the verdict.") % {"release": release.name}
         return _("%(release)s is signed.") % {"release": release.name}
 
     return act_page(
@@ -208,8 +223,7 @@ def decision(request: SignedInRequest, name: str) -> HttpResponse:
         ),
         do=do,
         title=_("Decide on %(release)s") % {"release": release.name},
-        lead=_("Your decision names the stored report by its digest: %(digest)s")
-        % {"digest": closing.digest[:16] if closing else "–"},
+        lead=lead,
         button=_("Sign"),
     )
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Release
+from reviews import summary, verdict
 from reviews.models import Decision
 from reviews.models.outcomes import DecisionMade
 from reviews.workflow.refusals import Refused, WrongStatus, require_reason
@@ -21,7 +22,10 @@ class CannotSign(Refused):
 def sign(
     *, release: Release, decision: str, reason: str, digest: str, user: User, now: datetime
 ) -> Decision:
-    """`digest` is that of the report which the manager read. Signing twice is signing once."""
+    """`digest` is that of the report which the manager read. Signing twice is signing once.
+
+    Against the verdict it can be; the event then says so.
+    """
     reason = require_reason(reason)
     if decision not in DecisionMade.values:
         raise CannotSign(gettext("Choose a decision."))
@@ -52,6 +56,13 @@ def sign(
         by=user.get_username(),
         decided_at=now,
     )
-    data = {"decision": decision, "summary": digest, "reason": reason}
+    word = verdict.of(summary.standing(release)).word
+    data = {
+        "decision": decision,
+        "summary": digest,
+        "reason": reason,
+        "verdict": str(word),
+        "is_against": DecisionMade(decision).is_against(word),
+    }
     ledger.append(release=release, kind="release-signed", data=data, user=user, now=now)
     return signed

@@ -13,6 +13,7 @@ from cases.models import Release
 from cases.models.releases import Status
 from reviews import summary
 from reviews.disagreements import open_disagreements
+from reviews.headline import headline
 from reviews.models import Closing, Draw, Waiver
 from reviews.pool import pool_of, sample_of
 from reviews.progress import still_missing
@@ -251,7 +252,7 @@ def end(
         reason=reason,
         summary=text,
         digest=digest,
-        headline=summary.headline(report),
+        headline=headline(report, is_abandoned=is_abandoned),
         event=event.number,
         head=event.digest,
     )

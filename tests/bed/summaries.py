@@ -8,7 +8,14 @@ from cases.rubric import Document, digest, read
 from reviews.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.summary import Summary
-from reviews.summary.assembling import Given, against, complete_in, summary_from, waived_reviews
+from reviews.summary.assembling import (
+    Given,
+    against,
+    complete_in,
+    summary_from,
+    told_in_words,
+    waived_reviews,
+)
 from reviews.summary.papers import FlagSummary
 from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
 from reviews.summary.rows.records import Records
@@ -79,6 +86,8 @@ def summary(
         },
     )
     counted = complete_in(rows, waived_reviews(records), k)
+    marks = marks_of(reviews, rows, document)
+    in_words = {row.case_key for row in told_in_words(document, marks, counted)}
     given = Given(
         release=release,
         product=product,
@@ -90,9 +99,9 @@ def summary(
         policy=policy or {},
         records=records,
         sample=rows,
-        marks=marks_of(reviews, rows, document),
+        marks=marks,
         pairs=pairs_of(reviews, counted),
-        words=Words(remarks_of(reviews, counted), sorted(flags, key=lambda one: one.case_key)),
+        words=Words(remarks_of(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
     )
     assert not changes
     found = summary_from(given)
@@ -103,7 +112,7 @@ def reviews_of(
     key: str, case: Case, people: Sequence[str], answers: Sequence[str]
 ) -> Iterable[ReviewTold]:
     both = case if case and isinstance(case[0], tuple | list) else (case, case)
-    for number, (first, second) in enumerate(zip(*both, strict=True)):  # type: ignore[arg-type]
+    for number, (first, second) in enumerate(zip(*both, strict=True)):
         if first is None or second is None:
             continue
         answer = answers[number] if number < len(answers) else "yes"

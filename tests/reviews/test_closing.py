@@ -20,6 +20,8 @@ from cases.rubric import Metric, read
 from evalsite.permissions import Role
 from reviews import summary
 from reviews.disagreements import differ, disagreements, open_disagreements
+from reviews.history import story_of
+from reviews.listing import rows_for
 from reviews.models import (
     Absence,
     Adjudication,
@@ -30,6 +32,7 @@ from reviews.models import (
     SampledCase,
     Waiver,
 )
+from reviews.models.outcomes import DecisionMade, Word
 from reviews.workflow import (
     adjudicating,
     amending,
@@ -151,6 +154,11 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
         "cases": 5,
         "reviews": 5,
         "reviews_expected": 5,
+        "verdict": "GO",
+        "means": [
+            {"metric": "usability-value", "name": "Usability & Value", "mean": 4.0},
+            {"metric": "personalization", "name": "Personalization", "mean": 4.0},
+        ],
     }
     assert last_event(release) == (
         "release-closed",
@@ -880,9 +888,63 @@ def test_a_manager_signs_the_report_that_was_read(reviewed: Release, mina: User)
     assert (signed.closing, signed.decided_at, signed.voided_at) == (closing, NOW, None)
     assert last_event(reviewed) == (
         "release-signed",
-        {"decision": "ship", "summary": closing.digest, "reason": WHY},
+        {
+            "decision": "ship",
+            "summary": closing.digest,
+            "reason": WHY,
+            "verdict": "GO",
+            "is_against": False,
+        },
     )
+    assert not signed.is_against
     assert current(reviewed).is_closed
+
+
+@pytest.mark.parametrize(
+    ("word", "decision", "is_against"),
+    [
+        (Word.GO, "ship", False),
+        (Word.GO, "do-not-ship", True),
+        (Word.HOLD, "ship", True),
+        (Word.HOLD, "do-not-ship", False),
+        (Word.NO_GO, "ship", True),
+        (Word.NO_GO, "do-not-ship", False),
+        (Word.NOT_ENOUGH_EVIDENCE, "ship", True),
+        (None, "ship", False),
+    ],
+)
+def test_which_decision_is_against_the_verdict(
+    word: Word | None, decision: str, is_against: bool
+) -> None:
+    assert DecisionMade(decision).is_against(word) == is_against
+
+
+def test_a_decision_against_the_verdict_is_possible_and_recorded(
+    reviewed: Release, mina: User
+) -> None:
+    closing = close(reviewed)
+    assert closing.verdict == "GO"
+    signed = sign(reviewed, mina, closing.digest, "do-not-ship")
+    assert signed.is_against
+    kind, data = last_event(reviewed)
+    assert (kind, data["verdict"], data["is_against"]) == ("release-signed", "GO", True)
+    assert story_of(reviewed.events.order_by("-number")[0]) == (
+        "signed: do not ship; against the verdict, which is GO"
+    )
+
+
+def test_a_headline_of_an_older_code_has_no_verdict(reviewed: Release) -> None:
+    closing = close(reviewed)
+    closing.headline = {"kinds": 5, "kinds_covered": 5, "reviews": 5, "reviews_expected": 5}
+    assert closing.verdict is None
+    with without_triggers():
+        closing.save()
+    [row] = rows_for([current(reviewed)])
+    assert (row.means, row.reviews, row.closing) == ([], 5, closing)
+
+
+def test_an_abandoned_release_has_no_verdict(reviewed: Release) -> None:
+    assert abandon(reviewed).verdict is None
 
 
 def test_signing_twice_is_signing_once(reviewed: Release, mina: User) -> None:

@@ -2,25 +2,32 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 from scipy import stats
 
+from cases.publishing import SHIPPED
+from cases.rubric import translated
 from reviews import verdict
+from reviews.agreement.variance import OneWay
+from reviews.comparison import mean_over_cases
 from reviews.summary import Summary
 from reviews.summary.figures import CaseScore
 from reviews.verdict import Word
 from reviews.verdict.criteria import is_at_the_bottom
 from reviews.verdict.prospects import about, more_cases, more_passing
 from reviews.verdict.reasons import told
-from reviews.wording import in_words, own_names
-from tests.bed.summaries import KINDS, Case, flag, summary
+from reviews.wording import in_words, names_in, own_names
+from tests.bed import earning
+from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
 
 U, P = "usability-value", "personalization"
 FIVE: list[Case] = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
 # Nineteen good cases: one more decides, and no floor is near.
-MANY: list[Case] = [(5, 5)] * 9 + [(4, 5)] * 10
+MANY: list[Case] = [*[(5, 5)] * 9, *[(4, 5)] * 10]
 KIDS = f"kind:{KINDS[2]}"
 HAIR = 1e-9
 
@@ -458,6 +465,19 @@ def test_the_sentence_beside_the_word(given: Callable[[], Summary], sentence: st
     assert words_of(given()) == sentence
 
 
+@pytest.mark.parametrize(
+    ("level", "words"),
+    [
+        (4, "is 4.0 in each of 5 cases, above its floor of 3.0."),
+        (3, "is 3.0 in each of 5 cases, just at its floor."),
+        (2, "is 2.0 in each of 5 cases, below its floor of 3.0."),
+    ],
+)
+def test_an_interval_without_width_is_never_shown_as_one(level: int, words: str) -> None:
+    told = words_of(summary(*[(level, level)] * 5), f"floor:{U}")
+    assert told.startswith(f"Usability & Value {words} The interval has no width")
+
+
 def test_an_interval_without_width_is_called_one() -> None:
     assert words_of(summary(*[(4, 4)] * 5), f"floor:{U}") == (
         "Usability & Value is 4.0 in each of 5 cases, above its floor of 3.0. The interval has no "
@@ -505,7 +525,7 @@ def test_so_many_more_cases_and_not_one_fewer() -> None:
 
 
 def low_at(distance: float, sd: float, count: int) -> float:
-    return distance - float(stats.t.ppf(0.975, count - 1)) * sd / float(count) ** 0.5
+    return float(distance - stats.t.ppf(0.975, count - 1) * sd / count**0.5)
 
 
 def test_how_many_more_cases_within_one_point() -> None:
@@ -576,3 +596,35 @@ def test_on_a_scale_of_two_levels_the_higher_is_not_the_bottom() -> None:
     assert not is_at_the_bottom(CaseScore(1.0, None, (0, 2)), short)
     assert is_at_the_bottom(CaseScore(0.0, None, (2, 0)), short)
     assert not is_at_the_bottom(CaseScore(1.0, 1, (1, 1)), short)
+
+
+def test_the_tables_of_the_docs_are_the_computed_ones() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "verdict.md").read_text("utf-8")
+    for table in earning.tables():
+        assert table in told
+
+
+def test_the_tables_of_the_docs_say_what_the_verdict_says() -> None:
+    """Five cases with an SD of 0.5 need 3.62: a hair above is GO, a hair below is not."""
+    needed = 3 + earning.reach(5, 0.5)
+    values = [needed + 0.5 * step for step in (-1.0, -1.0, 0.0, 1.0, 1.0)]
+    assert mean_over_cases(values).low == pytest.approx(3.0)
+    alpha = earning.alpha_needed(5, 0.8)
+    shares = OneWay(cases=5, ratings=10, between=(1 + alpha) / (1 - alpha), within=1.0, n0=2.0)
+    assert shares.icc == pytest.approx(alpha)
+    assert shares.interval()[0] == pytest.approx(0.8)
+
+
+def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> None:
+    chinese = translated(DOCUMENT, (SHIPPED / "zh-hans.md").read_text("utf-8")).document
+    names = names_in(chinese)
+    given = summary((3, 4), (3, 3), (5, 5), (3, 3), (4, 4), kinds=[*KINDS[:4], KINDS[0]])
+    found = verdict.of(given)
+    with translation.override("zh-hans"):
+        assert in_words(found.criterion("kinds").reason, names) == (
+            f"1 个类别没有用例：{chinese.sampling.kinds[4].text}。"
+        )
+        assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
+            f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
+        )
+        assert str(found.word.label) == "证据不足"

@@ -32,8 +32,6 @@ def marks_of(
     reviews: Iterable[ReviewTold], sample: Iterable[SampleRow], document: Document
 ) -> Marks:
     pks = {row.case_key: row.pk for row in sample}
-    lowest = min(metric.low for metric in document.metrics)
-    levels = list(range(lowest, max(metric.high for metric in document.metrics) + 1))
     found: dict[int, dict[str, Counter[int | str | None]]] = defaultdict(
         lambda: defaultdict(Counter)
     )
@@ -43,15 +41,14 @@ def marks_of(
         for item, answer in one.said.answers.items():
             found[pks[one.case_key]][item][answer.answer] += 1
     scales: dict[str, Sequence[int | str]] = {
-        **{metric.key: levels for metric in document.metrics},
+        **{metric.key: metric.values for metric in document.metrics},
         **{question.key: [str(one) for one in ANSWERS] for question in document.questions},
     }
     return Marks(
         {
             pk: {key: tuple(counts[one] for one in scales[key]) for key, counts in given.items()}
             for pk, given in found.items()
-        },
-        lowest,
+        }
     )
 
 

@@ -22,13 +22,9 @@ ANSWERS = (Answer.YES, Answer.NO, Answer.NA)
 
 @dataclass(frozen=True)
 class Marks:
-    """Case -> metric or question -> how often each level or answer was given.
-
-    `lowest` is the level that a metric's counts begin with.
-    """
+    """Case -> metric or question -> how often each of its levels or answers was given."""
 
     by_case: Mapping[int, Mapping[str, tuple[int, ...]]]
-    lowest: int
 
 
 @dataclass(frozen=True)
@@ -74,14 +70,18 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
     scores = counted(Score, release, "metric").annotate(**digits.sums("value", levels))
     answers = counted(ChecklistAnswer, release, "item").annotate(**digits.sums("answer", ANSWERS))
+    own = {one.key: slice(one.low - lowest, one.high - lowest + 1) for one in document.metrics}
+    own |= {one.key: slice(0, len(ANSWERS)) for one in document.questions}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
-    for case, subject, *sums in scores.union(answers, all=True):
-        key = tuple(sums)
-        if key not in known:
-            known[key] = digits.read(key)
-        found[case][subject] = known[key]
-    return Marks(found, lowest)
+    # Few patterns of many cases: each is taken apart once.
+    known: dict[tuple[Any, ...], tuple[int, ...]] = {}
+    for case, *key in scores.union(answers, all=True):
+        subject, *sums = key
+        counts = known.get(pattern := tuple(key))
+        if counts is None:
+            counts = known[pattern] = digits.read(tuple(sums))[own[subject]]
+        found[case][subject] = counts
+    return Marks(found)
 
 
 def counted(model: type[Model], release: Release, subject: str) -> QuerySet[Any, Any]:

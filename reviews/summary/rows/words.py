@@ -24,14 +24,14 @@ class Words:
     flags: list[FlagSummary]
 
 
-def read_words(release: Release, counted: Collection[str]) -> Words:
-    """All that is not empty, of the counted cases; flags of every case."""
-    said = Q(review__status=ReviewStatus.SUBMITTED)
+def read_words(release: Release, cases: Collection[int]) -> Words:
+    """All that is not empty, of these cases; flags of every case."""
+    said = Q(review__status=ReviewStatus.SUBMITTED, review__case__in=cases)
     asked = Case(When(changed_mind=True, then=Value(1)), default=Value(0))
     something = ~Q(text_of_evidence="[]")
     rows = union(
         (
-            Review.objects.of(release).submitted().exclude(comment=""),
+            Review.objects.of(release).submitted().filter(case__in=cases).exclude(comment=""),
             words("comment", "case__case_key", "reviewer__username", said=F("comment")),
         ),
         (
@@ -75,7 +75,7 @@ def read_words(release: Release, counted: Collection[str]) -> Words:
     for what, case_key, reviewer, subject, value, answer, told, evidence, other, asked_so in rows:
         if what == "flag":
             flags.append(FlagSummary(case_key, reviewer, subject, answer, other, told))
-        elif case_key in counted:
+        else:
             remarks.append(
                 Remark(
                     case_key=case_key,

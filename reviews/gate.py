@@ -1,0 +1,94 @@
+"""What a pipeline is told of a release: the verdict, the decision, and which of them counts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from cases.models import Release
+from reviews import summary, verdict
+from reviews.models import Closing, Decision
+from reviews.models.outcomes import DecisionMade, Word
+from reviews.summary import Summary
+from reviews.summary.findings import Finding, worst
+from reviews.verdict import Criterion, Verdict
+from reviews.wording import Names, in_words, own_names
+
+MOST_FINDINGS = 10
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`final` is the word that counts: the signed decision, else the verdict of a closed release.
+
+    An open or abandoned release has not earned one.
+    """
+
+    release: Release
+    summary: Summary
+    verdict: Verdict
+    closing: Closing | None
+    decision: Decision | None
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.closing is None
+
+    @property
+    def final(self) -> Word:
+        if self.decision:
+            is_shipped = self.decision.decision == DecisionMade.SHIP
+            return Word.GO if is_shipped else Word.NO_GO
+        if self.closing is None or self.closing.is_abandoned:
+            return Word.NOT_ENOUGH_EVIDENCE
+        return self.verdict.word
+
+    @property
+    def findings(self) -> list[Finding]:
+        return worst(self.summary.escapes, MOST_FINDINGS)
+
+
+def outcome_of(release: Release) -> Outcome:
+    """Holds what reviewers said: a page asks `workflow.opening.require_sight` first."""
+    closing = release.closings.standing().defer("summary").first()
+    decision = release.decisions.standing().first()
+    if decision and closing:
+        decision.closing = closing
+    found = summary.standing(release)
+    return Outcome(release, found, verdict.of(found), closing, decision)
+
+
+def document_of(outcome: Outcome, names: Names | None = None) -> dict[str, Any]:
+    """The verdict document of the API. `names`: what whoever reads calls metrics and kinds."""
+    release = outcome.release
+    names = own_names(outcome.summary) if names is None else names
+    return {
+        "release": release.name,
+        "verdict": str(outcome.verdict.word),
+        "sentence": in_words(outcome.verdict.sentence, names),
+        "decision": outcome.decision.decision if outcome.decision else None,
+        "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),
+        "final": str(outcome.final),
+        "status": release.status,
+        "is_abandoned": bool(outcome.closing and outcome.closing.is_abandoned),
+        "provisional": outcome.is_provisional,
+        "submitted": outcome.summary.reviews_in,
+        "expected": outcome.summary.reviews_expected,
+        "due_date": release.due_date.isoformat() if release.due_date else None,
+        "report_url": f"{settings.SITE_URL}{release.get_absolute_url()}",
+        "digest": outcome.closing.digest if outcome.closing else None,
+        "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
+    }
+
+
+def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "value": one.value,
+        "limit": one.limit,
+        "passed": one.passed,
+        "reason": in_words(one.reason, names),
+        "cases": list(one.cases),
+        "leads_to": str(one.leads_to) if one.leads_to else None,
+        "would_change": in_words(one.would_change, names) if one.would_change else None,
+    }

@@ -1,0 +1,119 @@
+import json
+import math
+import sys
+import time
+from argparse import ArgumentTypeError
+from textwrap import shorten
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from cases.commands import find_release
+from reviews.gate import Outcome, document_of, outcome_of
+from reviews.models.outcomes import Word
+from reviews.wording import in_words, own_names
+
+CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
+# Whatever keeps the gate from answering: a pipeline must not take it for an answer.
+NO_ANSWER = 3
+BETWEEN_LOOKS = 2.0
+LONGEST = 160
+MARKS = {True: "ok", False: "FAIL", None: "–"}
+
+
+class Answered(SystemExit):
+    """The gate has answered; any other end of the command is none."""
+
+
+def seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return value
+
+
+class Command(BaseCommand):
+    help = (
+        "Tell a pipeline whether a release may go: exit 0 GO, 1 NO-GO or HOLD, 2 NOT ENOUGH "
+        "EVIDENCE or not closed, 3 no answer. A signed decision sets the code."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("release", metavar="RELEASE")
+        parser.add_argument("--json", action="store_true", help="the verdict as a JSON document")
+        parser.add_argument(
+            "--wait",
+            type=seconds,
+            default=0.0,
+            metavar="SECONDS",
+            help="wait so long for the release to be closed",
+        )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        try:
+            super().run_from_argv(argv)
+        except Answered:
+            raise
+        except SystemExit as end:
+            # Help was asked for, or the command could not run: argparse ends with 2, Django with 1.
+            sys.exit(NO_ANSWER if end.code else 0)
+        except Exception as error:  # a pipeline must never read a crash as an answer
+            self.stderr.write(f"{type(error).__name__}: {error}")
+            sys.exit(NO_ANSWER)
+
+    def handle(self, *, release: str, wait: float, **options: Any) -> NoReturn:
+        until = time.monotonic() + wait
+        found = find_release(release)
+        while not found.is_closed and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, BETWEEN_LOOKS))
+            found = find_release(release)
+        outcome = outcome_of(found)
+        if options["json"]:
+            self.stdout.write(json.dumps(document_of(outcome), ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write("\n".join(lines_of(outcome)))
+        raise Answered(CODES[outcome.final])
+
+
+def lines_of(outcome: Outcome) -> list[str]:
+    names = own_names(outcome.summary)
+    verdict, told = outcome.verdict, outcome.summary
+    found = [headline(outcome), in_words(verdict.sentence, names)]
+    if outcome.decision:
+        against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
+        found.append(
+            f"Decision: {outcome.decision.decision}{against}, signed by {outcome.decision.by}: "
+            f"{one_line(outcome.decision.reason)}"
+        )
+    found.append(f"{told.reviews_in} of {told.reviews_expected} reviews, {len(told.sample)} cases")
+    found += ["", "Criteria:"]
+    found += [
+        f"  {MARKS[one.passed]:4}  {one.name}: {in_words(one.reason, names)}"
+        for one in verdict.criteria
+    ]
+    findings = outcome.findings
+    if findings:
+        found += ["", "Worst findings (case, question, reason):"]
+        found += [
+            f"  {one_line(one.case_key)}  {one_line(one.text)}  {one_line(one.reason) or '–'}"
+            for one in findings
+        ]
+    return found
+
+
+def headline(outcome: Outcome) -> str:
+    name, word = outcome.release.name, outcome.verdict.word
+    if outcome.closing is None:
+        return f"{name}: PROVISIONAL, not closed. So far: {word}"
+    if outcome.closing.is_abandoned:
+        return f"{name}: abandoned, without a verdict: {outcome.closing.reason}"
+    return f"{name}: {word}"
+
+
+def one_line(text: str) -> str:
+    """What people wrote must not steer a terminal."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return shorten(plain, LONGEST, placeholder=" …")
