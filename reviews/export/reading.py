@@ -28,6 +28,7 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import is_complete
+from reviews.summary.rows.union import text
 
 from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord
 
@@ -151,11 +152,11 @@ class Said:
 
 def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     found = {pk: Said(comments[pk]) for pk in keys}
-    of_these = {"review__in": keys}
+    of_these, evidence_as_text = {"review__in": keys}, text(F("evidence"))
     scores: Rows = Score.objects.filter(**of_these).values_list(
-        *("review", "metric", "value", "rationale", "evidence", "coherence", "changed_mind")
+        *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text
     )
-    for pk, metric, value, rationale, evidence, coherence, changed_mind in scores:
+    for pk, metric, value, rationale, coherence, changed_mind, evidence in scores:
         own = found[pk]
         own.scores[metric] = ScoreSaid(value, rationale, pieces(evidence))
         if coherence:
@@ -163,7 +164,7 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
         if changed_mind:
             own.changed_minds.append(metric)
     answers: Rows = ChecklistAnswer.objects.filter(**of_these).values_list(
-        "review", "item", "answer", "note", "evidence"
+        "review", "item", "answer", "note", evidence_as_text
     )
     for pk, item, answer, note, evidence in answers:
         found[pk].answers[item] = AnswerSaid(answer, note, pieces(evidence))
@@ -180,8 +181,11 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     return found
 
 
-def pieces(evidence: list[dict[str, str]]) -> list[Evidence]:
-    return msgspec.convert(evidence, list[Evidence]) if evidence else []
+_evidence = msgspec.json.Decoder(list[Evidence])
+
+
+def pieces(evidence: str) -> list[Evidence]:
+    return _evidence.decode(evidence) if evidence != "[]" else []
 
 
 def earlier_in(keys: Keys) -> defaultdict[int, list[VersionRecord]]:

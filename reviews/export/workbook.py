@@ -1,0 +1,137 @@
+"""A release as a workbook: about the report, its figures, cases and reviews, a sheet each.
+
+Written row by row into files of its own: memory does not grow with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from tempfile import TemporaryFile
+from typing import Any
+
+import xlsxwriter
+from django.utils.translation import gettext
+
+from cases.models import Release
+from reviews import verdict
+from reviews.summary import Summary, written
+from reviews.wording import in_words, own_names
+
+from . import lean
+from .code import code
+from .delivering import parts_of
+from .figures import figures
+from .tables import Cell, Table, cases, report_state, wide
+
+# Texts stay texts, whatever they look like; and no clock.
+OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_numbers": False,
+    "strings_to_urls": False,
+}
+NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)
+WIDEST = 40
+# What XML cannot hold, and no control character.
+NO_CHARACTERS = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
+CUT = -2
+
+
+def workbook_of(release: Release) -> Iterator[bytes]:
+    """The file in parts, once it is whole."""
+    found = lean.standing(release)
+    file = TemporaryFile()  # noqa: SIM115
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        book.set_properties({"title": f"Spotcheck {release.name}", "created": NO_TIME})
+        Sheets(book).write(release, found)
+    return parts_of(file)
+
+
+class Sheets:
+    def __init__(self, book: Any) -> None:
+        self.book = book
+        self.head = book.add_format({"bold": True, "bg_color": "#E8ECF1", "bottom": 1})
+        self.top = book.add_format({"text_wrap": True, "valign": "top"})
+        self.plain = book.add_format()
+        # Texts that were longer than a cell can be.
+        self.cut = 0
+
+    def write(self, release: Release, found: Summary) -> None:
+        about = self.book.add_worksheet("About")
+        self.table("Figures", figures(found, report_state(release)))
+        self.table("Cases", cases(found, report_state(release)))
+        self.table("Reviews", wide(release))
+        # Last, because only now is known whether anything was cut.
+        about.set_column(0, 0, 28)
+        about.set_column(1, 1, 90, self.top)
+        for place, (name, value) in enumerate(self.about(release, found)):
+            self.cell(about, place, 0, name, self.head)
+            self.cell(about, place, 1, value, self.top)
+
+    def table(self, name: str, table: Table) -> None:
+        sheet = self.book.add_worksheet(name)
+        sheet.freeze_panes(1, 0)
+        for column, title in enumerate(table.columns):
+            sheet.set_column(column, column, min(WIDEST, max(10, len(title) + 2)))
+        for column, title in enumerate(table.columns):
+            self.cell(sheet, 0, column, title, self.head)
+        for number, row in enumerate(table.rows, 1):
+            for column, value in enumerate(row):
+                self.cell(sheet, number, column, value)
+
+    def cell(self, sheet: Any, row: int, column: int, value: Cell, form: Any = None) -> None:
+        if isinstance(value, bool):
+            sheet.write_boolean(row, column, value, form)
+        elif isinstance(value, int | float):
+            sheet.write_number(row, column, value, form)
+        elif value:
+            self.text(sheet, row, column, value.translate(NO_CHARACTERS), form)
+
+    def text(self, sheet: Any, row: int, column: int, text: str, form: Any) -> None:
+        if text.startswith("<r>") and text.endswith("</r>"):
+            # xlsxwriter takes this for markup of its own, and would let it through as it is.
+            sheet.write_rich_string(row, column, self.plain, text[0], self.plain, text[1:])
+        elif sheet.write_string(row, column, text, form) == CUT:
+            self.cut += 1
+
+    # --- About ----------------------------------------------------------------------------------
+
+    def about(self, release: Release, found: Summary) -> Iterable[tuple[str, Cell]]:
+        names, decided = own_names(found), verdict.of(found)
+        state = gettext("final") if release.is_closed else gettext("PROVISIONAL")
+        reviews = gettext("%(count)d of %(wanted)d reviews are in") % {
+            "count": found.reviews_in,
+            "wanted": found.reviews_expected,
+        }
+        yield gettext("Release"), found.release
+        yield gettext("Product"), found.product
+        yield gettext("Report"), f"{state}: {reviews}"
+        yield gettext("Verdict"), f"{decided.word}. {in_words(decided.sentence, names)}"
+        for decision in release.decisions.filter(voided_at=None):
+            signed = f"{decision.get_decision_display()} ({decision.by}): {decision.reason}"
+            yield gettext("Decision"), signed
+        yield gettext("Baseline"), found.baseline or "–"
+        yield gettext("Rubric version"), found.rubric
+        yield gettext("Digest of the report"), digest_of(release, found)
+        yield gettext("Computed by"), f"Spotcheck {code().version}, {code().digest[:12]}"
+        for metric in found.metrics:
+            yield metric.metric, metric.name
+        for question in found.checklist:
+            yield question.item, question.text
+        if self.cut:
+            yield (
+                gettext("Cut"),
+                gettext(
+                    "%(count)d texts are longer than a cell can be. The CSV file has them whole."
+                )
+                % {"count": self.cut},
+            )
+
+
+def digest_of(release: Release, found: Summary) -> str:
+    """Of a closed release that of the stored report, which a signature names."""
+    if not release.is_closed:
+        return written(found)[1]
+    digest: str = release.closings.standing().values_list("digest", flat=True).get()
+    return digest
