@@ -28,7 +28,7 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import is_complete
-from reviews.summary.rows.union import text
+from reviews.summary.rows.union import as_text
 
 from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord
 
@@ -152,7 +152,7 @@ class Said:
 
 def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     found = {pk: Said(comments[pk]) for pk in keys}
-    of_these, evidence_as_text = {"review__in": keys}, text(F("evidence"))
+    of_these, evidence_as_text = {"review__in": keys}, as_text(F("evidence"))
     scores: Rows = Score.objects.filter(**of_these).values_list(
         *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text
     )

@@ -37,7 +37,7 @@ from reviews.models import (
     Submission,
     Waiver,
 )
-from reviews.workflow import submitting
+from reviews.workflow import revising
 from tests.bed.databases import without_triggers
 
 # What points to a release, in an order in which it can go.
@@ -89,7 +89,7 @@ def test_seeded_reviews_are_what_submitting_them_would_have_left(db: None) -> No
             *judgement.contradictions(said, document),
         ]
         assert problems == []
-        stored = submitting.content_of(one)
+        stored = revising.content_of(one)
         assert judgement.from_data(stored) == said
     assert Submission.objects.count() == len(submitted)
     for release in Release.objects.all():
