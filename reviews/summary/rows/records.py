@@ -15,7 +15,7 @@ from reviews.models import Adjudication, Closing, Draw, Ruling, Waiver
 from reviews.retracing import BY_HAND
 from reviews.summary.papers import Amendment, DrawSummary, RulingSummary
 
-from .union import Part, number, text, union
+from .union import Part, as_text, column, union
 
 
 @dataclass
@@ -83,14 +83,14 @@ def record(
     data: Sequence[str] = (),
 ) -> dict[str, Combinable]:
     """The columns of one kind of record: three numbers, four texts, three JSON values."""
-    columns: dict[str, Combinable] = {"what": text(what)}
+    columns: dict[str, Combinable] = {"what": column(what)}
     whole = [F(one) if isinstance(one, str) else one for one in numbers]
     for place in range(3):
-        columns[f"number_{place}"] = number(whole[place] if place < len(whole) else 0)
+        columns[f"number_{place}"] = column(whole[place] if place < len(whole) else 0)
     for place in range(4):
-        columns[f"text_{place}"] = text(F(texts[place]) if place < len(texts) else "")
+        columns[f"text_{place}"] = column(F(texts[place]) if place < len(texts) else "")
     for place in range(3):
-        columns[f"data_{place}"] = text(F(data[place]) if place < len(data) else "null")
+        columns[f"data_{place}"] = as_text(F(data[place])) if place < len(data) else column("null")
     return columns
 
 

@@ -11,7 +11,7 @@ from cases.models import CaseTag, Release
 from reviews.models import Review, SampledCase, Submission
 from reviews.pool import Lines
 
-from .union import text
+from .union import as_text
 
 
 class SampleRow(NamedTuple):
@@ -37,7 +37,7 @@ def read_sample(release: Release) -> list[SampleRow]:
     # A revision that is not submitted yet puts the review ahead of what it said.
     last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
     version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
-    line = Concat(text(version), Value(" "), F("reviewer__username"), output_field=TextField())
+    line = Concat(as_text(version), Value(" "), F("reviewer__username"), output_field=TextField())
     people = Review.objects.submitted().filter(**of_case).order_by().annotate(line=line)
     rows = (
         SampledCase.objects.of(release)

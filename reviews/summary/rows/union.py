@@ -12,13 +12,16 @@ from django.db.models.functions import Cast
 Part = tuple[QuerySet[Any], Mapping[str, Combinable]]
 
 
-def text(value: Combinable | str | int = "") -> Combinable:
-    """A column of text, whatever it holds."""
-    return Cast(value if isinstance(value, Combinable) else Value(value), TextField())
+def column(value: Combinable | str | int) -> Combinable:
+    """A column as it is, or the same text or number in every row."""
+    if isinstance(value, Combinable):
+        return value
+    return Value(value, TextField() if isinstance(value, str) else BigIntegerField())
 
 
-def number(value: Combinable | str | int = 0) -> Combinable:
-    return Cast(value if isinstance(value, Combinable) else Value(value), BigIntegerField())
+def as_text(value: Combinable) -> Combinable:
+    """A column that holds no text, such as JSON, to stand where other tables have text."""
+    return Cast(value, TextField())
 
 
 def union(*parts: Part) -> Iterator[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ from reviews.models import ChecklistAnswer, Flag, Review, Score
 from reviews.models.reviews import ReviewStatus
 from reviews.summary.papers import EvidenceSummary, FlagSummary, Remark
 
-from .union import number, text, union
+from .union import as_text, column, union
 
 
 @dataclass(frozen=True)
@@ -36,28 +36,28 @@ def read_words(release: Release, cases: Collection[int]) -> Words:
         ),
         (
             Score.objects.filter(said, release=release)
-            .annotate(text_of_evidence=text(F("evidence")))
+            .annotate(text_of_evidence=as_text(F("evidence")))
             .filter(~Q(rationale="") | ~Q(coherence="") | Q(changed_mind=True) | something),
             words(
                 "score",
                 subject=F("metric"),
                 value=F("value"),
                 said=F("rationale"),
-                evidence=F("evidence"),
+                evidence=as_text(F("evidence")),
                 other=F("coherence"),
                 asked=asked,
             ),
         ),
         (
             ChecklistAnswer.objects.filter(said, release=release)
-            .annotate(text_of_evidence=text(F("evidence")))
+            .annotate(text_of_evidence=as_text(F("evidence")))
             .filter(~Q(note="") | something),
             words(
                 "answer",
                 subject=F("item"),
                 answer=F("answer"),
                 said=F("note"),
-                evidence=F("evidence"),
+                evidence=as_text(F("evidence")),
             ),
         ),
         (
@@ -112,16 +112,16 @@ def words(
     asked: Column = 0,
 ) -> dict[str, Combinable]:
     return {
-        "what": text(what),
-        "case_key": text(F(case)),
-        "person": text(F(person)),
-        "subject": text(subject),
-        "value": number(value),
-        "answer": text(answer),
-        "said": text(said),
-        "pieces": text(evidence),
-        "other": text(other),
-        "asked": number(asked),
+        "what": column(what),
+        "case_key": column(F(case)),
+        "person": column(F(person)),
+        "subject": column(subject),
+        "value": column(value),
+        "answer": column(answer),
+        "said": column(said),
+        "pieces": column(evidence),
+        "other": column(other),
+        "asked": column(asked),
     }
 
 
