@@ -19,9 +19,10 @@ from reviews.wording import names_in
 
 from . import figures
 from .figures import said
-from .first import shared_cases, weakest_question
+from .first import weakest_question
 from .links import Links
 from .standing import open_lines
+from .tiles import shared_cases
 
 MOST_WORDS = 90
 # Of a question or a name that somebody wrote at length.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from cases.rubric import Document
 from reviews.adjudications import State
@@ -212,6 +212,7 @@ class RulingLine:
 
 @dataclass(frozen=True)
 class SampleOf:
+    limits: list[str]
     kinds: list[KindLine]
     withdrawn: list[WithdrawnLine]
     draws: list[DrawLine]
@@ -232,6 +233,7 @@ class DrawLine:
 
 def sample_of(summary: Summary, document: Document, links: Links) -> SampleOf:
     return SampleOf(
+        limits=limits_of(summary, document),
         kinds=[
             KindLine(
                 text=document.kind(one.kind).text,
@@ -273,6 +275,24 @@ def sample_of(summary: Summary, document: Document, links: Links) -> SampleOf:
             for found in [subject_in(document, one.subject)]
         ],
     )
+
+
+def limits_of(summary: Summary, document: Document) -> list[str]:
+    """What the verdict is held against."""
+    floors = [
+        gettext("floor of %(metric)s: %(floor)s")
+        % {"metric": document.metric(one.metric).name, "floor": figures.points(one.floor)}
+        for one in summary.metrics
+    ]
+    k, least = summary.reviews_per_case, summary.least_cases
+    return [
+        *floors,
+        gettext("margin %(margin)s") % {"margin": figures.points(summary.policy["margin"])},
+        gettext("at least %(share)d %% of the cases within one point")
+        % {"share": figures.percent(summary.policy["within_one"])},
+        ngettext("%(count)d review per case", "%(count)d reviews per case", k) % {"count": k},
+        ngettext("at least %(count)d case", "at least %(count)d cases", least) % {"count": least},
+    ]
 
 
 def changes_words(changes: dict[str, Any]) -> str:

@@ -15,9 +15,9 @@ from reviews.summary.changes import CaseChange, Comparison, MetricComparison, Qu
 
 from . import figures
 from .figures import said
-from .first import better_same_worse, few_pairs, margin_words, reach_of
 from .links import CaseLink, Links
 from .scores import kind_text
+from .tiles import better_same_worse, few_pairs, margin_words, reach_of
 
 
 @dataclass(frozen=True)

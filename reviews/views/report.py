@@ -16,7 +16,18 @@ from reviews import summary, verdict
 from reviews.forms.acts import DecisionForm
 from reviews.models import Closing, Review
 from reviews.models.reviews import OPEN
-from reviews.report import brief, first, method, papers, rows, scores, standing, standouts, versus
+from reviews.report import (
+    brief,
+    first,
+    method,
+    papers,
+    rows,
+    scores,
+    standing,
+    standouts,
+    tiles,
+    versus,
+)
 from reviews.report.figures import said
 from reviews.report.links import Links
 from reviews.staffing import SEEN
@@ -137,7 +148,7 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "small": first.small_sample(found),
         "language": opened.language,
         "provisional": "" if opened.closing else standing.provisional_words(found),
-        "tiles": first.tiles_of(found, document, links),
+        "tiles": tiles.tiles_of(found, document, links),
         "because": because,
         "more_because": more,
         "to_open": to_open,

@@ -120,6 +120,17 @@ def test_everything_is_provisional_until_closing(
     assert "On feast." in page
 
 
+def test_a_release_without_any_review_has_a_report_of_sentences(
+    as_user: AsUser, mina: User, rubric: Rubric
+) -> None:
+    bed.look(bed.started(), mina)
+    page = words(as_user(mina).get(REPORT))
+    assert "0 of 10 reviews are in; 0 of 5 cases count." in page
+    assert "not defined: there is no case" in page
+    assert "No case has all its reviews yet." in page
+    assert as_user(mina).get(f"{REPORT}brief/").status_code == 200
+
+
 def test_one_review_of_two_is_in_no_figure(
     as_user: AsUser, open_release: Release, mina: User
 ) -> None:

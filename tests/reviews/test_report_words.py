@@ -11,6 +11,7 @@ from cases.rubric import Document
 from reviews import verdict
 from reviews.agreement import Result
 from reviews.report import brief, figures, first, method, papers, rows, scores, standouts, versus
+from reviews.report import tiles as tile_rules
 from reviews.report.links import Links
 from reviews.report.rows import Asked
 from reviews.summary import Summary
@@ -81,8 +82,8 @@ def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
 # --- The first screen -----------------------------------------------------------------------------
 
 
-def tiles(found: Summary) -> dict[str, first.Tile]:
-    return {one.name: one for one in first.tiles_of(found, DOCUMENT, links())}
+def tiles(found: Summary) -> dict[str, tile_rules.Tile]:
+    return {one.name: one for one in tile_rules.tiles_of(found, DOCUMENT, links())}
 
 
 def test_the_tiles_stand_in_their_order() -> None:

@@ -1,0 +1,251 @@
+"""The tiles of the first screen: each metric, the cases within one point, the change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from django.utils.translation import gettext, ngettext
+
+from cases.rubric import Document
+from reviews import charts
+from reviews.charts import Span, Svg
+from reviews.comparison import Paired
+from reviews.summary import Summary
+from reviews.summary.changes import MetricComparison
+from reviews.summary.figures import MetricSummary
+
+from . import figures
+from .figures import said
+from .links import Links
+
+# How many pairs a comparison needs before it is more than a hint.
+FEW_PAIRS = 10
+
+
+@dataclass(frozen=True)
+class Tile:
+    """`figure` is empty where there is none, and `lines` say why."""
+
+    name: str
+    figure: str
+    interval: str
+    lines: list[str]
+    href: str
+    tone: str = ""
+    chart: Svg | None = None
+    is_rubric: bool = False
+
+
+def tiles_of(summary: Summary, document: Document, links: Links) -> list[Tile]:
+    return [
+        *(metric_tile(one, summary, document, links) for one in summary.metrics),
+        within_one_tile(summary, document, links),
+        baseline_tile(summary, document, links),
+    ]
+
+
+def metric_tile(one: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
+    name = document.metric(one.metric).name
+    floor = figures.points(one.floor)
+    lines = [gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}]
+    lines.append(rests_on(summary))
+    if one.mean.value is None:
+        return Tile(name, "", "", [said(one.mean.why)], links.rows(), "open", is_rubric=True)
+    if one.mean.caution:
+        lines.insert(1, said(one.mean.caution))
+    figure = figures.points(one.mean.value, beside=one.floor)
+    interval = figures.interval(one.mean, beside=one.floor)
+    told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
+    return Tile(
+        name=name,
+        figure=figure,
+        interval=interval,
+        lines=lines,
+        href=links.rows(metric=one.metric),
+        tone=tone_of(one),
+        chart=charts.interval(
+            Span(one.mean.value, one.mean.low, one.mean.high, told),
+            low=one.levels[0],
+            high=one.levels[-1],
+            floor=Span(one.floor, title=gettext("floor %(floor)s") % {"floor": floor}),
+            label=told,
+        ),
+        is_rubric=True,
+    )
+
+
+def rests_on(summary: Summary) -> str:
+    found = summary.evidence
+    return gettext("%(cases)s, %(reviews)s") % {
+        "cases": figures.cases(found.cases),
+        "reviews": figures.reviews(found.reviews),
+    }
+
+
+def tone_of(one: MetricSummary) -> str:
+    """By the limits of the interval, never by the mean alone."""
+    if one.mean.low is None or one.mean.high is None:
+        return "open"
+    if one.mean.low > one.floor:
+        return "good"
+    return "bad" if one.mean.high < one.floor else "open"
+
+
+def beside_floor(one: MetricSummary) -> str:
+    words = {
+        "good": gettext("the whole interval lies above it"),
+        "bad": gettext("the whole interval lies below it"),
+        "open": gettext("it may lie on either side"),
+    }
+    return words[tone_of(one)]
+
+
+def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
+    """Cases whose reviews all lie within one point, on each metric."""
+    name = gettext("Within one point")
+    results = [(one, one.agreement.cases_within_one) for one in summary.metrics]
+    undefined = [said(result.why) for _one, result in results if result.value is None]
+    if undefined:
+        return Tile(name, "", "", [gettext("not assessed"), undefined[0]], "#method", "open")
+    least = summary.policy["within_one"]
+    told = [figures.of(r.n_units - len(one.apart), r.n_units) for one, r in results]
+    lines = [gettext("cases on every metric")]
+    if len(set(told)) > 1:
+        lines = [
+            gettext("%(metric)s: %(figure)s cases")
+            % {"metric": document.metric(one.metric).name, "figure": figure}
+            for (one, _result), figure in zip(results, told, strict=True)
+        ]
+    worst = min(results, key=lambda one: one[1].value or 0.0)
+    lines.append(gettext("at least %(share)d %% are asked for") % {"share": figures.percent(least)})
+    return Tile(
+        name=name,
+        figure=figures.of(
+            worst[1].n_units - len(worst[0].apart),
+            worst[1].n_units,
+        ),
+        interval=span_in_percent(worst[0]),
+        lines=lines,
+        href=links.rows(metric=worst[0].metric, only="apart")
+        if worst[0].apart
+        else links.rows(metric=worst[0].metric),
+        tone="good" if (worst[1].value or 0.0) >= least else "bad",
+    )
+
+
+def span_in_percent(one: MetricSummary) -> str:
+    result = one.agreement.cases_within_one
+    if result.low is None or result.high is None:
+        return ""
+    return gettext("%(low)d to %(high)d %%") % {
+        "low": figures.percent(result.low),
+        "high": figures.percent(result.high),
+    }
+
+
+def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
+    """The metric that lost most, or gained least; the others below it."""
+    found = summary.comparison
+    if found is None or found.why or not found.metrics:
+        why = said(found.why) if found else said(summary.not_compared)
+        return Tile(gettext("Against the baseline"), "", "", [why], "#comparison", "open")
+    name = gettext("Against %(release)s") % {"release": found.before}
+    worst = min(found.metrics, key=lambda one: one.paired.mean or 0.0)
+    margin = summary.policy["margin"]
+    change = worst.paired.mean or 0.0
+    figure = figures.change(change, beside=-margin)
+    interval = figures.change_interval(worst.paired, beside=-margin)
+    metric = document.metric(worst.metric).name
+    told = f"{metric}: {figure} ({interval})" if interval else f"{metric}: {figure}"
+    return Tile(
+        name=name,
+        figure=figure,
+        interval=interval,
+        lines=lines_of_change(summary, worst, document),
+        href="#comparison",
+        tone=change_tone(worst, margin),
+        chart=charts.interval(
+            Span(change, worst.paired.low, worst.paired.high, told),
+            low=-reach_of(worst.paired),
+            high=reach_of(worst.paired),
+            floor=Span(-margin, title=margin_words(margin)),
+            label=told,
+        ),
+    )
+
+
+def reach_of(one: Paired) -> float:
+    """How many points to either side a difference is drawn with: all of its interval."""
+    known = [abs(value) for value in (one.mean, one.low, one.high) if value is not None]
+    return float(max(1, ceil(max(known, default=0.0))))
+
+
+def margin_words(margin: float) -> str:
+    return gettext("margin %(margin)s") % {"margin": figures.points(margin)}
+
+
+def lines_of_change(summary: Summary, worst: MetricComparison, document: Document) -> list[str]:
+    found = summary.comparison
+    assert found
+    one = worst.paired
+    others = [
+        gettext("%(metric)s %(change)s (%(interval)s)")
+        % {
+            "metric": document.metric(each.metric).name,
+            "change": figures.change(each.paired.mean or 0.0),
+            "interval": figures.change_interval(each.paired) or "–",
+        }
+        for each in found.metrics
+        if each is not worst
+    ]
+    about = [same_reviewers(found.by_same, found.shared), few_pairs(one)]
+    return [
+        gettext("%(metric)s on %(cases)s: %(counts)s")
+        % {
+            "metric": document.metric(worst.metric).name,
+            "cases": shared_cases(one.n),
+            "counts": better_same_worse(one),
+        },
+        *others,
+        gettext("; ").join(line for line in about if line),
+    ]
+
+
+def shared_cases(count: int) -> str:
+    return ngettext("%(count)d shared case", "%(count)d shared cases", count) % {"count": count}
+
+
+def better_same_worse(one: Paired) -> str:
+    return gettext("%(better)d better, %(same)d same, %(worse)d worse") % {
+        "better": one.better,
+        "same": one.same,
+        "worse": one.worse,
+    }
+
+
+def same_reviewers(by_same: int, shared: int) -> str:
+    return gettext("%(count)d of %(all)d by the same reviewers") % {
+        "count": by_same,
+        "all": shared,
+    }
+
+
+def few_pairs(one: Paired) -> str:
+    """What so few pairs could have shown at all."""
+    if one.n >= FEW_PAIRS or one.detectable is None:
+        return ""
+    return ngettext(
+        "%(count)d pair can only show changes of about %(points)s points",
+        "%(count)d pairs can only show changes of about %(points)s points",
+        one.n,
+    ) % {"count": one.n, "points": figures.points(one.detectable)}
+
+
+def change_tone(one: MetricComparison, margin: float) -> str:
+    if one.paired.low is None or one.paired.high is None:
+        return "open"
+    if one.paired.low > -margin:
+        return "good"
+    is_proven = one.paired.high < 0 and (one.paired.mean or 0.0) <= -margin
+    return "bad" if is_proven else "open"
