@@ -42,6 +42,7 @@ MODES = {
     "metro": _("metro"),
     "subway": _("metro"),
     "bus": _("bus"),
+    "tram": _("tram"),
     "train": _("train"),
     "high_speed_rail": _("high-speed train"),
     "flight": _("plane"),

@@ -49,7 +49,8 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     if request.method == "POST":
         return posted(request, mine)
-    return desk_page(request, mine, what_stands(request, mine))
+    said = what_stands(request, mine)
+    return desk_page(request, mine, said, lines=lines_beside(mine, said))
 
 
 def what_stands(request: SignedInRequest, mine: Review) -> Judgement:
@@ -57,6 +58,12 @@ def what_stands(request: SignedInRequest, mine: Review) -> Judgement:
     if mine.is_being_revised and "revise" not in request.GET:
         return revising.submitted_in(mine)
     return judgement.from_data(mine.draft)
+
+
+def lines_beside(mine: Review, said: Judgement) -> dict[str, str]:
+    """What was answered at submit. Most reviews contradict nothing and were asked nothing."""
+    is_at_odds = any(judgement.contradictions(said, reviewing.document_for(mine.release)))
+    return revising.lines_of(mine) if mine.is_submitted and is_at_odds else {}
 
 
 def posted(request: SignedInRequest, mine: Review) -> HttpResponse:

@@ -69,6 +69,12 @@ def submitted_in(review: Review) -> Judgement:
     return judgement.from_data(content)
 
 
+def lines_of(review: Review) -> dict[str, str]:
+    """How scores and checklist go together, where the submitted review was asked."""
+    asked = review.scores.exclude(coherence="")
+    return dict(asked.values_list("metric", "coherence"))
+
+
 def content_of(review: Review) -> dict[str, object]:
     """What the submitted rows say, in the shape of a draft, with the lines that were asked for."""
     scores = list(review.scores.order_by("metric"))

@@ -481,6 +481,18 @@ def test_a_revision_that_was_only_begun_is_not_shown_as_submitted(rita: User) ->
     assert "begun words" in client.get(f"/reviews/{mine.pk}/?revise=1").content.decode()
 
 
+@pytest.mark.parametrize("address", ["", "?revise=1"])
+def test_the_line_that_was_asked_for_stands_with_what_was_submitted(
+    rita: User, address: str
+) -> None:
+    """A revision that leaves it as it is need not be asked again."""
+    mine = one_for(rita)
+    bed.submit(mine, bed.judgement(5, answer="no"), now=timezone.now())
+    page = client_of(rita).get(f"/reviews/{mine.pk}/{address}").content.decode()
+    assert page.count('value="both hold"') == 2
+    assert not re.search(r"data-coherence=[^>]* hidden", page)
+
+
 def test_who_has_seen_others_scores_revises_no_more(rita: User) -> None:
     mine = one_for(rita)
     bed.submit(mine, now=timezone.now())

@@ -5,24 +5,31 @@ reach; after the closing they must not, or this test could not see.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import READ, Role, rights_on
+from evalsite.permissions import READ, WRITE, Role, rights_on
 from reviews.models import LastLook, Review
 from reviews.workflow import status
 from tests.bed import reviewed
 from tests.bed.cases import NOW
-from tests.bed.routes import all_routes
+from tests.bed.routes import Route, all_routes
 from tests.people import make_person
+from tests.reviews.desk import body, fields, send
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 LOW, HIGH = 0, 5
 
@@ -72,12 +79,10 @@ def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def addresses(stage: Stage, roles: set[Role]) -> list[str]:
-    """Every page that these roles may read, with what is there and with what is not theirs."""
-    theirs = Review.objects.by(stage.omar).get(case=stage.own.case)
-    found = []
-    for review in (stage.own, stage.begun, stage.hers, theirs):
-        values = {
+def routes_of(stage: Stage, review: Review) -> list[Route]:
+    """Every route of the site, with this review in its address wherever one can be."""
+    return all_routes(
+        {
             "<int:pk>": str(review.pk),
             "<int:number>": "1",
             "<release:name>": stage.release.name,
@@ -86,16 +91,90 @@ def addresses(stage: Stage, roles: set[Role]) -> list[str]:
             "<str:username>": "omar",
             "<path:object_id>": str(review.pk),
         }
-        for route in all_routes(values):
-            who = (rights_on(route.name) or {}).get(READ, frozenset())
+    )
+
+
+def reviews_of(stage: Stage) -> list[Review]:
+    """Theirs in every state, and one that is somebody else's."""
+    return [
+        *(stage.own, stage.begun, stage.hers),
+        Review.objects.by(stage.omar).get(case=stage.own.case),
+    ]
+
+
+def may(roles: set[Role], route: Route, method: str) -> bool:
+    return bool((rights_on(route.name) or {}).get(method, frozenset()) & roles)
+
+
+def addresses(stage: Stage, roles: set[Role]) -> list[str]:
+    """Every page that these roles may read, with what is there and with what is not theirs."""
+    found = []
+    for review in reviews_of(stage):
+        for route in routes_of(stage, review):
             is_sign_out = route.name in ("account_logout", "account_login")
-            if who & roles and not is_sign_out:
+            if may(roles, route, READ) and not is_sign_out:
                 found.append(route.path)
     listing = reverse("release-list")
     case_list = reverse("case-list", args=[stage.release.name])
     found += [f"{listing}?q=kids", f"{listing}?q=wanderer", f"{case_list}?sort=days"]
     found.append(reverse("event-list", args=[stage.release.name]) + "?verify=all")
     return sorted(set(found))
+
+
+class Act(NamedTuple):
+    """What is sent: a form, or what the scripts of the desk send."""
+
+    path: str
+    body: dict[str, Any]
+    is_script: bool = False
+
+    def send(self, client: Client) -> "Response":
+        if self.is_script:
+            return send(client, self.path, self.body, key="a-key")
+        return client.post(self.path, self.body)
+
+
+# Whatever a form of the site may ask for.
+FIELDS = {
+    "reason": "so it is",
+    "cause": "conflict",
+    "subject": reviewed.ITEMS[0],
+    "text": "Does a picnic count?",
+    "outcome": "confirmed",
+    "note": "Read again.",
+    "rule": "adjudications",
+    "decision": "ship",
+    "act": "submit",
+}
+OF_THE_ACCOUNT = ("account_", "mfa_", "openid", "socialaccount", "invitation")
+
+
+def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
+    """Every act that these roles may try: empty, filled in, and what the desk sends by itself."""
+    found: dict[str, Act] = {}
+    for review in reviews_of(stage):
+        whole = body(review.version)
+        for route in routes_of(stage, review):
+            if not may(roles, route, WRITE) or route.name.startswith(OF_THE_ACCOUNT):
+                continue
+            filled = FIELDS | fields(version=review.version)
+            found[f"{route.path} empty"] = Act(route.path, {})
+            found[f"{route.path} filled"] = Act(route.path, filled)
+            more = {
+                "review": {"a draft": filled | {"act": "save"}},
+                "review-draft": {"saved": whole, "stale": whole | {"version": 77}},
+                "review-submit": {
+                    "submitted": whole | {"reason": "so it is"},
+                    "incomplete": {"version": review.version},
+                    "at odds": body(review.version, value=0),
+                },
+                "review-discard": {"discarded": {"version": review.version}},
+                "review-ask": {"asked": {"subject": FIELDS["subject"], "text": FIELDS["text"]}},
+            }
+            for what, sent in more.get(route.name, {}).items():
+                act = Act(route.path, sent, is_script=route.name != "review")
+                found[f"{route.path} {what}"] = act
+    return found
 
 
 # What is another with every answer: tokens, keys of submits, ids of requests, and the keys of new
@@ -112,21 +191,43 @@ def seen(client: Client, paths: list[str]) -> dict[str, bytes]:
     for path in paths:
         # Who has read how far is the reader's own doing.
         LastLook.objects.all().delete()
-        response = client.get(path)
-        body = response.getvalue()
-        place = response.headers.get("Location", "").encode()
-        found[path] = b"%d %s " % (response.status_code, place) + CHANCE.sub(b"", body)
+        found[path] = told(client.get(path))
     return found
 
 
-def differences(stage: Stage, user: User, paths: list[str], *, is_closed: bool) -> list[str]:
-    answers = []
+def answers(client: Client, tried: dict[str, Act]) -> dict[str, bytes]:
+    """Each as if it were the first."""
+    found = {}
+    for label, act in tried.items():
+        with transaction.atomic():
+            found[label] = told(act.send(client))
+            transaction.set_rollback(True)
+    return found
+
+
+def told(response: "Response") -> bytes:
+    place = response.headers.get("Location", "").encode()
+    return b"%d %s " % (response.status_code, place) + CHANCE.sub(b"", response.getvalue())
+
+
+def in_both_worlds(
+    stage: Stage, user: User, look: Callable[[Client], dict[str, bytes]], *, is_closed: bool = False
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    found = []
     for value in (LOW, HIGH):
-        client = Client()
-        client.force_login(user)
-        with world(stage, value, is_closed=is_closed):
-            answers.append(seen(client, paths))
-    one, other = answers
+        with time_machine.travel(NOW + timedelta(hours=1), tick=False):
+            client = Client()
+            client.force_login(user)
+            with world(stage, value, is_closed=is_closed):
+                found.append(look(client))
+    one, other = found
+    return one, other
+
+
+def differences(stage: Stage, user: User, paths: list[str], *, is_closed: bool) -> list[str]:
+    one, other = in_both_worlds(
+        stage, user, lambda client: seen(client, paths), is_closed=is_closed
+    )
     return [path for path in paths if one[path] != other[path]]
 
 
@@ -141,6 +242,36 @@ def test_a_manager_with_an_open_review_sees_the_same_whatever_others_say(stage: 
     paths = addresses(stage, roles)
     assert len(paths) > 30
     assert differences(stage, stage.mina, paths, is_closed=False) == []
+
+
+def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
+    tried = acts(stage, {Role.REVIEWER})
+    one, other = in_both_worlds(stage, stage.rita, lambda client: answers(client, tried))
+    assert [label for label in tried if one[label] != other[label]] == []
+    # It was done, not only refused: saved, submitted, revised, declined, asked, discarded.
+    own, begun = (reverse("review", args=[each.pk]) for each in (stage.own, stage.begun))
+    for label in (
+        f"{begun}draft/ saved",
+        f"{begun}submit/ submitted",
+        f"{own}submit/ submitted",
+        f"{own}discard/ discarded",
+        f"{begun}ask/ asked",
+    ):
+        assert one[label].startswith(b"200 "), label
+    for label in (
+        f"{begun}decline/ filled",
+        f"{begun} filled",
+        f"{own} filled",
+        f"{begun} a draft",
+    ):
+        assert one[label].startswith(b"302 "), label
+
+
+def test_whatever_a_manager_with_an_open_review_does_the_answer_is_the_same(stage: Stage) -> None:
+    tried = acts(stage, {Role.MANAGER})
+    assert len(tried) > 20
+    one, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, tried))
+    assert [label for label in tried if one[label] != other[label]] == []
 
 
 def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
@@ -164,3 +295,6 @@ def test_a_manager_without_an_open_review_sees_where_others_differ(stage: Stage)
     stage.hers.delete()
     path = reverse("event-list", args=[stage.release.name])
     assert differences(stage, stage.mina, [path], is_closed=False) == [path]
+    closing = {"closing": Act(reverse("release-close", args=[stage.release.name]), {})}
+    one, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, closing))
+    assert one != other
