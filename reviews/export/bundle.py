@@ -15,7 +15,6 @@ from reviews.summary.assembling import summary_from
 from reviews.summary.reading import given_of
 from reviews.verdict import Verdict
 
-from . import lean
 from .archive import Archive, in_portions
 from .code import code
 from .reading import by_text, cases_of, events_of, incomplete_in, reviews_of
@@ -45,10 +44,10 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 @dataclass(frozen=True)
 class Report:
-    """What is told of a report. `text` is None where it was stored at closing: it can be large."""
+    """The summary as it was stored at closing, or as it stands; and that of the baseline."""
 
     closing: Closing | None
-    text: str | None
+    text: str
     digest: str
     verdict: Verdict | None
     baseline_state: str
@@ -98,7 +97,7 @@ def files_of(release: Release, report: Report) -> Iterator[tuple[str, Iterable[b
     yield "events.jsonl", as_lines(events_of(release))
     yield "closings.jsonl", as_lines(closings_of(release))
     yield "decisions.jsonl", as_lines(decisions_of(release))
-    yield "summary.json", summary_parts(release, report)
+    yield "summary.json", [report.text.encode()]
     yield "verdict.json", [as_document(report.verdict)]
     if report.baseline_text is not None:
         yield "baseline-summary.json", [report.baseline_text.encode()]
@@ -112,32 +111,22 @@ def as_lines(rows: Iterable[object]) -> Iterator[bytes]:
     return in_portions(_encoder.encode(row) + b"\n" for row in rows)
 
 
-def summary_parts(release: Release, report: Report) -> Iterator[bytes]:
-    yield lean.stored(release) if report.text is None else report.text.encode()
-
-
 # --- The report -----------------------------------------------------------------------------------
 
 
 def report_of(release: Release) -> Report:
     if release.is_closed:
-        closing = release.closings.standing().defer("summary").get()
-        return Report(
-            closing,
-            None,
-            closing.digest,
-            verdict_on(lean.stored(release)),
-            *baseline_of(release, closing),
-        )
+        closing = release.closings.standing().get()
+        told = (closing.summary, closing.digest, verdict_on(closing.summary))
+        return Report(closing, *told, *baseline_of(release, closing))
     found = summary.of(release)
-    text, digest = summary.written(found)
-    return Report(None, text, digest, verdict.of(found), *baseline_of(release, None))
+    return Report(None, *summary.written(found), verdict.of(found), *baseline_of(release, None))
 
 
-def verdict_on(text: bytes) -> Verdict | None:
+def verdict_on(text: str) -> Verdict | None:
     """None for a summary that an older code stored: it lacks what the verdict asks for now."""
     try:
-        return verdict.of(lean.read(text))
+        return verdict.of(summary.read(text))
     except OtherSchema:
         return None
 

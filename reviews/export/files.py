@@ -9,7 +9,6 @@ from cases.models import Release
 from reviews import summary
 from reviews.summary import Summary
 
-from . import lean
 from .bundle import bundle_of
 from .csv_files import csv_of
 from .delivering import Maker, delivered
@@ -41,13 +40,14 @@ class File:
 def summary_text(release: Release) -> Iterator[bytes]:
     """As it was stored at closing, byte for byte: its SHA-256 is the digest that is signed."""
     if release.is_closed:
-        return iter([lean.stored(release)])
-    text, _digest = summary.written(summary.of(release))
+        text = release.closings.standing().values_list("summary", flat=True).get()
+    else:
+        text, _digest = summary.written(summary.of(release))
     return iter([text.encode()])
 
 
 def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:
-    return table(lean.standing(release), report_state(release))
+    return table(summary.standing(release), report_state(release))
 
 
 # By the shape that is asked for; the first is what one gets without asking.

@@ -17,7 +17,14 @@ from reviews.agreement import Reason
 from reviews.models import Adjudication, Waiver
 from reviews.retracing import BY_HAND
 from reviews.summary import Summary, read
-from reviews.summary.assembling import Given, against, complete_in, summary_from, waived_reviews
+from reviews.summary.assembling import (
+    Given,
+    against,
+    complete_in,
+    summary_from,
+    told_in_words,
+    waived_reviews,
+)
 from reviews.summary.papers import Amendment, DrawSummary, FlagSummary, RulingSummary
 from reviews.summary.reading import baseline_abandoned, baseline_open
 from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
@@ -56,6 +63,8 @@ def given_of(bundle: Bundle, document: Document) -> Given:
     sample = list(sample_of(bundle))
     told = list(told_in(bundle))
     counted = complete_in(sample, waived_reviews(records), release.reviews_per_case)
+    marks = marks_of(told, sample, document)
+    in_words = {row.case_key for row in told_in_words(document, marks, counted)}
     return Given(
         release=release.name,
         product=release.product,
@@ -67,9 +76,9 @@ def given_of(bundle: Bundle, document: Document) -> Given:
         policy=release.policy,
         records=records,
         sample=sample,
-        marks=marks_of(told, sample, document),
+        marks=marks,
         pairs=pairs_of(told, counted),
-        words=Words(remarks_of(told, counted), flags_of(bundle)),
+        words=Words(remarks_of(told, in_words), flags_of(bundle)),
     )
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -166,7 +166,7 @@ class Unpacking:
 
     # --- One file -------------------------------------------------------------------------------
 
-    def parts(self, name: str) -> Iterator[bytes]:
+    def parts(self, name: str) -> Generator[bytes]:
         if name not in self.entries:
             raise NotABundle(f"{name}: not in the archive.")
         digest, size = hashlib.sha256(), 0
@@ -182,11 +182,12 @@ class Unpacking:
 
     def content(self, name: str) -> bytes:
         waiting, size = [], 0
-        for part in self.parts(name):
-            size += len(part)
-            if size > MOST_OF_A_DOCUMENT:
-                raise NotABundle(f"{name}: too large to be read.")
-            waiting.append(part)
+        with closing(self.parts(name)) as parts:
+            for part in parts:
+                size += len(part)
+                if size > MOST_OF_A_DOCUMENT:
+                    raise NotABundle(f"{name}: too large to be read.")
+                waiting.append(part)
         return b"".join(waiting)
 
     def text(self, name: str) -> str:
@@ -200,12 +201,12 @@ class Unpacking:
 
     def rows(self, name: str, shape: type[Row]) -> list[Row]:
         decoder = msgspec.json.Decoder(shape)
-        return [
-            decoded(line, decoder, f"{name}:{number}")
-            for number, line in enumerate(self.lines(name), 1)
-        ]
+        with closing(self.lines(name)) as lines:
+            return [
+                decoded(line, decoder, f"{name}:{number}") for number, line in enumerate(lines, 1)
+            ]
 
-    def lines(self, name: str) -> Iterator[bytes]:
+    def lines(self, name: str) -> Generator[bytes]:
         rest = b""
         for part in self.parts(name):
             *whole, rest = (rest + part).split(b"\n")

@@ -14,11 +14,10 @@ import xlsxwriter
 from django.utils.translation import gettext
 
 from cases.models import Release
-from reviews import verdict
+from reviews import summary, verdict
 from reviews.summary import Summary, written
 from reviews.wording import in_words, own_names
 
-from . import lean
 from .code import code
 from .delivering import parts_of
 from .figures import figures
@@ -40,7 +39,7 @@ CUT = -2
 
 def workbook_of(release: Release) -> Iterator[bytes]:
     """The file in parts, once it is whole."""
-    found = lean.standing(release)
+    found = summary.standing(release)
     file = TemporaryFile()  # noqa: SIM115
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         book.set_properties({"title": f"Spotcheck {release.name}", "created": NO_TIME})

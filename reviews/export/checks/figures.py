@@ -16,7 +16,7 @@ from reviews.summary import OtherSchema, read
 # One step of the last decimal that is kept: another machine may round the other way.
 TOLERANCE = 1e-10 * 1.5
 # What names a row of a list better than its place.
-NAMES = ("metric", "item", "case_key", "subject", "reviewer", "rule", "kind", "name", "number")
+NAMES = ("item", "metric", "case_key", "subject", "reviewer", "rule", "kind", "name", "number")
 
 
 def figures(bundle: Bundle) -> Iterator[str]:

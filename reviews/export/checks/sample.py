@@ -50,7 +50,7 @@ def pool_problems(
     if coverage.counts(pool, wanted_by(draw)) != draw.fitting:
         yield f"{place}: not as many cases fit each kind as draw {draw.number} says."
     changes = changes_between(before, pool).to_data() if before is not None else {}
-    if msgspec.to_builtins(changes) != draw.changes:
+    if msgspec.json.decode(msgspec.json.encode(changes)) != draw.changes:
         yield f"draws.jsonl: draw {draw.number}: that is not what changed since the draw before."
 
 

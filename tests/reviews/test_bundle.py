@@ -1,0 +1,524 @@
+"""The bundle: whole, the same every time, and nothing in it can be changed unnoticed."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from pytest_django.plugin import DjangoDbBlocker
+
+from cases.models import Release, Rubric
+from reviews.export import reading
+from reviews.workflow import status
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW
+from tests.bed.exported import Forged, bundled, eventful
+
+# docs/exports.md describes them.
+FILES = [
+    *("README.txt", "release.json", "rubric.json", "rubric/en.md", "rubric/zh-hans.md"),
+    *("rulings.jsonl", "draws.jsonl", "pools/1.jsonl", "pools/2.jsonl", "cases.jsonl"),
+    *("exclusions.jsonl", "reviews.jsonl", "adjudications.jsonl", "waivers.jsonl"),
+    *("events.jsonl", "closings.jsonl", "decisions.jsonl", "summary.json", "verdict.json"),
+    *("baseline-summary.json", "manifest.json"),
+]
+
+
+@pytest.fixture(scope="module")
+def data(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> bytes:
+    """One bundle for all tests here. Its rows are gone when they run, and so is the database."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        found = bundled(eventful())
+        transaction.set_rollback(True)
+    return found
+
+
+@pytest.fixture
+def forged(data: bytes) -> Forged:
+    return Forged(data)
+
+
+def verified(path: Path) -> str:
+    out = StringIO()
+    call_command("verify_export", str(path), stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(CommandError) as error:
+        call_command("verify_export", str(path), stderr=StringIO())
+    assert error.value.returncode == 1
+    return str(error.value)
+
+
+# --- A good one -----------------------------------------------------------------------------------
+
+
+def test_a_bundle_holds_everything_and_fits_without_a_database(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "good.zip"
+    path.write_bytes(data)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.namelist() == FILES
+        assert archive.testzip() is None
+        manifest = json.loads(archive.read("manifest.json"))
+    told = verified(path)
+    assert "wanderer-2 (final): 13 reviews of 7 cases, 2 draws" in told
+    assert "everything fits" in told
+    assert manifest["summary"] in told
+
+
+def test_the_files_of_a_bundle_can_be_packed_anew(forged: Forged, tmp_path: Path) -> None:
+    """So that what a forged bundle is refused for is the forgery."""
+    assert "everything fits" in verified(forged.repaired().write(tmp_path / "again.zip"))
+
+
+def test_every_version_of_a_review_is_there(forged: Forged) -> None:
+    [one] = [row for row in forged.rows("reviews.jsonl") if row["earlier"]]
+    assert (one["case_key"], one["reviewer"], one["version"]) == ("kids", "rita", 2)
+    [before] = one["earlier"]
+    assert before["version"] == 1
+    assert one["said"]["scores"]["usability-value"]["value"] == 2
+    assert before["said"]["scores"]["usability-value"]["value"] != 2
+
+
+def test_the_same_release_gives_the_same_bytes(rubric: Rubric, rita: User, omar: User) -> None:
+    release = bed.started()
+    bed.review_all(release, rita, omar)
+    status.close(release=release, user=None, now=NOW)
+    release = bed.current(release)
+    first = bundled(release)
+    Release.objects.filter(pk=release.pk).update(archived_at=NOW)
+    assert bundled(release) == first
+    with zipfile.ZipFile(BytesIO(first)) as archive:
+        assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_nothing_stands_in_the_order_of_a_database(data: bytes) -> None:
+    """Two databases sort text in two ways, and one of them shuffles the fields of JSON."""
+    files = Forged(data).files
+    for name in files.keys() - {"README.txt", "rubric/en.md", "rubric/zh-hans.md"}:
+        for line in files[name].splitlines() if name.endswith("l") else [files[name]]:
+            dicts_are_sorted(json.loads(line), name)
+    for name in ("reviews.jsonl", "cases.jsonl"):
+        rows = Forged(data).rows(name)
+        assert rows == sorted(rows, key=lambda row: (row["case_key"], row.get("reviewer", "")))
+
+
+def dicts_are_sorted(value: Any, where: str) -> None:
+    """Where the keys are no fields of ours."""
+    free = {"data", "policy", "covers", "agreed", "coherence", "scores", "answers", "fitting"}
+    if isinstance(value, dict):
+        for name, one in value.items():
+            if name in free and isinstance(one, dict):
+                assert list(one) == sorted(one), (where, name)
+            dicts_are_sorted(one, where)
+    elif isinstance(value, list):
+        for one in value:
+            dicts_are_sorted(one, where)
+
+
+def test_a_release_that_is_not_closed_can_be_bundled_and_checked(
+    rubric: Rubric, rita: User, omar: User, tmp_path: Path
+) -> None:
+    """Of a case whose reviews are not all in, only that they are."""
+    release = bed.started()
+    bed.review_all(release, rita, omar, but=["feast"])
+    bed.review(release, "feast", rita, 0)
+    path = tmp_path / "open.zip"
+    path.write_bytes(bundled(bed.current(release)))
+    assert "(provisional)" in verified(path)
+    [sealed] = [row for row in Forged(path.read_bytes()).rows("reviews.jsonl") if row["is_sealed"]]
+    assert (sealed["case_key"], sealed["said"], sealed["earlier"]) == ("feast", None, [])
+
+
+@pytest.mark.parametrize("stage", ["draft", "drawn", "abandoned"])
+def test_a_release_without_reviews_can_be_bundled_and_checked(
+    rubric: Rubric, stage: str, tmp_path: Path
+) -> None:
+    release = bed.drawn() if stage == "drawn" else bed.filled()
+    if stage == "abandoned":
+        status.abandon(release=release, reason="no time", user=None, now=NOW)
+    path = tmp_path / "empty.zip"
+    call_command("export_release", release.name, out=path, stdout=StringIO())
+    assert "everything fits" in verified(path)
+
+
+def test_the_command_writes_the_file_or_nothing(rubric: Rubric, tmp_path: Path) -> None:
+    release = bed.drawn()
+    with pytest.raises(CommandError, match="No such file or directory"):
+        call_command("export_release", release.name, out=tmp_path / "no" / "where.zip")
+    with pytest.raises(CommandError, match="no release called other"):
+        call_command("export_release", "other", out=tmp_path / "file.zip")
+    call_command("export_release", release.name, out=tmp_path / "file.zip", stdout=StringIO())
+    assert [one.name for one in tmp_path.iterdir()] == ["file.zip"]
+
+
+def test_reviews_take_as_many_queries_a_portion_however_many_there_are(
+    rubric: Rubric, rita: User, omar: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = bed.started()
+    bed.put_reviews(release, rita, omar)
+    counts = []
+    for portion in (100, 5):
+        monkeypatch.setattr(reading, "REVIEWS_AT_ONCE", portion)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            assert len(list(reading.reviews_of(release))) == 10
+        counts.append(len(queries))
+    few, many = counts
+    # Which cases are complete, and the keys; then five for each portion.
+    assert (few, many) == (3 + 5, 3 + 2 * 5)
+
+
+# --- Changed ones ---------------------------------------------------------------------------------
+
+Change = Callable[[Forged], object]
+
+
+def of(case_key: str, reviewer: str) -> Callable[[Any], bool]:
+    return lambda row: (row["case_key"], row["reviewer"]) == (case_key, reviewer)
+
+
+def put(*path: Any, to: Any) -> Callable[[Any], None]:
+    def change(row: Any) -> None:
+        *inner, last = path
+        for step in inner:
+            row = row[step]
+        assert row[last] != to
+        row[last] = to
+
+    return change
+
+
+def anything(row: Any) -> bool:
+    return True
+
+
+CHANGES: dict[str, tuple[Change, list[str]]] = {
+    "a score": (
+        lambda f: f.row(
+            "reviews.jsonl",
+            of("feast", "rita"),
+            put("said", "scores", "usability-value", "value", to=5),
+        ),
+        [
+            "reviews.jsonl: feast by rita, version 1: says something else than what was submitted",
+            "summary.json: metrics[usability-value].mean.value: ",
+        ],
+    ),
+    "an answer": (
+        lambda f: f.row(
+            "reviews.jsonl",
+            of("kids", "omar"),
+            put("said", "answers", "usability-value.1", "answer", to="na"),
+        ),
+        [
+            "reviews.jsonl: kids by omar, version 1: says something else",
+            "summary.json: checklist[usability-value.1].answers",
+        ],
+    ),
+    "a score of an earlier version": (
+        lambda f: f.row(
+            "reviews.jsonl",
+            lambda row: row["earlier"],
+            put("earlier", 0, "said", "scores", "personalization", "value", to=0),
+        ),
+        ["reviews.jsonl: kids by rita, version 1: says something else"],
+    ),
+    "a review left out": (
+        lambda f: f.put("reviews.jsonl", f.rows("reviews.jsonl")[1:]),
+        ["missing, but the ledger tells of it", "summary.json: reviews_in: 11 there"],
+    ),
+    "a review slipped in": (
+        lambda f: f.put(
+            "reviews.jsonl",
+            [*(rows := f.rows("reviews.jsonl")), {**rows[0], "reviewer": "sam"}],
+        ),
+        ["by sam, version 1: the ledger tells of no such review"],
+    ),
+    "the words of a reviewer": (
+        lambda f: f.text("reviews.jsonl", "第二行", "第三行"),
+        ["says something else than what was submitted"],
+    ),
+    "a flag's outcome": (
+        lambda f: f.row(
+            "reviews.jsonl", lambda row: row["flags"], put("flags", 0, "outcome", to="confirmed")
+        ),
+        [
+            "its flag “harmful” was not judged as the ledger tells",
+            "summary.json: flags[ramp].outcome: rejected there, confirmed from the rows",
+        ],
+    ),
+    "an agreed score": (
+        lambda f: f.row("adjudications.jsonl", anything, put("agreed", "usability-value", to=5)),
+        ["summary.json: disagreements[rush].adjudication.agreed.usability-value: 3 there, 5"],
+    ),
+    "who settled it": (
+        lambda f: f.row("adjudications.jsonl", anything, put("by", to="ada")),
+        ["adjudications.jsonl: rush was not settled as the ledger tells"],
+    ),
+    "a pool entry": (
+        lambda f: f.row("pools/2.jsonl", lambda row: row[0] == "spare-1", put(3, to=["family"])),
+        ["pools/2.jsonl: not the pool whose digest draw 2 has"],
+    ),
+    "a pool entry left out": (
+        lambda f: f.put("pools/1.jsonl", f.rows("pools/1.jsonl")[:-1]),
+        [
+            "pools/1.jsonl: not the pool whose digest draw 1 has",
+            "pools/1.jsonl: 6 cases, the draw names 7.",
+        ],
+    ),
+    "the order of a draw": (
+        lambda f: f.put("pools/2.jsonl", [*(rows := f.rows("pools/2.jsonl"))[:-2], *rows[:-3:-1]]),
+        ["pools/2.jsonl: place 8 has"],
+    ),
+    "the size of a draw": (
+        lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("size", to=5)),
+        ["draws.jsonl: draw 2 is not the one that the ledger tells of", "summary.json: draws["],
+    ),
+    "what a draw wanted": (
+        lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("kinds", 0, 1, to=[])),
+        ["draws.jsonl: draw 2 does not want the kinds of the rubric"],
+    ),
+    "a case's plan": (
+        lambda f: f.text("cases.jsonl", "Paper mill", "Silk mill"),
+        ["not the content whose digest it has"],
+    ),
+    "a case's tags": (
+        lambda f: f.row("cases.jsonl", lambda row: row["case_key"] == "kids", put("tags", to=[])),
+        ["cases.jsonl: kids: other tags than in the pool"],
+    ),
+    "a case brought in": (
+        lambda f: f.put(
+            "cases.jsonl",
+            [*(rows := f.rows("cases.jsonl")), {**rows[0], "case_key": "pet", "place": None}],
+        ),
+        ["cases.jsonl: pet was not drawn", "pet: its content is that of another case"],
+    ),
+    "why a case was withdrawn": (
+        lambda f: f.row(
+            "cases.jsonl", lambda row: row["cause"], put("withdrawal_reason", to="too hard")
+        ),
+        ["summary.json: withdrawn[thrift].reason: its plan is cut off there, too hard"],
+    ),
+    "a rubric word": (
+        lambda f: first_word(f, "rubric/en.md"),
+        ["rubric/en.md: not the text whose digest rubric.json has", "release.json names"],
+    ),
+    "a word of its translation": (
+        lambda f: first_word(f, "rubric/zh-hans.md"),
+        ["rubric/zh-hans.md: not the text whose digest rubric.json has"],
+    ),
+    "an event": (
+        lambda f: f.row(
+            "events.jsonl", lambda row: row["kind"] == "scores-seen", put("by", to="ada")
+        ),
+        ["is not as it was written"],
+    ),
+    "an event left out": (
+        lambda f: f.put("events.jsonl", f.rows("events.jsonl")[:-1]),
+        ["the ledger ends after event", "decisions.jsonl: not the decisions"],
+    ),
+    "an event slipped in": (
+        lambda f: f.put("events.jsonl", [*f.rows("events.jsonl"), f.rows("events.jsonl")[0]]),
+        ["does not follow the event before it"],
+    ),
+    "a waiver": (
+        lambda f: f.put("waivers.jsonl", f.rows("waivers.jsonl")[1:]),
+        ["waivers.jsonl: adjudications is not waived as the ledger tells"],
+    ),
+    "an exclusion": (
+        lambda f: f.row("exclusions.jsonl", anything, put("reason", to="taste")),
+        ["exclusions.jsonl: spare-3 was not excluded as the ledger tells"],
+    ),
+    "a ruling": (
+        lambda f: f.row("rulings.jsonl", anything, put("text", to="It does not.")),
+        ["summary.json: rulings[usability-value.2].text: A picnic counts. there"],
+    ),
+    "the policy": (
+        lambda f: f.document("release.json", put("policy", "margin", to=3.0)),
+        ["release.json: policy is not what the review started with", "verdict.json: "],
+    ),
+    "reviews per case": (
+        lambda f: f.document("release.json", put("reviews_per_case", to=1)),
+        ["release.json: reviews_per_case is not what the review started with"],
+    ),
+    "the status": (
+        lambda f: f.document("release.json", put("status", to="reviewing")),
+        ["release.json: the ledger tells that the release is closed"],
+    ),
+    "the name": (
+        lambda f: f.document("release.json", put("name", to="wanderer-3")),
+        ["events.jsonl: event 1 is not as it was written", "manifest.json: it names another"],
+    ),
+    "a figure of the summary": (
+        lambda f: f.document(
+            "summary.json", put("metrics", 0, "agreement", "alpha", "value", to=0.9)
+        ),
+        [
+            "summary.json: metrics[usability-value].agreement.alpha.value: 0.9 there, ",
+            "summary.json: not the report that the release was closed with",
+        ],
+    ),
+    "a sentence of the verdict": (
+        lambda f: f.document("verdict.json", put("word", to="GO")),
+        ["verdict.json: word: GO there, NO-GO from the rows"],
+    ),
+    "the baseline": (
+        lambda f: f.text(
+            "baseline-summary.json", '"counts":[0,0,0,0,0,2]', '"counts":[2,0,0,0,0,0]'
+        ),
+        ["summary.json: comparison."],
+    ),
+    "the decision": (
+        lambda f: f.row("decisions.jsonl", anything, put("decision", to="ship")),
+        ["decisions.jsonl: not the decisions that the ledger tells of"],
+    ),
+    "who closed it": (
+        lambda f: f.row("closings.jsonl", anything, put("by", to="ada")),
+        ["closings.jsonl: closing 1 is not the one that the ledger tells of"],
+    ),
+    "an event of another kind": (
+        lambda f: f.row(
+            "events.jsonl", lambda row: row["kind"] == "sample-drawn", put("data", to={})
+        ),
+        ["The draws cannot be checked: KeyError"],
+    ),
+}
+
+
+def first_word(forged: Forged, name: str) -> Forged:
+    """Of the first checklist question, whatever it says."""
+    lines = forged.files[name].decode().split("\n")
+    place = next(
+        place for place, line in enumerate(lines) if line.startswith("- ") and "`" not in line
+    )
+    lines[place] += "x"
+    forged.files[name] = "\n".join(lines).encode()
+    return forged
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_one_thing_changed_is_named(forged: Forged, what: str, tmp_path: Path) -> None:
+    change, named = CHANGES[what]
+    change(forged)
+    told = refused(forged.repaired().write(tmp_path / "forged.zip"))
+    for one in named:
+        assert one in told, told
+
+
+def test_a_changed_file_does_not_fit_the_manifest(forged: Forged, tmp_path: Path) -> None:
+    forged.text("README.txt", "SPOTCHECK", "spotcheck")
+    told = refused(forged.write(tmp_path / "forged.zip"))
+    assert told == "README.txt: not the file that the manifest names (SHA-256)."
+
+
+# --- No bundle at all -----------------------------------------------------------------------------
+
+
+def test_what_is_no_bundle_is_refused_in_a_sentence(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file.zip"
+    assert "No such file or directory" in refused(path)
+    path.write_bytes(b"no zip")
+    assert "not a ZIP archive that can be read" in refused(path)
+    path.write_bytes(data[: len(data) // 2])
+    assert "not a ZIP archive that can be read" in refused(path)
+    spoilt = bytearray(data)
+    spoilt[200:400] = bytes(200)
+    path.write_bytes(spoilt)
+    assert "not a ZIP archive that can be read" in refused(path)
+
+
+HOSTILE: dict[str, tuple[Change, str]] = {
+    "a path upwards": (lambda f: f.files.update({"../evil": b""}), "../evil: no file of a bundle."),
+    "an absolute path": (lambda f: f.files.update({"/etc/x": b""}), "/etc/x: no file of a bundle."),
+    "a name with control characters": (
+        lambda f: f.files.update({"a\x1b[2J": b""}),
+        "a\\x1b[2J: no file of a bundle.",
+    ),
+    "a missing file": (lambda f: f.files.pop("events.jsonl"), "events.jsonl missing."),
+    "a missing pool": (
+        lambda f: f.files.pop("pools/2.jsonl"),
+        "pools/2.jsonl: not in the archive.",
+    ),
+    "broken JSON": (
+        lambda f: f.files.update({"events.jsonl": b'{"number": 1,\n'}),
+        "events.jsonl:1: Input data was truncated",
+    ),
+    "JSON of another shape": (
+        lambda f: f.files.update({"reviews.jsonl": b'{"case_key": 7}\n'}),
+        "reviews.jsonl:1: Expected `str`, got `int` - at `$.case_key`.",
+    ),
+    "an unknown field": (
+        lambda f: f.row("waivers.jsonl", anything, lambda row: row.update(more=1)),
+        "waivers.jsonl:1: Object contains unknown field `more`.",
+    ),
+    "no text": (
+        lambda f: f.files.update({"summary.json": b"\xff"}),
+        "summary.json: not UTF-8 text.",
+    ),
+    "no summary": (
+        lambda f: f.files.update({"summary.json": b"{}"}),
+        "summary.json: Object missing",
+    ),
+    "JSON without end": (
+        lambda f: f.files.update({"release.json": b"[" * 100_000}),
+        "release.json: ",
+    ),
+    "another format": (
+        lambda f: f.document("manifest.json", put("format", to="x/1")),
+        "manifest.json: the format is not spotcheck-bundle/1.",
+    ),
+    "a score that is no level": (
+        lambda f: f.row(
+            "reviews.jsonl",
+            of("feast", "rita"),
+            put("said", "scores", "usability-value", "value", to=10**12),
+        ),
+        "feast by rita: scores.usability-value.value: A score of Usability & Value",
+    ),
+    "a metric that there is not": (
+        lambda f: f.text("reviews.jsonl", '"personalization":{', '"charm":{'),
+        "scores.charm: The rubric has no metric of this name.",
+    ),
+    "a rubric that is none": (
+        lambda f: f.files.update({"rubric/en.md": b"hello"}),
+        "The rubric cannot be checked: RubricError",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_archive_is_refused_in_a_sentence(
+    forged: Forged, what: str, tmp_path: Path
+) -> None:
+    change, told = HOSTILE[what]
+    change(forged)
+    if what != "another format":
+        forged = forged.repaired() if "summary.json" in forged.files else forged
+    assert told in refused(forged.write(tmp_path / "hostile.zip"))
+
+
+def test_an_archive_that_grows_without_end_is_not_read_to_its_end(
+    forged: Forged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged.files["summary.json"] = b" " * 3_000_000
+    path = forged.write(tmp_path / "bomb.zip")
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr("reviews.export.unpacking.MOST_OF_ALL", 1_000_000)
+    assert "too large to be read" in refused(path)
+
+
+def test_a_file_that_is_twice_in_the_archive_is_refused(forged: Forged, tmp_path: Path) -> None:
+    path = forged.write(tmp_path / "twice.zip")
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("events.jsonl", b"")
+    assert refused(path) == "events.jsonl: twice in the archive."
