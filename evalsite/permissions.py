@@ -143,7 +143,6 @@ ROUTES: dict[str, Rights] = {
     "report": page(ADMINS_AND_MANAGERS),
     "report-cases": page(ADMINS_AND_MANAGERS),
     "report-brief": page(ADMINS_AND_MANAGERS),
-    "report-json": page(ADMINS_AND_MANAGERS),
     "comparison": page(ADMINS_AND_MANAGERS),
     "trend": page(ADMINS_AND_MANAGERS),
     # What is settled, asked and looked back on

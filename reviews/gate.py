@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 
 from cases.models import Release
 from reviews import summary, verdict
@@ -75,7 +76,7 @@ def document_of(outcome: Outcome, names: Names | None = None) -> dict[str, Any]:
         "submitted": outcome.summary.reviews_in,
         "expected": outcome.summary.reviews_expected,
         "due_date": release.due_date.isoformat() if release.due_date else None,
-        "report_url": f"{settings.SITE_URL}{release.get_absolute_url()}",
+        "report_url": settings.SITE_URL + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
         "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
     }

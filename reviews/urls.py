@@ -94,7 +94,6 @@ urlpatterns = [
     path("releases/<release:name>/report/", report.report, name="report"),
     path("releases/<release:name>/report/cases/", report.report_cases, name="report-cases"),
     path("releases/<release:name>/report/brief/", report.report_brief, name="report-brief"),
-    path("releases/<release:name>/report/summary.json", report.report_json, name="report-json"),
     path("releases/<release:name>/compare/", comparing.comparison, name="comparison"),
     path("trend/", comparing.product_trend, name="trend"),
     path("take-back/", reassigning.take_back, name="take-back"),

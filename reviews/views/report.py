@@ -217,21 +217,3 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
         "is_slide": request.GET.get("shape") == "slide",
     }
     return render(request, "reviews/brief.html", context)
-
-
-def report_json(request: SignedInRequest, name: str) -> HttpResponse:
-    """The summary as it is stored: what its digest is taken over."""
-    opened = open_report(request, name)
-    if isinstance(opened, HttpResponse):
-        return opened
-    text, digest = summary.written(opened.summary)
-    if opened.closing and not opened.is_recomputed:
-        text, digest = opened.closing.summary, opened.closing.digest
-    return HttpResponse(
-        text,
-        content_type="application/json",
-        headers={
-            "Content-Disposition": f'attachment; filename="{opened.release.name}-report.json"',
-            "ETag": f'"{digest}"',
-        },
-    )
