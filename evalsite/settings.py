@@ -259,6 +259,7 @@ LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 # Compiled by `python -m evalsite.catalogue compile` from locale/, as set-up does.
 LOCALE_PATHS = [VAR_DIR / "locale"]
 USE_I18N = True
+FORMAT_MODULE_PATH = ["evalsite.formats"]
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 
