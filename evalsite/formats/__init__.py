@@ -1,1 +1,1 @@
-"""How dates are written, where Django's own way could be misread."""
+"""How dates are written where Django's own way would mislead."""

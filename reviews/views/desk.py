@@ -147,7 +147,7 @@ def saved_words(mine: Review) -> str:
     at = timezone.localtime(mine.saved_at)
     is_today = at.date() == timezone.localdate()
     return _("Saved %(time)s, version %(version)d") % {
-        "time": date_format(at, "H:i" if is_today else "j M H:i"),
+        "time": date_format(at, "H:i" if is_today else "SHORT_DATETIME_FORMAT"),
         "version": mine.version,
     }
 

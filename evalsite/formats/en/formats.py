@@ -1,8 +1,6 @@
-"""A month by name and hours to 24: 10/11/2026 is another day in London than in New York."""
+"""The month by its name, as in the long form: 11/12/2026 is another day for every other reader."""
 
-DATE_FORMAT = "j F Y"
+SHORT_DATE_FORMAT = "N j, Y"
+SHORT_DATETIME_FORMAT = "N j, Y, H:i"
+DATETIME_FORMAT = "N j, Y, H:i"
 TIME_FORMAT = "H:i"
-DATETIME_FORMAT = "j F Y, H:i"
-SHORT_DATE_FORMAT = "j M Y"
-SHORT_DATETIME_FORMAT = "j M Y, H:i"
-FIRST_DAY_OF_WEEK = 1
