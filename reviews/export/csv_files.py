@@ -49,6 +49,6 @@ def cell(value: Cell) -> Cell:
 def rows_in(data: bytes) -> Iterator[dict[str, str]]:
     """A file of ours read back, each text as it was: what docs/exports.md tells others to do."""
     reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    columns = next(reader)
+    columns = list(map(from_cell, next(reader)))
     for row in reader:
         yield dict(zip(columns, map(from_cell, row), strict=True))

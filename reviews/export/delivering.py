@@ -23,16 +23,40 @@ def delivered(release: Release, make: Maker) -> Iterator[bytes]:
     """
     if release.is_closed:
         return iter(make(release))
+
+    def write(file: IO[bytes]) -> None:
+        with transaction.atomic():
+            for part in make(Release.objects.locked(release)):
+                file.write(part)
+
+    return written_aside(write)
+
+
+def written_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
+    """What is written into a file that nobody else sees, from its beginning."""
     file = TemporaryFile()  # noqa: SIM115
-    with transaction.atomic():
-        for part in make(Release.objects.locked(release)):
-            file.write(part)
-    return parts_of(file)
-
-
-def parts_of(file: IO[bytes]) -> Iterator[bytes]:
-    """From its beginning; the file is closed behind the last part."""
-    with file:
+    try:
+        write(file)
         file.seek(0)
-        while part := file.read(PORTION):
-            yield part
+    except BaseException:
+        file.close()
+        raise
+    return Parts(file)
+
+
+class Parts:
+    """A file in parts; closed behind the last one, or by whoever stops before."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.close = file.close
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        part = b"" if self._file.closed else self._file.read(PORTION)
+        if not part:
+            self.close()
+            raise StopIteration
+        return part

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 import xlsxwriter
 from django.utils.translation import gettext
@@ -19,7 +18,7 @@ from reviews.summary import Summary, written
 from reviews.wording import in_words, own_names
 
 from .code import code
-from .delivering import parts_of
+from .delivering import written_aside
 from .figures import figures
 from .tables import Cell, Table, cases, report_state, wide
 
@@ -40,11 +39,13 @@ CUT = -2
 def workbook_of(release: Release) -> Iterator[bytes]:
     """The file in parts, once it is whole."""
     found = summary.standing(release)
-    file = TemporaryFile()  # noqa: SIM115
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        book.set_properties({"title": f"Spotcheck {release.name}", "created": NO_TIME})
-        Sheets(book).write(release, found)
-    return parts_of(file)
+
+    def write(file: IO[bytes]) -> None:
+        with xlsxwriter.Workbook(file, OPTIONS) as book:
+            book.set_properties({"title": f"Spotcheck {release.name}", "created": NO_TIME})
+            Sheets(book).write(release, found)
+
+    return written_aside(write)
 
 
 class Sheets:

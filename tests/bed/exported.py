@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import time_machine
 from django.contrib.auth.models import User
 
 from cases import excluding, releases
@@ -25,6 +26,7 @@ LATER = NOW + timedelta(hours=1)
 EVIDENCE = [{"kind": "quote", "ref": "/plan/title#0-2", "text": "云溪"}]
 
 
+@time_machine.travel(NOW, tick=False)
 def eventful(name: str = "wanderer-2") -> Release:
     """Drawn twice, a case excluded, one withdrawn, reviews revised, flagged, settled and waived."""
     rita, omar, wei = (make_person(one, Role.REVIEWER) for one in ("rita", "omar", "wei"))
