@@ -119,7 +119,7 @@ def test_the_document_has_the_fields_of_the_contract(ask: Any, rita: User, omar:
     wanted = "verdict decision final status provisional submitted expected due_date report_url"
     assert {*wanted.split(), "criteria"} <= told.keys()
     assert (told["submitted"], told["expected"], told["decision"]) == (10, 10, None)
-    assert told["report_url"].endswith(f"/releases/{NAME}/")
+    assert told["report_url"].endswith(f"/releases/{NAME}/report/")
     for one in told["criteria"]:
         assert {"name", "value", "limit", "passed", "reason", "cases"} <= one.keys()
     first = told["criteria"][0]
