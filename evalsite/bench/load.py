@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from http.client import HTTPConnection, HTTPException
 from itertools import cycle
@@ -77,28 +77,35 @@ class Tally:
 
 
 def run(job: Job) -> Result:
-    """Every request that is begun is waited for, so that its effect is known."""
+    """Every request that is begun is waited for, so that its effect is known.
+
+    Each client begins at least one, however busy the machine is.
+    """
     tally, beside = Tally(), Tally()
     # Taking the next one is atomic: both are written in C.
     requests = iter(job.requests) if job.once else cycle(job.requests)
-    started = time.perf_counter()
-    over = threading.Event()
-    readers = [
-        threading.Thread(target=ask_until, args=(job.port, cycle(job.beside), over.is_set, beside))
-        for _ in range(job.readers)
-    ]
+    all_there = threading.Barrier(job.clients + job.readers + 1)
+    is_late, over = threading.Event(), threading.Event()
     clients = [
-        threading.Thread(
-            target=ask_until,
-            args=(job.port, requests, lambda: time.perf_counter() > started + job.seconds, tally),
-        )
+        threading.Thread(target=ask_until, args=(job.port, requests, all_there, is_late, tally))
         for _ in range(job.clients)
     ]
-    for client in readers + clients:
-        client.start()
+    readers = [
+        threading.Thread(
+            target=ask_until, args=(job.port, cycle(job.beside), all_there, over, beside)
+        )
+        for _ in range(job.readers)
+    ]
+    for one in clients + readers:
+        one.start()
+    all_there.wait()
+    started = time.perf_counter()
+    deadline = threading.Timer(job.seconds, is_late.set)
+    deadline.start()
     for client in clients:
         client.join()
     seconds = time.perf_counter() - started
+    deadline.cancel()
     over.set()
     for reader in readers:
         reader.join()
@@ -121,10 +128,15 @@ def cuts_of(good: list[float]) -> tuple[float, float]:
 
 
 def ask_until(
-    port: int, requests: Iterator[Request], is_over: Callable[[], bool], tally: Tally
+    port: int,
+    requests: Iterator[Request],
+    start: threading.Barrier,
+    end: threading.Event,
+    tally: Tally,
 ) -> None:
     connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
-    while not is_over() and (request := next(requests, None)):
+    start.wait()
+    while request := next(requests, None):
         begun = time.perf_counter()
         try:
             connection.request(request.method, request.path, request.body or None, request.headers)
@@ -133,11 +145,13 @@ def ask_until(
         except (OSError, HTTPException) as error:
             tally.errors[type(error).__name__] += 1
             connection.close()
-            continue
-        if response.status == request.status:
-            tally.good.append(time.perf_counter() - begun)
         else:
-            tally.errors[str(response.status)] += 1
+            if response.status == request.status:
+                tally.good.append(time.perf_counter() - begun)
+            else:
+                tally.errors[str(response.status)] += 1
+        if end.is_set():
+            break
     connection.close()
 
 

@@ -19,7 +19,7 @@ from evalsite import scratch
 from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws
 from evalsite.bench.imports import Imports, copy_database, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator, next_of
-from evalsite.bench.operations import RELEASES, REVIEWERS, REVIEWS, Operation, operations
+from evalsite.bench.operations import REVIEWERS, REVIEWS, Operation, operations
 from evalsite.bench.report import Row
 from evalsite.bench.reviewing import Desks, Sized, waiting_needed
 from evalsite.bench.target import Target
@@ -35,6 +35,7 @@ class Plan:
     databases: list[str]
     rows: list[int]  # of lists
     sizes: list[int]  # reviews
+    releases: int  # that the reviews are of
     clients: list[int]
     rounds: int
     start_rounds: int
@@ -116,7 +117,9 @@ def run_on(
         for operation in chosen:
             say(f"{name}: {operation.name}")
             yield from bench.measure(operation)
-        sizes = [Sized.of(serve(databases.with_reviews(size)), RELEASES) for size in plan.sizes]
+        sizes = [
+            Sized.of(serve(databases.with_reviews(size)), plan.releases) for size in plan.sizes
+        ]
         if sizes:
             yield from Desks(replace(bench, ours=sizes[-1].target), sizes).measure(say)
 
@@ -173,7 +176,7 @@ def seed_reviews(database_url: str, size: int, plan: Plan, password: str) -> Non
     amounts = {
         "seed": plan.seed,
         "reviewers": REVIEWERS,
-        "releases": RELEASES,
+        "releases": plan.releases,
         "reviews": REVIEWS,
         "cases": -(-size // REVIEWS),
         "waiting": most if size == plan.sizes[-1] else fewest,

@@ -61,6 +61,7 @@ def tiny_plan(folder: Path) -> Plan:
         databases=["sqlite"],
         rows=[3, 30],
         sizes=[],
+        releases=4,
         clients=[2],
         rounds=2,
         start_rounds=1,

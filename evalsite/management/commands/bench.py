@@ -103,6 +103,7 @@ class Command(BaseCommand):
             databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
             rows=sorted(options["rows"] or ([10, 100] if quick else [10, 30, 100])),
             sizes=sorted(options["sizes"] or (QUICK_SIZES if quick else SIZES)),
+            releases=4 if quick else 12,
             clients=options["clients"] or ([2] if quick else [1, 8, 32]),
             rounds=3 if quick else 5,
             start_rounds=1 if quick else 5,
