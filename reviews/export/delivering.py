@@ -16,20 +16,39 @@ PORTION = 64 * 1024
 Maker = Callable[[Release], Iterable[bytes]]
 
 
+# How often a file is begun anew before everybody has to wait for it.
+TRIES = 3
+
+
 def delivered(release: Release, make: Maker) -> Iterator[bytes]:
     """A closed release cannot change, so its file is sent as it is written.
 
-    One that can is written aside while its row is held, which every act waits for; then it is sent.
+    One that can is written aside first, and anew if anything happened meanwhile: every act is an
+    event. Where it never is quiet, its row is held, which every act waits for.
     """
     if release.is_closed:
         return iter(make(release))
 
+    current = Release.objects.select_related("rubric", "baseline")
+    current = current.prefetch_related("rubric__translations")
+
     def write(file: IO[bytes]) -> None:
+        for _try in range(TRIES):
+            found = current.get(pk=release.pk)
+            fill(file, make(found))
+            if Release.objects.filter(pk=found.pk, ledger_head=found.ledger_head).exists():
+                return
         with transaction.atomic():
-            for part in make(Release.objects.locked(release)):
-                file.write(part)
+            fill(file, make(Release.objects.locked(release)))
 
     return written_aside(write)
+
+
+def fill(file: IO[bytes], parts: Iterable[bytes]) -> None:
+    file.seek(0)
+    file.truncate()
+    for part in parts:
+        file.write(part)
 
 
 def written_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:

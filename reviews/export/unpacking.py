@@ -225,7 +225,7 @@ def checked_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:
     for one in entries:
         name = one.filename
         if name not in NEEDED and not OPTIONAL.fullmatch(name):
-            raise NotABundle(f"{shown(name)}: no file of a bundle.")
+            raise NotABundle(f"{name[:80]}: no file of a bundle.")
         if name in found:
             raise NotABundle(f"{name}: twice in the archive.")
         if one.flag_bits & 0x1 or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -243,8 +243,3 @@ def decoded(data: bytes, decoder: msgspec.json.Decoder[Row], place: str) -> Row:
         raise NotABundle(f"{place}: {error}.") from error
     except RecursionError as error:
         raise NotABundle(f"{place}: nested too deeply.") from error
-
-
-def shown(name: str) -> str:
-    """A name that somebody else chose, harmless on a terminal."""
-    return name.encode("unicode_escape").decode()[:80]

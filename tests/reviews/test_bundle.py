@@ -3,7 +3,7 @@
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from cases.models import Release, Rubric
 from reviews.export import reading
+from reviews.export.delivering import delivered
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -189,6 +190,35 @@ def test_reviews_take_as_many_queries_a_portion_however_many_there_are(
     few, many = counts
     # Which cases are complete, and the keys; then five for each portion.
     assert (few, many) == (3 + 5, 3 + 2 * 5)
+
+
+def test_an_export_is_begun_anew_when_something_happens_meanwhile(
+    rubric: Rubric, rita: User, omar: User
+) -> None:
+    """It is written twice, and tells of one moment."""
+    release = bed.started(k=1)
+    bed.review(release, "kids", rita, 4)
+    times = []
+
+    def make(found: Release) -> Iterator[bytes]:
+        times.append(found.ledger_length)
+        yield b"%d" % len(times)
+        if len(times) == 1:
+            bed.review(release, "rush", omar, 4)
+
+    assert b"".join(delivered(bed.current(release), make)) == b"2"
+    assert times[1] > times[0]
+
+
+def test_an_export_of_a_release_that_is_never_quiet_holds_it(rubric: Rubric, rita: User) -> None:
+    release = bed.started(k=1)
+    cases = bed.sampled(release)
+
+    def make(found: Release) -> Iterator[bytes]:
+        yield b"%d" % len(cases)
+        bed.review(release, cases.pop(), rita, 4)
+
+    assert b"".join(delivered(bed.current(release), make)) == b"2"
 
 
 # --- Changed ones ---------------------------------------------------------------------------------
@@ -456,6 +486,10 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     "a name with control characters": (
         lambda f: f.files.update({"a\x1b[2J": b""}),
         "a\\x1b[2J: no file of a bundle.",
+    ),
+    "a person with control characters": (
+        lambda f: f.row("reviews.jsonl", of("feast", "rita"), put("reviewer", to="x\x1b[2J")),
+        "feast by x\\x1b[2J, version 1: the ledger tells of no such review.",
     ),
     "a missing file": (lambda f: f.files.pop("events.jsonl"), "events.jsonl missing."),
     "a missing pool": (

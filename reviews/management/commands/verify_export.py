@@ -9,6 +9,11 @@ from reviews.export.code import code
 from reviews.export.unpacking import NotABundle, unpack
 
 
+def printable(text: str) -> str:
+    """What somebody else wrote, harmless on a terminal."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
 class Command(BaseCommand):
     help = "Recompute everything that stands in a bundle from its rows. Needs no database."
     # A checked bundle says nothing of this site.
@@ -21,8 +26,8 @@ class Command(BaseCommand):
         try:
             bundle = unpack(file)
         except NotABundle as error:
-            raise CommandError(str(error)) from error
-        problems = problems_in(bundle)
+            raise CommandError(printable(str(error))) from error
+        problems = [printable(one) for one in problems_in(bundle)]
         if bundle.manifest.code != code():
             self.stderr.write(
                 f"Written by other code ({bundle.manifest.code.version}, "
