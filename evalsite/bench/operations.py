@@ -83,8 +83,8 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
             "sign-in",
             sign_in(reviewer_name(2), password),
             sign_in("floor", password),
-            # Ten of its own; the rest count attempts: four limits with about seventeen
-            # statements each, because the counts must be shared (settings.CACHES).
+            # Ten of its own; the rest count attempts: four limits with four statements each, three
+            # of them taken back, because the counts must be shared (settings.CACHES).
             sql_at_most=60,
             makes=("django_session", "django_session"),
         ),

@@ -18,7 +18,7 @@ from evalsite.bench.run import Plan, machine, run
 AMOUNTS = ("reviewers", "releases", "cases", "reviews", "waiting", "seed")
 # Rounds by the number of cases.
 IMPORTS = {1000: 5, 10_000: 3, 100_000: 1}
-QUICK_IMPORTS = {500: 1, 5000: 1}
+QUICK_IMPORTS = {300: 1, 3000: 1}
 # Reviews.
 SIZES = [1000, 10_000, 100_000]
 QUICK_SIZES = [1000, 10_000]
