@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -214,7 +215,7 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
                     form.add_error(None, sentence)
             else:
                 words = {"flag": found, "outcome": judged_now.get_outcome_display()}
-                messages.success(request, _("%(flag)s: %(outcome)s.") % words)
+                messages.success(request, capfirst(_("%(flag)s: %(outcome)s.") % words))
                 return redirect("flag", found.pk)
     context = {
         "flag": found,

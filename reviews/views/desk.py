@@ -130,7 +130,7 @@ def desk_page(
         "standing": standing,
         "is_open": standing.can_be_written or is_revising,
         "is_revising": is_revising,
-        "progress": progress_of(request.user),
+        "progress": progress_of(request.user) if release.is_reviewing else None,
         "due_date": release.due_date,
         "saved_words": saved_words(mine),
         "key": secrets.token_urlsafe(18),

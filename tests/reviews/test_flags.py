@@ -78,7 +78,7 @@ def test_a_confirmed_broken_case_leads_on_to_withdrawing_it(
     admin: Client, release: Release, raised: Flag
 ) -> None:
     answer = admin.post(page_of(raised), GOOD, follow=True)
-    assert "case broken: confirmed." in words(answer)
+    assert "Case broken: confirmed." in words(answer)
     withdraw = f"/releases/{release.name}/sample/{code_of(release, 'feast')}/withdraw/"
     assert f'href="{withdraw}"' in answer.content.decode()
     assert release.events.get(kind="flag-judged").data == {

@@ -342,7 +342,10 @@ for (const button of document.querySelectorAll("dialog [data-close]")) {
 const askForm = document.querySelector("[data-ask-form]");
 const ask = () => {
   if (!askForm) return;
-  if (current.dataset.subject) askForm.elements.subject.value = current.dataset.subject;
+  // At the levels: about the chosen one.
+  const level = isScale(current) && current.querySelector(".tiles :checked")?.value;
+  const about = current.dataset.subject;
+  if (about) askForm.elements.subject.value = level ? about.replace(/:.*$/, `:${level}`) : about;
   askForm.querySelector("[data-answer]").hidden = true;
   askForm.closest("dialog").showModal();
   askForm.elements.text.focus();
@@ -357,6 +360,7 @@ askForm?.addEventListener("submit", async (event) => {
   const answer = await saving.post(askForm.action, body);
   const place = askForm.querySelector("[data-answer]");
   place.hidden = false;
+  place.classList.toggle("is-good", answer?.status === 200);
   place.textContent = answer ? answer.body.detail : words.offline;
   if (answer?.status === 200) askForm.elements.text.value = "";
 });
