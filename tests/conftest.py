@@ -4,6 +4,7 @@ stranger with an account and no role, root is a superuser."""
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
 from django.utils import timezone, translation
+from pytest_django import DjangoDbBlocker
 
 from cases.models import Rubric
 from cases.publishing import publish_shipped
@@ -60,6 +62,20 @@ def flushes_empty_the_database() -> Iterator[None]:
         if connection.vendor == "sqlite":
             patch.setattr(type(connection.ops), "execute_sql_flush", past_the_triggers)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """PostgreSQL drops no database that somebody uses, such as a thread that a test left behind."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid), state, query FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            for _ended, state, query in cursor.fetchall():
+                print(f"\na connection was left, {state}: {query}", file=sys.stderr)
 
 
 @pytest.fixture(autouse=True)
