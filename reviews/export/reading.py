@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
 from django.db import connection
-from django.db.models import Count, F, Max, OrderBy, OuterRef, Subquery
-from django.db.models.functions import Coalesce, Collate
+from django.db.models import Count, F, OrderBy
+from django.db.models.functions import Collate
 
 from cases.models import CaseTag, Event, Release
 from reviews import judgement
@@ -92,20 +92,18 @@ def review_keys(release: Release, incomplete: Collection[int], only_open: bool) 
 def reviews_among(
     keys: Keys, release: Release, incomplete: Collection[int]
 ) -> Iterator[ReviewRecord]:
-    """Five queries."""
-    last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
-    version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
+    """Six queries."""
     rows = {
         row[0]: row
         for row in Review.objects.filter(pk__in=keys).values_list(
             *("pk", "case", "case__case_key", "case__sampled__withdrawn_at"),
             *("reviewer__username", "status", "assigned_at", "submitted_at", "comment"),
-            *("declined_for", "decline_reason"),
-            version,
+            *("declined_for", "decline_reason", "version"),
         )
     }
     said = said_in(keys, {pk: row[8] for pk, row in rows.items()})
-    earlier = earlier_in(keys)
+    submits = submits_in(keys)
+    earlier = earlier_in(keys, submits)
     for pk in keys:
         _pk, case, case_key, withdrawn_at, reviewer, status, *rest = rows[pk]
         assigned_at, submitted_at, _comment, declined_for, decline_reason, number = rest
@@ -121,7 +119,7 @@ def reviews_among(
             is_counted=is_counted,
             assigned_at=assigned_at,
             submitted_at=submitted_at,
-            version=number if is_submitted else None,
+            version=max(submits[pk], default=number) if is_submitted else None,
             said=own.judgement if is_open else None,
             coherence=own.coherence if is_open else {},
             changed_minds=sorted(own.changed_minds) if is_open else [],
@@ -188,16 +186,29 @@ def pieces(evidence: str) -> list[Evidence]:
     return _evidence.decode(evidence) if evidence != "[]" else []
 
 
-def earlier_in(keys: Keys) -> defaultdict[int, list[VersionRecord]]:
+def submits_in(keys: Keys) -> defaultdict[int, list[int]]:
+    """The version of each submit. A review may be ahead of the last, with a revision begun."""
+    found = defaultdict[int, list[int]](list)
+    rows = Submission.objects.filter(review__in=keys).order_by("review", "version")
+    for review, version in rows.values_list("review", "version"):
+        found[review].append(version)
+    return found
+
+
+def earlier_in(
+    keys: Keys, submits: Mapping[int, list[int]]
+) -> defaultdict[int, list[VersionRecord]]:
+    """A revision is kept under the version it was replaced at; here it has that of its submit."""
     found = defaultdict[int, list[VersionRecord]](list)
     for one in Revision.objects.filter(review__in=keys).order_by("review", "version"):
+        place, of_submits = len(found[one.review_id]), submits[one.review_id]
         content: dict[str, Any] = dict(one.content)
         coherence = content.pop("coherence", {})
         said = judgement.from_data(content)
         flags = [flag for flag in FLAGS if flag in said.flags]
         found[one.review_id].append(
             VersionRecord(
-                version=one.version,
+                version=of_submits[place] if place < len(of_submits) else one.version,
                 said=msgspec.structs.replace(said, flags=flags),
                 coherence=coherence,
                 submitted_at=one.submitted_at,

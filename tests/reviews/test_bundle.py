@@ -15,13 +15,15 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
+from cases import releases
 from cases.models import Release, Rubric
 from reviews.export import reading
 from reviews.export.delivering import delivered
-from reviews.workflow import status
+from reviews.models import Review
+from reviews.workflow import deciding, reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.bed.exported import Forged, bundled, eventful
+from tests.bed.exported import LATER, Forged, bundled, eventful
 
 # docs/exports.md describes them.
 FILES = [
@@ -71,8 +73,7 @@ def test_a_bundle_holds_everything_and_fits_without_a_database(data: bytes, tmp_
         assert archive.testzip() is None
         manifest = json.loads(archive.read("manifest.json"))
     told = verified(path)
-    assert "wanderer-2 (final): 13 reviews of 7 cases, 2 draws" in told
-    assert "everything fits" in told
+    assert "wanderer-2 (final): everything fits. Cases: 7, reviews: 13, draws: 2, " in told
     assert manifest["summary"] in told
 
 
@@ -152,6 +153,55 @@ def test_a_release_that_is_not_closed_can_be_bundled_and_checked(
     assert (sealed["case_key"], sealed["said"], sealed["earlier"]) == ("feast", None, [])
 
 
+def test_a_release_that_was_reopened_and_is_revised_can_be_checked(
+    rubric: Rubric, rita: User, mina: User, tmp_path: Path
+) -> None:
+    """What somebody drafts for a revision is told to nobody."""
+    release = bed.started(k=1)
+    bed.review_all(release, rita)
+    closing = status.close(release=release, user=mina, now=NOW)
+    said = {"decision": "ship", "reason": "good", "digest": closing.digest}
+    deciding.sign(release=release, **said, user=mina, now=NOW)
+    status.reopen(release=release, reason="a slip", user=mina, now=LATER)
+    own = Review.objects.get(case__case_key="kids")
+    draft = bed.judgement(1, comment="not yet")
+    saved = reviewing.save_draft(
+        review=own.pk, user=rita, version=own.version, said=draft, now=LATER
+    )
+    path = tmp_path / "again.zip"
+    for step in ("reopened", "revised", "closed"):
+        if step == "revised":
+            bed.submit(own, bed.judgement(2), version=saved.version, reason="read again")
+        if step == "closed":
+            status.close(release=release, user=mina, now=LATER)
+        path.write_bytes(bundled(bed.current(release)))
+        assert ("final" if step == "closed" else "provisional") in verified(path)
+        assert b"not yet" not in Forged(path.read_bytes()).files["reviews.jsonl"]
+
+
+def test_the_baseline_is_told_as_it_stood_at_closing(
+    rubric: Rubric, rita: User, tmp_path: Path
+) -> None:
+    baseline = bed.started("wanderer-1", k=1)
+    bed.review_all(baseline, rita, value=4)
+    status.close(release=baseline, user=None, now=NOW)
+    release = bed.filled("wanderer-2", k=1)
+    releases.change(release=release, baseline=baseline, user=None, now=NOW)
+    bed.draw(release)
+    status.start(release=release, user=None, now=NOW)
+    bed.review_all(release, rita, value=4)
+    status.close(release=release, user=None, now=NOW)
+    status.reopen(release=baseline, reason="a slip", user=None, now=LATER)
+    path = tmp_path / "baseline.zip"
+    for step in ("open", "closed"):
+        if step == "closed":
+            own = Review.objects.get(case__case_key="kids", release=baseline)
+            bed.submit(own, bed.judgement(1), reason="read again", now=LATER)
+            status.close(release=baseline, user=None, now=LATER)
+        path.write_bytes(bundled(bed.current(release)))
+        assert "everything fits" in verified(path)
+
+
 @pytest.mark.parametrize("stage", ["draft", "drawn", "abandoned"])
 def test_a_release_without_reviews_can_be_bundled_and_checked(
     rubric: Rubric, stage: str, tmp_path: Path
@@ -188,8 +238,8 @@ def test_reviews_take_as_many_queries_a_portion_however_many_there_are(
             assert len(list(reading.reviews_of(release))) == 10
         counts.append(len(queries))
     few, many = counts
-    # Which cases are complete, and the keys; then five for each portion.
-    assert (few, many) == (3 + 5, 3 + 2 * 5)
+    # Which cases are complete, and the keys; then six for each portion.
+    assert (few, many) == (3 + 6, 3 + 2 * 6)
 
 
 def test_an_export_is_begun_anew_when_something_happens_meanwhile(

@@ -37,9 +37,9 @@ class Command(BaseCommand):
         if problems:
             raise CommandError("\n".join(problems))
         self.stdout.write(
-            f"{bundle.release.name} ({bundle.manifest.report}): {len(bundle.reviews)} reviews of "
-            f"{len(bundle.cases)} cases, {len(bundle.draws)} draws, {len(bundle.events)} events; "
-            "everything fits.\n"
+            f"{bundle.release.name} ({bundle.manifest.report}): everything fits. "
+            f"Cases: {len(bundle.cases)}, reviews: {len(bundle.reviews)}, "
+            f"draws: {len(bundle.draws)}, events: {len(bundle.events)}.\n"
             f"Digest of the report: {bundle.manifest.summary}\n"
             f"Head of the ledger:   {bundle.release.ledger_head}"
         )
