@@ -152,9 +152,9 @@ def test_a_closed_report_names_its_digests_and_is_not_provisional(
     assert closing.digest in page
     assert closing.head in page
     assert "GO Every metric is above its floor" in page
-    download = as_user(mina).get("/releases/wanderer-1/export.json")
-    assert download.getvalue().decode() == closing.summary
-    assert json.loads(download.getvalue())["release"] == "wanderer-1"
+    download = as_user(mina).get("/releases/wanderer-1/export.json").getvalue().decode()
+    assert download == closing.summary
+    assert json.loads(download)["release"] == "wanderer-1"
 
 
 def test_the_report_of_an_open_release_takes_twelve_queries_at_any_size(
