@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from cases import reader
-from cases.itinerary.document import Case
-from cases.reader import FactGroup, ShownFact
 from cases.rubric import Document, Level, Metric, Question
+from reviews.block import Block, facts, words_of_desk
 from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind, ReviewStatus
@@ -35,7 +34,7 @@ class DeskQuestion:
     number: int
     said: AnswerSaid
     choices: tuple[Choice, ...]
-    facts: tuple[ShownFact, ...]
+    facts: SafeString
     rulings: tuple[Ruling, ...]
     problem: str
 
@@ -86,12 +85,13 @@ class DeskFlag:
 
 @dataclass(frozen=True)
 class Desk:
-    """`groups` are the facts that inform no question."""
+    """`more_facts` inform no question."""
 
-    page: reader.Page
+    itinerary: SafeString
+    words: SafeString
     language: str
     metrics: tuple[DeskMetric, ...]
-    groups: tuple[FactGroup, ...]
+    more_facts: SafeString
     comment: str
     flags: tuple[DeskFlag, ...]
     problems: tuple[Missing, ...]
@@ -101,34 +101,45 @@ class Desk:
         return " ".join(one.sentence for one in self.problems if one.rule == "reason")
 
 
+@dataclass(frozen=True)
+class Laying:
+    """What the parts of a desk are laid from."""
+
+    block: Block
+    said: Judgement
+    labels: Mapping[str, str]
+    told: Mapping[str, list[Ruling]]  # by subject
+    wrong: Mapping[str, list[str]]  # by path
+    lines: Mapping[str, str]
+
+
 def lay(
-    case: Case,
+    block: Block,
     document: Document,
     said: Judgement,
     *,
     rulings: Iterable[Ruling] = (),
     problems: Sequence[Missing] = (),
     lines: Mapping[str, str] | None = None,
-    language: str | None,
-    rubric_language: str,
+    language: str,
 ) -> Desk:
-    """`problems` are what a refusal named, by their path; `lines` answer what was asked."""
-    page = reader.read(case, document, language=language)
-    facts = {one.question.key: one.facts for one in page.groups if one.question}
+    """`language` is the rubric's. `problems` are what a refusal named, by their path; `lines`
+    answer what was asked."""
     told: dict[str, list[Ruling]] = {}
     for ruling in rulings:
         told.setdefault(ruling.subject, []).append(ruling)
     wrong: dict[str, list[str]] = {}
     for problem in problems:
         wrong.setdefault(problem.rule, []).append(problem.sentence)
+    laying = Laying(block, said, answer_labels(), told, wrong, lines or {})
     return Desk(
-        page=page,
-        language=rubric_language,
+        itinerary=block.itinerary,
+        words=words_of_desk(),
+        language=language,
         metrics=tuple(
-            metric_of(metric, number, said, facts, told, wrong, lines or {})
-            for number, metric in enumerate(document.metrics, 1)
+            metric_of(metric, number, laying) for number, metric in enumerate(document.metrics, 1)
         ),
-        groups=tuple(one for one in page.groups if one.question is None),
+        more_facts=block.facts.get(None, SafeString()),
         comment=said.comment,
         flags=tuple(
             DeskFlag(one.value, str(one.label), one.value in said.flags) for one in FlagKind
@@ -137,72 +148,61 @@ def lay(
     )
 
 
-def metric_of(
-    metric: Metric,
-    number: int,
-    said: Judgement,
-    facts: Mapping[str, tuple[ShownFact, ...]],
-    told: Mapping[str, list[Ruling]],
-    wrong: Mapping[str, list[str]],
-    lines: Mapping[str, str],
-) -> DeskMetric:
-    score = said.scores.get(metric.key, ScoreSaid())
+def answer_labels() -> dict[str, str]:
+    return {Answer.YES: _("Yes"), Answer.NO: _("No"), Answer.NA: _("NA")}
+
+
+def metric_of(metric: Metric, number: int, laying: Laying) -> DeskMetric:
+    score = laying.said.scores.get(metric.key, ScoreSaid())
     path = f"scores.{metric.key}"
+    wrong = laying.wrong
     return DeskMetric(
         metric=metric,
         number=number,
         said=score,
         questions=tuple(
-            question_of(question, place, said, facts, told, wrong)
+            question_of(question, place, laying)
             for place, question in enumerate(metric.checklist, 1)
         ),
         tiles=tuple(
             Tile(
                 level,
                 level.value == score.value,
-                tuple(told.get(f"{metric.key}:{level.value}", ())),
+                tuple(laying.told.get(f"{metric.key}:{level.value}", ())),
             )
             for level in reversed(metric.levels)
         ),
         problems=(*wrong.get(path, ()), *wrong.get(f"{path}.value", ())),
         why_problem=" ".join(wrong.get(f"{path}.rationale", ())),
         asked=" ".join(wrong.get(f"coherence.{metric.key}", ())),
-        line=lines.get(metric.key, ""),
+        line=laying.lines.get(metric.key, ""),
     )
 
 
-def question_of(
-    question: Question,
-    number: int,
-    said: Judgement,
-    facts: Mapping[str, tuple[ShownFact, ...]],
-    told: Mapping[str, list[Ruling]],
-    wrong: Mapping[str, list[str]],
-) -> DeskQuestion:
-    answer = said.answers.get(question.key, AnswerSaid())
-    labels = {Answer.YES: _("Yes"), Answer.NO: _("No"), Answer.NA: _("NA")}
+def question_of(question: Question, number: int, laying: Laying) -> DeskQuestion:
+    answer = laying.said.answers.get(question.key, AnswerSaid())
     return DeskQuestion(
         question=question,
         number=number,
         said=answer,
         choices=tuple(
-            Choice(value, labels[Answer(value)], key, value == answer.answer)
+            Choice(value, laying.labels[value], key, value == answer.answer)
             for value, key in ANSWERS
         ),
-        facts=facts.get(question.key, ()),
-        rulings=tuple(told.get(question.key, ())),
-        problem=" ".join(wrong.get(f"answers.{question.key}", ())),
+        facts=laying.block.facts.get(question.key) or facts(()),
+        rulings=tuple(laying.told.get(question.key, ())),
+        problem=" ".join(laying.wrong.get(f"answers.{question.key}", ())),
     )
 
 
 def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
     """What somebody said, line by line: to be laid beside another version of it."""
-    answers = {Answer.YES: _("Yes"), Answer.NO: _("No"), Answer.NA: _("NA")}
+    answers = answer_labels()
     lines = []
     for metric in document.metrics:
         for question in metric.checklist:
             own = said.answers.get(question.key, AnswerSaid())
-            label = answers[Answer(own.answer)] if own.answer else "–"
+            label = answers[own.answer] if own.answer else "–"
             lines.append((question.text, " ".join([label, own.note, *texts_of(own.evidence)])))
         score = said.scores.get(metric.key, ScoreSaid())
         value = "–" if score.value is None else str(score.value)

@@ -6,7 +6,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -15,50 +14,133 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Rubric',
+            name="Rubric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('language', models.CharField(choices=[('en', 'English'), ('zh-hans', '简体中文')], max_length=10, verbose_name='language')),
-                ('text', models.TextField(help_text='The document as it was written.', verbose_name='text')),
-                ('digest', models.CharField(help_text='SHA-256 over the canonical text.', max_length=64, verbose_name='digest')),
-                ('data', models.JSONField(verbose_name='parsed document')),
-                ('published_at', models.DateTimeField(verbose_name='published at')),
-                ('number', models.PositiveIntegerField(unique=True, verbose_name='number')),
-                ('published_by', models.ForeignKey(blank=True, help_text='Empty: published from the command line.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        choices=[("en", "English"), ("zh-hans", "简体中文")],
+                        max_length=10,
+                        verbose_name="language",
+                    ),
+                ),
+                (
+                    "text",
+                    models.TextField(
+                        help_text="The document as it was written.", verbose_name="text"
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(
+                        help_text="SHA-256 over the canonical text.",
+                        max_length=64,
+                        verbose_name="digest",
+                    ),
+                ),
+                ("data", models.JSONField(verbose_name="parsed document")),
+                ("published_at", models.DateTimeField(verbose_name="published at")),
+                ("number", models.PositiveIntegerField(unique=True, verbose_name="number")),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Empty: published from the command line.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="published by",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'rubric',
-                'verbose_name_plural': 'rubrics',
-                'ordering': ['-number'],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("digest",),
+                        name="rubric_text_is_published_once",
+                        violation_error_message="This text is already published.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="rubric_number_from_1"
+                    ),
+                ],
+                "verbose_name": "rubric",
+                "verbose_name_plural": "rubrics",
+                "ordering": ["-number"],
             },
         ),
         migrations.CreateModel(
-            name='RubricTranslation',
+            name="RubricTranslation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('language', models.CharField(choices=[('en', 'English'), ('zh-hans', '简体中文')], max_length=10, verbose_name='language')),
-                ('text', models.TextField(help_text='The document as it was written.', verbose_name='text')),
-                ('digest', models.CharField(help_text='SHA-256 over the canonical text.', max_length=64, verbose_name='digest')),
-                ('data', models.JSONField(verbose_name='parsed document')),
-                ('published_at', models.DateTimeField(verbose_name='published at')),
-                ('published_by', models.ForeignKey(blank=True, help_text='Empty: published from the command line.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
-                ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='translations', to='cases.rubric', verbose_name='rubric')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        choices=[("en", "English"), ("zh-hans", "简体中文")],
+                        max_length=10,
+                        verbose_name="language",
+                    ),
+                ),
+                (
+                    "text",
+                    models.TextField(
+                        help_text="The document as it was written.", verbose_name="text"
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(
+                        help_text="SHA-256 over the canonical text.",
+                        max_length=64,
+                        verbose_name="digest",
+                    ),
+                ),
+                ("data", models.JSONField(verbose_name="parsed document")),
+                ("published_at", models.DateTimeField(verbose_name="published at")),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Empty: published from the command line.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="published by",
+                    ),
+                ),
+                (
+                    "rubric",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="translations",
+                        to="cases.rubric",
+                        verbose_name="rubric",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'rubric translation',
-                'verbose_name_plural': 'rubric translations',
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("rubric", "language"),
+                        name="one_translation_per_language",
+                        violation_error_message="This version already has a text in that language.",
+                    )
+                ],
+                "verbose_name": "rubric translation",
+                "verbose_name_plural": "rubric translations",
             },
-        ),
-        migrations.AddConstraint(
-            model_name='rubric',
-            constraint=models.UniqueConstraint(fields=('digest',), name='rubric_text_is_published_once', violation_error_message='This text is already published.'),
-        ),
-        migrations.AddConstraint(
-            model_name='rubric',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='rubric_number_from_1'),
-        ),
-        migrations.AddConstraint(
-            model_name='rubrictranslation',
-            constraint=models.UniqueConstraint(fields=('rubric', 'language'), name='one_translation_per_language', violation_error_message='This version already has a text in that language.'),
         ),
     ]

@@ -9,14 +9,14 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from cases import rubric
+from evalsite.keeping import Kept
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
 
 # Every page and every save reads a document, which never changes under its digest.
-_documents: dict[str, rubric.Document] = {}
-MOST_KEPT = 50
+_documents = Kept[rubric.Document](50)
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
@@ -49,13 +49,7 @@ class RubricText(models.Model):
 
     @cached_property
     def document(self) -> rubric.Document:
-        found = _documents.get(self.digest)
-        if found is None:
-            found = rubric.from_data(self.data)
-            if len(_documents) >= MOST_KEPT:
-                _documents.clear()
-            _documents[self.digest] = found
-        return found
+        return _documents.get(self.digest, lambda: rubric.from_data(self.data))
 
 
 class Rubric(RubricText):

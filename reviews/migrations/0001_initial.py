@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,43 +15,99 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Reviewer',
+            name="Reviewer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('capacity', models.PositiveSmallIntegerField(default=20, help_text='Most unsubmitted reviews at one time. 0 means: assign nothing.', verbose_name='capacity')),
-                ('languages', models.JSONField(blank=True, default=list, help_text='Requests and plans in other languages are not assigned.', validators=[reviews.models.people.check_case_languages], verbose_name='languages read')),
-                ('interface_language', models.CharField(blank=True, choices=[('en', 'English'), ('zh-hans', '简体中文')], max_length=10, verbose_name='interface language')),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL, verbose_name='person')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "capacity",
+                    models.PositiveSmallIntegerField(
+                        default=20,
+                        help_text="Most unsubmitted reviews at one time. 0 means: assign nothing.",
+                        verbose_name="capacity",
+                    ),
+                ),
+                (
+                    "languages",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="Requests and plans in other languages are not assigned.",
+                        validators=[reviews.models.people.check_case_languages],
+                        verbose_name="languages read",
+                    ),
+                ),
+                (
+                    "interface_language",
+                    models.CharField(
+                        blank=True,
+                        choices=[("en", "English"), ("zh-hans", "简体中文")],
+                        max_length=10,
+                        verbose_name="interface language",
+                    ),
+                ),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="person",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'reviewer',
-                'verbose_name_plural': 'reviewers',
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("capacity__lte", 500)),
+                        name="capacity_at_most_500",
+                        violation_error_message="Capacity can be at most 500.",
+                    )
+                ],
+                "verbose_name": "reviewer",
+                "verbose_name_plural": "reviewers",
             },
         ),
         migrations.CreateModel(
-            name='Absence',
+            name="Absence",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_date', models.DateField(verbose_name='first day away')),
-                ('last_date', models.DateField(verbose_name='last day away')),
-                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absences', to='reviews.reviewer', verbose_name='person')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("first_date", models.DateField(verbose_name="first day away")),
+                ("last_date", models.DateField(verbose_name="last day away")),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="absences",
+                        to="reviews.reviewer",
+                        verbose_name="person",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'absence',
-                'verbose_name_plural': 'absences',
-                'ordering': ['first_date', 'last_date', 'pk'],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("last_date__gte", models.F("first_date"))),
+                        name="absence_ends_after_it_begins",
+                        violation_error_message="The last day away lies before the first.",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("reviewer", "first_date", "last_date"),
+                        name="absence_is_stated_once",
+                        violation_error_message="These days are in your list already.",
+                    ),
+                ],
+                "verbose_name": "absence",
+                "verbose_name_plural": "absences",
+                "ordering": ["first_date", "last_date", "pk"],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='reviewer',
-            constraint=models.CheckConstraint(condition=models.Q(('capacity__lte', 500)), name='capacity_at_most_500', violation_error_message='Capacity can be at most 500.'),
-        ),
-        migrations.AddConstraint(
-            model_name='absence',
-            constraint=models.CheckConstraint(condition=models.Q(('last_date__gte', models.F('first_date'))), name='absence_ends_after_it_begins', violation_error_message='The last day away lies before the first.'),
-        ),
-        migrations.AddConstraint(
-            model_name='absence',
-            constraint=models.UniqueConstraint(fields=('reviewer', 'first_date', 'last_date'), name='absence_is_stated_once', violation_error_message='These days are in your list already.'),
         ),
     ]

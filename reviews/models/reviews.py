@@ -92,8 +92,17 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         )
 
     def for_desk(self) -> "ReviewQuerySet":
-        """With all that the desk reads of case, release and rubric."""
-        return self.select_related("case", "case__sampled", "release__rubric")
+        """With what the desk reads of case, release and rubric.
+
+        Their contents are left to whoever finds them neither parsed nor rendered yet.
+        """
+        rows = self.select_related("case", "case__sampled", "release__rubric")
+        return rows.only(
+            *("status", "version", "draft", "saved_at", "submitted_at", "reviewer"),
+            *("case__code", "case__digest", "case__sampled__withdrawn_at"),
+            *("release__status", "release__due_date"),
+            *("release__rubric__number", "release__rubric__language", "release__rubric__digest"),
+        )
 
     def counted(self) -> "ReviewQuerySet":
         """Submitted, and of a case that stands in the sample."""

@@ -1,19 +1,17 @@
 """Words for what became of a release, and for what a review rests on.
 
-The desk has dozens of facts and buttons, which take half the time this way.
+The desk has dozens of buttons, which take half the time this way.
 """
 
 from collections.abc import Sequence
 
 import msgspec
 from django import template
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from cases.models import Event
-from cases.reader import ShownFact
-from cases.templatetags.itineraries import anchor
 from reviews import history
 from reviews.desk import DeskQuestion
 from reviews.judgement import Evidence
@@ -28,30 +26,6 @@ register.filter("story", history.story_of)
 @register.filter
 def reason_of(event: Event) -> str:
     return str(event.data.get("reason") or "")
-
-
-@register.filter
-def desk_facts(facts: Sequence[ShownFact]) -> SafeString:
-    """Facts beside a question. A link leads to the stop; with scripts it pins the fact."""
-    if not facts:
-        words = gettext("Nothing to count here: read the plan.")
-        return format_html('<ul class="desk-facts"><li class="fine">{}</li></ul>', words)
-    items = format_html_join(
-        "",
-        '<li><a href="#{}" data-refs="{}" data-fact="{}"><span class="number">F{}</span> '
-        "<span data-text>{}</span></a></li>",
-        (
-            (
-                anchor(one.refs[0] if one.refs else "/plan"),
-                " ".join(one.refs),
-                one.key,
-                one.number,
-                one.sentence,
-            )
-            for one in facts
-        ),
-    )
-    return format_html('<ul class="desk-facts">{}</ul>', items)
 
 
 @register.filter

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
 from reviews import desk, judgement
+from reviews.block import block_of
 from reviews.forms.desk import (
     AskBody,
     AskForm,
@@ -109,24 +110,21 @@ def desk_page(
     text = release.rubric.text_for(get_language())
     rulings = Ruling.objects.of(release.rubric)
     laid = desk.lay(
-        mine.case.itinerary,
+        block_of(mine.case, text, language=get_language()),
         text.document,
         said,
         rulings=rulings,
         problems=problems,
         lines=lines,
-        language=get_language(),
-        rubric_language=text.language,
+        language=text.language,
     )
     standing = desk.standing_of(mine, now=timezone.now())
     is_revising = standing.can_be_revised and ("revise" in request.GET or request.method == "POST")
     stored = judgement.from_data(mine.draft) if is_stale else None
     context = {
         "review": mine,
-        "case": mine.case,
         "code": mine.case.code,
         "desk": laid,
-        "page": laid.page,
         "standing": standing,
         "is_open": standing.can_be_written or is_revising,
         "is_revising": is_revising,

@@ -36,7 +36,7 @@ def export_zip(request: SignedInRequest, name: str) -> HttpResponseBase:
 def handed_out(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
     """Behind the same door as every page with scores."""
     release = find_release(name)
-    door = not_started(request, release) or door_before(request, release)
+    door = not_started(request, release) or door_before(request, release, title=_("Export"))
     if door is not None:
         return door
     disposition = f'attachment; filename="{file.name_for(release)}"'

@@ -6,7 +6,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
-from reviews import desk
+from reviews import block, desk
 from reviews.forms.desk import said_in
 from reviews.judgement import Judgement
 from reviews.practising import compare, practice_in
@@ -18,11 +18,10 @@ def practice(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST":
         lines = compare(said_in(request.POST, document), found, document)
         return render(request, "reviews/practice_done.html", {"lines": lines})
-    laid = desk.lay(found.case, document, Judgement(), language=language, rubric_language=language)
+    shown = block.render(found.case, document, language=language)
     context = {
         "code": _("Practice"),
-        "desk": laid,
-        "page": laid.page,
+        "desk": desk.lay(shown, document, Judgement(), language=language),
         "standing": desk.Standing(True, False, False, ""),
         "is_open": True,
         "is_practice": True,

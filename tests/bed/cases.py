@@ -14,6 +14,7 @@ from django.utils import timezone
 from cases import importing, releases
 from cases.models import CaseTag, Release, Rubric
 from cases.publishing import publish_shipped
+from tests.bed import replay
 
 NOW = datetime(2026, 11, 17, 9, 30, tzinfo=UTC)
 
@@ -109,13 +110,19 @@ def make_release(
     return releases.create(
         name=name,
         product=product,
-        rubric=rubric or Rubric.objects.newest() or publish_shipped(now=NOW).version,
+        rubric=rubric or Rubric.objects.newest() or shipped(),
         reviews_per_case=2,
         baseline=None,
         due_date=None,
         user=None,
         now=NOW,
     )
+
+
+def shipped() -> Rubric:
+    """The shipped rubric as version 1, in English and Chinese."""
+    pk = replay.once(("shipped",), lambda: publish_shipped(now=NOW).version.pk)
+    return Rubric.objects.get(pk=pk)
 
 
 def source(content: bytes, name: str = "cases.jsonl") -> importing.Source:

@@ -1,7 +1,7 @@
 """A release on its way through the review: five cases that fill the five kinds of the shipped
 rubric, three that fill none, and reviews of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from reviews import judgement as said
 from reviews.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
 from reviews.workflow import adjudicating, asking, assigning, drawing, opening, status, submitting
+from tests.bed import replay
 from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
 
 # Case key -> the tags that it declares. Each of the first five fills one kind, and only that one.
@@ -49,35 +50,53 @@ ITEMS = tuple(f"{metric}.{number}" for metric in METRICS for number in range(1, 
 # --- Releases -------------------------------------------------------------------------------------
 
 
-def filled(
-    name: str = "wanderer-1",
+def filled(name: str = "wanderer-1", *, k: int = 2, **options: Any) -> Release:
+    """A draft with the cases of FILLING and SPARE. See `fill`."""
+    return kept("filled", fill, name, k=k, **options)
+
+
+def drawn(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
+    """As `filled`, with its sample drawn: the five that fill a kind, unless `size` says more."""
+
+    def make(name: str, **options: Any) -> Release:
+        release = filled(name, **options)
+        draw(release, size=size)
+        return release
+
+    return kept(f"drawn {size}", make, name, **options)
+
+
+def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
+    """As `drawn`, and the review has begun."""
+
+    def make(name: str, **options: Any) -> Release:
+        return status.start(release=drawn(name, size=size, **options), user=None, now=NOW)
+
+    return kept(f"started {size}", make, name, **options)
+
+
+def kept(what: str, make: Callable[..., Release], name: str, **options: Any) -> Release:
+    """Made as it is in use, once; then only its rows are laid down again."""
+    pk = replay.once((what, name, repr(options)), lambda: make(name, **options).pk)
+    return Release.objects.select_related("rubric").get(pk=pk)
+
+
+def fill(
+    name: str,
     *,
-    k: int = 2,
+    k: int,
     rubric: Rubric | None = None,
     more: Mapping[str, Iterable[str]] | None = None,
     without: Iterable[str] = (),
 ) -> Release:
-    """A draft with the cases of FILLING and SPARE; `more` are further ones, each with its tags."""
+    """`more` are further cases, each with its tags."""
     release = make_release(name, rubric=rubric)
     if k != release.reviews_per_case:
         release = releases.change(release=release, reviews_per_case=k, user=None, now=NOW)
     tags: dict[str, Iterable[str]] = {**FILLING, **SPARE, **(more or {})}
     left_out = set(without)
     bring(release, *(row(key, *own) for key, own in tags.items() if key not in left_out))
-    return current(release)
-
-
-def drawn(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
-    """As `filled`, with its sample drawn: the five that fill a kind, unless `size` says more."""
-    release = filled(name, **options)
-    draw(release, size=size)
-    return current(release)
-
-
-def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any) -> Release:
-    """As `drawn`, and the review has begun."""
-    release = drawn(name, size=size, **options)
-    return status.start(release=release, user=None, now=NOW)
+    return release
 
 
 def row(key: str, *tags: str, **changes: Any) -> dict[str, Any]:

@@ -3,10 +3,7 @@
 import gzip
 import json
 import os
-import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -22,7 +19,6 @@ from cases import importing, ledger, retagging
 from cases.importing import storing
 from cases.models import Batch, Case, CaseTag, Event, Release, Replaced, Rubric
 from cases.models.cases import CODE_LETTERS
-from evalsite import scratch
 from tests.bed.cases import (
     NOW,
     check_report,
@@ -37,8 +33,6 @@ from tests.bed.cases import (
     source,
     told,
 )
-from tests.bed.servers import open_release
-from tests.conftest import MakeDatabase
 
 
 @pytest.fixture
@@ -608,43 +602,19 @@ def test_the_same_rows_with_another_report_are_changed_rows(
 # --- Progress -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def database_url(migrated_database: MakeDatabase, tmp_path: Path) -> str:
-    """A database of its own with a release in it, for commands in processes of their own."""
-    url = migrated_database("progress", tmp_path)
-    open_release(url)
-    return url
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
+@pytest.mark.parametrize(("stream", "shows"), [(Terminal, True), (StringIO, False)])
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(
-    database_url: str, file: WriteFile
+    release: Release, file: WriteFile, stream: type[StringIO], shows: bool
 ) -> None:
-    path = file(many(1100))
-    command = [sys.executable, "manage.py", "import_cases", "wanderer-1", str(path)]
-    settings = {
-        "cwd": Path(__file__).resolve().parents[2],
-        "env": scratch.environment(database_url),
-    }
-    quiet = subprocess.run(
-        [*command, "--dry-run"],
-        check=True,
-        capture_output=True,
-        text=True,
-        **settings,  # type: ignore[call-overload]
-    )
-    assert quiet.stderr == ""
-    ours, theirs = pty.openpty()
-    try:
-        done = subprocess.run(
-            command, check=True, stdout=subprocess.PIPE, stderr=theirs, **settings
-        )  # type: ignore[call-overload]
-        shown = os.read(ours, 10_000).decode()
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    assert done.stdout.decode() == "1100 new, 0 changed, 0 unchanged. Import 1.\n"
-    assert "\rChecked 1,000 rows" in shown
-    assert "\rStored 1,000 rows" in shown
+    path, said, shown = file(many(501)), StringIO(), stream()
+    call_command("import_cases", str(release), str(path), stdout=said, stderr=shown)
+    assert said.getvalue() == "501 new, 0 changed, 0 unchanged. Import 1.\n"
+    assert shown.getvalue() == ("\rChecked 500 rows\rStored 500 rows\n" if shows else "")
 
 
 # --- What an import would do ----------------------------------------------------------------------

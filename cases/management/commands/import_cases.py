@@ -1,5 +1,4 @@
 import os
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -65,7 +64,7 @@ class Command(BaseCommand):
             raise CommandError(in_lines(refusal)) from refusal
         except importing.Frozen as refusal:
             raise CommandError(str(refusal)) from refusal
-        if sys.stderr.isatty():
+        if self.stderr.isatty():
             self.stderr.write("")
         for warning in found.warnings:
             self.stderr.write(f"warning: {warning}")
@@ -79,7 +78,7 @@ class Command(BaseCommand):
 
     def progress_bar(self) -> Any:
         """On a terminal a line that counts along; elsewhere nothing."""
-        is_terminal = sys.stderr.isatty()
+        is_terminal = self.stderr.isatty()
 
         def bar(what: str) -> Any:
             def show(count: int) -> None:
