@@ -3,7 +3,10 @@
 import json
 import os
 
+import pytest
+
 SOAKING = bool(os.environ.get("SPOTCHECK_SOAK"))
+ONLY = pytest.mark.skipif(not SOAKING, reason="long by its nature: make soak runs it")
 
 
 def size(*, short: int, long: int) -> int:

@@ -29,6 +29,8 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-gpu",
+    "--disable-gpu-rasterization",
+    "--in-process-gpu",
     "--no-first-run",
 ]
 # Another thread serves the pages, so nothing can be rolled back.

@@ -20,6 +20,7 @@ from tests.bed.servers import SECRET_KEY, execute
 from tests.conftest import MakeDatabase
 
 PEOPLE = soak.size(short=6, long=50)
+WORKERS = soak.size(short=1, long=2)
 TOKEN = "t" * 32
 # A session holds for the key that it was made with.
 ENVIRONMENT = {"SECRET_KEY": SECRET_KEY}
@@ -170,10 +171,12 @@ def write_on(url: str, mine: list[Work], tried: Counter[str], stop: threading.Ev
 @pytest.mark.timeout(1800)
 def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage) -> None:
     """And nothing is there twice, also when what was not answered is sent again."""
-    wanted = soak.size(short=12, long=200)
+    wanted = soak.size(short=4, long=200)
     tried, bad, port = Counter[str](), list[str](), free_port()
-    while sum(tried.values()) < wanted:
-        with scratch.site(database_url=stage.url, workers=2, port=port, env=ENVIRONMENT) as site:
+    while sum(tried.values()) < wanted or not (tried["autosave"] and tried["submit"]):
+        with scratch.site(
+            database_url=stage.url, workers=WORKERS, port=port, env=ENVIRONMENT
+        ) as site:
             for one in stage.work:
                 if one.pending == one.key:
                     # The answer was lost: the same key once more is the same review.
@@ -200,7 +203,6 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage)
     bad += problems(stage.url, stage.work)
     soak.report(f"killed during {dict(tried)}", tried=sum(tried.values()), bad=len(bad))
     assert bad == []
-    assert min(tried["autosave"], tried["submit"]) > 0
     assert any(one.version for one in stage.work), "nothing was ever acknowledged"
     [(events,)] = execute(
         stage.url, "SELECT COUNT(*) FROM cases_event WHERE kind = 'review-submitted'"
@@ -212,7 +214,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage)
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> None:
-    seconds = soak.size(short=3, long=60)
+    seconds = soak.size(short=2, long=60)
     answers, guard = Counter[int](), threading.Lock()
 
     def save_every_second(one: Work, url: str, until: float) -> None:
@@ -228,7 +230,7 @@ def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> 
 
     # One review of each person.
     mine = stage.work[:: len(reviewed.FILLING)]
-    with scratch.site(database_url=stage.url, workers=2, env=ENVIRONMENT) as site:
+    with scratch.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
         until = time.monotonic() + seconds
         hands = [
             threading.Thread(target=save_every_second, args=(one, site.url, until)) for one in mine

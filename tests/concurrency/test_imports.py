@@ -395,12 +395,13 @@ def test_an_import_killed_while_it_writes_leaves_nothing_behind(
 
 
 @pytest.mark.soak
+@soak.ONLY
 @pytest.mark.timeout(1200)
 def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
     database_url: str, large_file: Path
 ) -> None:
     """Also while it starts, checks, commits and says what it did."""
-    rounds = soak.size(short=1, long=20)
+    rounds = 20
     started = time.monotonic()
     said = scratch.manage(database_url, "import_cases", "wanderer-1", str(large_file))
     seconds = time.monotonic() - started

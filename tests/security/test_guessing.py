@@ -19,6 +19,7 @@ from django.test import Client
 from evalsite import scratch
 from evalsite import settings as product
 from tests.bed.servers import SECRET_KEY, Visitor, execute, invite
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
@@ -173,7 +174,8 @@ def test_behind_our_proxy_other_addresses_are_not_locked_out(servers: Servers) -
     assert attempt_from("198.51.100.4", "rita", PASSWORD).status_code == 302
 
 
-# From here on in one process, with cheap passwords.
+# From here on in one process, with cheap passwords. That the counts are shared, and right under
+# attempts at one moment, is above and in test_shared_cache, on both engines.
 
 
 def sign_in(username: str, password: str, *, address: str = "203.0.113.9") -> Any:
@@ -181,6 +183,7 @@ def sign_in(username: str, password: str, *, address: str = "203.0.113.9") -> An
     return client.post("/sign-in/", {"login": username, "password": password})
 
 
+@ONCE_ON_SQLITE
 def test_a_guesser_elsewhere_does_not_lock_the_owner_of_a_name_out(rita: User) -> None:
     for _ in range(25):
         sign_in("rita", "wrong", address="203.0.113.9")
@@ -188,6 +191,7 @@ def test_a_guesser_elsewhere_does_not_lock_the_owner_of_a_name_out(rita: User) -
     assert sign_in("rita", PASSWORD, address="198.51.100.4").status_code == 302
 
 
+@ONCE_ON_SQLITE
 def test_many_addresses_that_guess_at_one_name_are_stopped_too(rita: User) -> None:
     for number in range(50):
         sign_in("rita", "wrong", address=f"203.0.113.{number}")
@@ -195,6 +199,7 @@ def test_many_addresses_that_guess_at_one_name_are_stopped_too(rita: User) -> No
     assert TOO_MANY in refused.content.decode()
 
 
+@ONCE_ON_SQLITE
 def test_addresses_of_one_ipv6_network_count_as_one(rita: User) -> None:
     for number in range(20):
         sign_in(f"name{number}", "wrong", address=f"2001:db8:1:1::{number:x}")
@@ -203,18 +208,21 @@ def test_addresses_of_one_ipv6_network_count_as_one(rita: User) -> None:
     assert sign_in("rita", PASSWORD, address="2001:db8:1:2::1").status_code == 302
 
 
+@ONCE_ON_SQLITE
 def test_one_address_that_guesses_at_many_names_is_stopped(rita: User) -> None:
     for number in range(20):
         sign_in(f"name{number}", "wrong")
     assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
 
 
+@ONCE_ON_SQLITE
 def test_nineteen_guesses_from_a_shared_address_leave_a_colleague_in_peace(rita: User) -> None:
     for number in range(19):
         sign_in(f"name{number}", "wrong")
     assert sign_in("rita", PASSWORD).status_code == 302
 
 
+@ONCE_ON_SQLITE
 def test_four_wrong_passwords_are_forgiven_and_signing_in_costs_nothing(rita: User) -> None:
     for _ in range(4):
         sign_in("rita", "wrong")
@@ -222,6 +230,7 @@ def test_four_wrong_passwords_are_forgiven_and_signing_in_costs_nothing(rita: Us
         assert sign_in("rita", PASSWORD).status_code == 302
 
 
+@ONCE_ON_SQLITE
 @pytest.mark.parametrize("spelling", ["RITA", " rita ", "Rita"])
 def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) -> None:
     for _ in range(5):
@@ -229,6 +238,7 @@ def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) ->
     assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
 
 
+@ONCE_ON_SQLITE
 @pytest.mark.django_db
 def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
     answers = [sign_in(f"name{number}", "wrong") for number in range(31)]
@@ -237,6 +247,7 @@ def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
     assert "Too many attempts" in answers[-1].content.decode()
 
 
+@ONCE_ON_SQLITE
 def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None:
     TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
     right = RecoveryCodes.activate(rita).get_unused_codes()[0]
@@ -249,6 +260,7 @@ def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None
     assert client.get("/account/").status_code == 302
 
 
+@ONCE_ON_SQLITE
 def test_an_own_second_factor_does_not_wipe_the_count_of_an_address(rita: User, omar: User) -> None:
     TOTP.activate(omar, "JBSWY3DPEHPK3PXP")
     code = RecoveryCodes.activate(omar).get_unused_codes()[0]
@@ -275,6 +287,7 @@ def everyone(rita: User, omar: User, sam: User, ada: User) -> dict[str, str]:
     return {"known": "rita", "inactive": "omar", "invited": "sam", "unknown": "nobody"}
 
 
+@ONCE_ON_SQLITE
 def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) -> None:
     answers = {who: sign_in(name, "wrong") for who, name in everyone.items()}
     pages = {without_what_changes(one, everyone[who]) for who, one in answers.items()}
@@ -285,6 +298,7 @@ def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) ->
     }
 
 
+@ONCE_ON_SQLITE
 def test_a_deactivated_person_with_the_right_password_gets_that_answer_too(
     everyone: dict[str, str],
 ) -> None:
@@ -292,12 +306,14 @@ def test_a_deactivated_person_with_the_right_password_gets_that_answer_too(
     assert without_what_changes(inactive, "omar") == without_what_changes(unknown, "nobody")
 
 
+@ONCE_ON_SQLITE
 def test_a_name_that_does_not_exist_is_counted_as_one_that_does(everyone: dict[str, str]) -> None:
     for number, name in enumerate(everyone.values()):
         pages = [sign_in(name, "wrong", address=f"203.0.113.{number}") for _ in range(6)]
         assert [TOO_MANY in page.content.decode() for page in pages] == [False] * 5 + [True]
 
 
+@ONCE_ON_SQLITE
 def test_every_name_costs_one_argon2_digest(
     everyone: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
