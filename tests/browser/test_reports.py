@@ -99,3 +99,24 @@ def test_the_brief_prints_on_one_page_of_either_shape(
         boxes = re.findall(rb"/MediaBox\s*\[0 0 (\d+)[\d.]* (\d+)", printed)
         shapes[shape] = [(int(wide), int(high)) for wide, high in boxes]
     assert shapes == {"": [(594, 841)], "?shape=slide": [(960, 540)]}
+
+
+IN_A_GRID = """() => [...document.querySelectorAll('.part table')].filter(table => {
+  if (!table.checkVisibility()) return false;
+  for (let one = table.parentElement; one.tagName !== 'BODY'; one = one.parentElement)
+    if (/grid|flex/.test(getComputedStyle(one).display)) return true;
+  return false;
+}).map(table => table.textContent.trim().slice(0, 60))"""
+
+
+def test_a_printed_table_stands_in_no_grid_that_would_not_grow_over_the_page(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    """What follows it was printed over its last row."""
+    release = make_examples(rita, omar)
+    bed.look(release, mina)
+    page = browse(mina)
+    page.goto("/releases/now/report/")
+    assert page.evaluate(IN_A_GRID) != []  # on the screen they do
+    page.emulate_media(media="print")
+    assert page.evaluate(IN_A_GRID) == []
