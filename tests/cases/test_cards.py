@@ -337,7 +337,7 @@ plans = st.builds(
 )
 trips = st.builds(lambda plan: msgspec.structs.replace(trip(), plan=plan), st.none() | plans)
 many = settings(
-    max_examples=soak.size(short=80, long=5000),
+    max_examples=soak.size(short=40, long=5000),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

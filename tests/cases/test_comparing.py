@@ -103,7 +103,7 @@ items = st.builds(Item, title=names, cost=st.sampled_from([None, 5.0]), note=nam
 days = st.builds(Day, summary=names, items=st.none() | st.lists(items, max_size=7))
 trips = st.builds(lambda found: trip(*found), st.lists(days, max_size=4))
 many = settings(
-    max_examples=soak.size(short=80, long=5000),
+    max_examples=soak.size(short=40, long=5000),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

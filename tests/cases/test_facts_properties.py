@@ -22,7 +22,7 @@ from tests.bed import soak
 pytestmark = pytest.mark.soak
 
 many = settings(
-    max_examples=soak.size(short=60, long=5000),
+    max_examples=soak.size(short=30, long=5000),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

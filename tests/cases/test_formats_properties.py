@@ -23,7 +23,7 @@ pytestmark = pytest.mark.soak
 FOREIGN = [("trip-agent", one) for one in TRIP_AGENT] + [
     ("travelplanner", one) for one in TRAVELPLANNER
 ]
-many = settings(max_examples=soak.size(short=150, long=10_000), deadline=None)
+many = settings(max_examples=soak.size(short=75, long=10_000), deadline=None)
 
 tried: list[Any] = []
 

@@ -411,7 +411,7 @@ def test_twelve_days_have_twelve_lanes_and_cards() -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=soak.size(short=60, long=1000), deadline=None)
+@settings(max_examples=soak.size(short=30, long=1000), deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r"), min_size=1))
 @example("<b>bold</b> &amp; </p>")
 @example("<script>x</script>" * 9)

@@ -11,7 +11,7 @@ from cases.itinerary import reading
 from cases.itinerary.problems import CaseError
 from tests.bed import soak
 
-EXAMPLES = soak.size(short=60, long=5000)
+EXAMPLES = soak.size(short=30, long=5000)
 
 
 def line(**fields: Any) -> bytes:

@@ -59,7 +59,7 @@ nasty = st.sampled_from(re.split(r" \| |\n", NASTY.strip("\n")))
 indents = st.sampled_from(["", "", "", " ", "  ", "   ", "    ", "      ", "\t", "\u3000"])
 line = st.builds(str.__add__, indents, nasty | st.text(max_size=12) | st.just(""))
 many = settings(
-    max_examples=soak.size(short=150, long=5000),
+    max_examples=soak.size(short=75, long=5000),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -75,7 +75,7 @@ plans = st.none() | st.builds(
     ),
 )
 many = settings(
-    max_examples=soak.size(short=150, long=5000),
+    max_examples=soak.size(short=75, long=5000),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

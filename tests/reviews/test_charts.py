@@ -13,7 +13,7 @@ from reviews.charts import At, Cell, Given, Release, Row, Span, Svg
 from reviews.charts.marks import fitted, width_of
 from tests.bed import soak
 
-EXAMPLES = soak.size(short=60, long=5_000)
+EXAMPLES = soak.size(short=30, long=5_000)
 SVG = "{http://www.w3.org/2000/svg}"
 
 WORDS = st.text(st.characters(), max_size=40)

@@ -24,7 +24,7 @@ from reviews.comparison import (
 )
 from tests.bed import soak
 
-many = settings(max_examples=soak.size(short=60, long=5000), deadline=None)
+many = settings(max_examples=soak.size(short=30, long=5000), deadline=None)
 
 # --- Paired differences ---------------------------------------------------------------------------
 

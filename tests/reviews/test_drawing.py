@@ -13,7 +13,7 @@ from reviews.sampling.order import Entry, Order, packed, unpacked
 from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
 from tests.bed import soak
 
-EXAMPLES = soak.size(short=150, long=10_000)
+EXAMPLES = soak.size(short=75, long=10_000)
 RANKS = Ranks(rubric_digest="r" * 64, release_name="wayfarer-1")
 
 

@@ -17,7 +17,7 @@ from tests.bed import soak
 from tests.bed.reviewed import ITEMS, METRICS
 from tests.bed.reviewed import judgement as complete
 
-EXAMPLES = soak.size(short=60, long=10_000)
+EXAMPLES = soak.size(short=30, long=10_000)
 RUBRIC = read((SHIPPED / "en.md").read_text("utf-8")).document
 # One metric from 1 to 3 with one question, besides what is shipped.
 SMALL = read(
@@ -176,7 +176,7 @@ def test_every_part_is_in_the_digest(other: dict[str, Any]) -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=soak.size(short=150, long=30_000), deadline=None)
+@settings(max_examples=soak.size(short=75, long=30_000), deadline=None)
 @given(data=ANY_JSON)
 @example(data={"scores": {"usability-value": {"value": 2**70}}})
 @example(data={"scores": {"usability-value": {"value": float("nan")}}})

@@ -28,7 +28,7 @@ from reviews.planning import (
 )
 from tests.bed import soak
 
-EXAMPLES = soak.size(short=80, long=10_000)
+EXAMPLES = soak.size(short=40, long=10_000)
 STATUSES: tuple[Status, ...] = ("assigned", "draft", "submitted", "declined", "withdrawn")
 COUNTED = ("assigned", "draft", "submitted")
 
