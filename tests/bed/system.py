@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+# The shell is the browser without its own windows: half the work, where there is one.
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CJK_FONT = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
 
 
@@ -15,7 +16,7 @@ def chromium_path() -> str | None:
 
 
 def missing_packages() -> list[str]:
-    packages = [] if chromium_path() else ["chromium"]
+    packages = [] if chromium_path() else ["chromium-headless-shell"]
     has_font = CJK_FONT.exists() or cjk_font_by_fontconfig()
     return packages if has_font else [*packages, "fonts-wqy-microhei"]
 
@@ -38,10 +39,21 @@ def main() -> None:
         )
         return
     sys.stderr.write(f"Installing {', '.join(packages)} ...\n")
+    apt_get("update", "-qq")
+    known = [one if is_known(one) else "chromium" for one in packages]
+    apt_get("install", "-y", "-qq", "--no-install-recommends", *known)
+
+
+def apt_get(*arguments: str) -> None:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
-    for command in (["apt-get", "update", "-qq"], install):
-        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+    command = ["apt-get", *arguments]
+    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+def is_known(package: str) -> bool:
+    """Older systems have the browser, but not its shell."""
+    found = subprocess.run(["apt-cache", "show", package], capture_output=True, check=False)
+    return found.returncode == 0
 
 
 if __name__ == "__main__":
