@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 # The shell is the browser without its own windows: half the work, where there is one.
-CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+SHELL = "chromium-headless-shell"
+CHROMIUM = (SHELL, "chromium", "chromium-browser", "google-chrome")
 CJK_FONT = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
 
 
@@ -16,7 +17,7 @@ def chromium_path() -> str | None:
 
 
 def missing_packages() -> list[str]:
-    packages = [] if chromium_path() else ["chromium-headless-shell"]
+    packages = [] if chromium_path() else [SHELL]
     has_font = CJK_FONT.exists() or cjk_font_by_fontconfig()
     return packages if has_font else [*packages, "fonts-wqy-microhei"]
 
@@ -40,8 +41,9 @@ def main() -> None:
         return
     sys.stderr.write(f"Installing {', '.join(packages)} ...\n")
     apt_get("update", "-qq")
-    known = [one if is_known(one) else "chromium" for one in packages]
-    apt_get("install", "-y", "-qq", "--no-install-recommends", *known)
+    if SHELL in packages and not is_known(SHELL):
+        packages[packages.index(SHELL)] = "chromium"
+    apt_get("install", "-y", "-qq", "--no-install-recommends", *packages)
 
 
 def apt_get(*arguments: str) -> None:
