@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from cases import publishing, rubric
 from cases.models import Rubric, RubricTranslation
@@ -75,6 +76,18 @@ def test_somebody_whose_language_is_missing_reads_the_original() -> None:
     version = publish(ENGLISH).version
     assert version.text_for("zh-hans").language == "en"
     assert version.text_for(None).language == "en"
+
+
+@pytest.mark.django_db
+def test_the_original_is_read_without_a_query_and_a_translation_with_one() -> None:
+    version = publish(ENGLISH).version
+    publishing.translate(original=version, text=CHINESE, language="zh-hans", user=None, now=NOW)
+    again = Rubric.objects.get()
+    with CaptureQueriesContext(connection) as asked:
+        assert again.text_for("en") is again
+        assert len(asked) == 0
+        assert again.text_for("zh-hans").language == again.text_for("zh-hans").language == "zh-hans"
+        assert len(asked) == 1
 
 
 @pytest.mark.django_db

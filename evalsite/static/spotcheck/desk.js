@@ -39,7 +39,7 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
     else tab.removeAttribute("aria-current");
   }
   const name = panel.querySelector("h2").textContent;
-  form.querySelector("[data-where]").textContent = `${name} · ${row.dataset.label ?? ""}`;
+  form.querySelector("[data-where]").textContent = [name, row.dataset.label].filter(Boolean).join(" · ");
   if (focus) {
     (row.querySelector("input:checked") ?? row.querySelector("input:not([type=hidden]), textarea"))
       ?.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
@@ -321,6 +321,13 @@ const walk = (stop) => {
 
 // --- The sheet of a phone -------------------------------------------------------------------------
 
+// What is said of the whole review stands above the plan, not in a sheet that is closed.
+const banner = form.querySelector(".banner");
+const placeBanner = () => (isPhone.matches ? left : form.querySelector(".desk-scroll")).prepend(banner);
+if (banner) {
+  placeBanner();
+  isPhone.addEventListener("change", placeBanner);
+}
 const handle = form.querySelector("[data-toggle-sheet]");
 const pull = (isUp) => {
   form.classList.toggle("up", isUp);
