@@ -1,5 +1,6 @@
 """One draw as an admin does it, and what it costs: `manage.py bench draw`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection, transaction
@@ -17,7 +18,11 @@ class ReadsPlans(Exception):
     """A draw must do without the itineraries."""
 
 
-def measured(name: str, *, database_pids: list[int]) -> Cost:
+def measured(names: Sequence[str], *, database_pids: list[int]) -> list[Cost]:
+    return [measured_in(name, database_pids=database_pids) for name in names]
+
+
+def measured_in(name: str, *, database_pids: list[int]) -> Cost:
     """Draws in a process that has drawn before; the draw of the warm-up is not kept."""
     release = Release.objects.get(name=name)
     waive_what_is_missing(release)

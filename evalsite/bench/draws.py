@@ -19,12 +19,11 @@ WIDE_ENOUGH = 100
 def measure(
     database: str, url: str, sizes: Sequence[int], database_pids: list[int]
 ) -> Iterator[Row]:
-    """In the releases that the imports left behind, one draw each."""
+    """In the releases that the imports left behind, one draw each, in a process of their own."""
     pids = [f"--database-pid={pid}" for pid in database_pids]
-    costs = [
-        Cost.read(scratch.manage(url, "bench", "draw", release_name(size), *pids))
-        for size in sorted(sizes)
-    ]
+    names = [release_name(size) for size in sorted(sizes)]
+    printed = scratch.manage(url, "bench", "draw", *names, *pids).splitlines()
+    costs = [Cost.read(line) for line in printed[-len(names) :]]
     for size, cost in zip(sorted(sizes), costs, strict=True):
         yield Row(
             database,
@@ -35,7 +34,8 @@ def measure(
             passed=cost.cases == size,
             more={"cost": asdict(cost)},
         )
-    yield exponent_row(database, costs)
+    if len(costs) > 1:
+        yield exponent_row(database, costs)
 
 
 def exponent_row(database: str, costs: Sequence[Cost]) -> Row:

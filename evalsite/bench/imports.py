@@ -75,8 +75,9 @@ class Imports:
                 size.ours.append(self.checked(files[size.cases], name))
                 size.raw.append(self.unchecked(name))
             yield share_row(self.database, size)
-        yield exponent_row(self.database, sizes)
-        yield memory_row(self.database, sizes)
+        if len(sizes) > 1:
+            yield exponent_row(self.database, sizes)
+            yield memory_row(self.database, sizes)
         for table in ("cases_case", "cases_casetag"):
             yield self.kept_row(table)
 

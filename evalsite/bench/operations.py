@@ -1,10 +1,11 @@
 """What is measured, and the goal of each. A new row is an `Operation` in the list below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evalsite.bench.reviewed import reviewed_name
 from evalsite.bench.seeding import ADMIN, MANAGER, release_name, reviewer_name
-from evalsite.bench.stock import Asks, Same, Saves, Stock, Submits
+from evalsite.bench.stock import Asks, Round, Same, Saves, Stock, Submits
 from evalsite.bench.target import Ask, sign_in
 
 FLOOR_PAGE = Ask("/page/item-0500/", who="floor")
@@ -39,6 +40,8 @@ class Operation:
     never_reads: str = ""
     # How the cost grows from a small number of those to a large one.
     sizes: tuple[int, int] | None = None
+    # Times the CPU that it takes with few reviews in the tables.
+    growth_at_most: float | None = None
     # The tables, ours and the floor's, that get one row for each good request.
     makes: tuple[str, str] | None = None
 
@@ -91,19 +94,21 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
     ]
 
 
-def desk_operations(stock: Stock, *, desk: int, release: str) -> list[Operation]:
-    """What reviewers do, in a database with many reviews.
+def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> list[Operation]:
+    """What people do in a database with many reviews, in so many releases.
 
-    `desk` is an open one of rita's, in that release.
+    `desks` are of the last of them, which is open, as is the one before.
     """
     rita = reviewer_name(1)
+    closed, complete, waiting = (reviewed_name(releases - back) for back in (2, 1, 0))
     return [
         Operation(
             "next case", Ask("/reviews/next/", who=rita, status=302), FLOOR_PAGE, sql_at_most=8
         ),
         Operation(
             "review desk",
-            Ask(f"/reviews/{desk}/", who=rita),
+            # Each process keeps what it rendered of a case: one desk alone would flatter it.
+            Round(desks),
             FLOOR_PAGE,
             sql_at_most=10,
             kilobytes_at_most=60,
@@ -117,10 +122,12 @@ def desk_operations(stock: Stock, *, desk: int, release: str) -> list[Operation]
         ),
         Operation(
             "case list, reviewed",
-            Ask(f"/releases/{release}/cases/", who=ADMIN),
+            Ask(f"/releases/{waiting}/cases/", who=ADMIN),
             FLOOR_LONG_LIST,
             never_reads=ITINERARY,
         ),
+        report("report, closed", closed),
+        report("report, open", complete),
         Operation("autosave", Saves(stock), FLOOR_SUBMIT, sql_at_most=10),
         Operation(
             "submit",
@@ -131,6 +138,18 @@ def desk_operations(stock: Stock, *, desk: int, release: str) -> list[Operation]
             makes=("reviews_submission", "floor_item"),
         ),
     ]
+
+
+def report(name: str, release: str) -> Operation:
+    """Of a release at hand, so of 300 reviews."""
+    return Operation(
+        name,
+        Ask(f"/releases/{release}/report/", who=MANAGER),
+        FLOOR_PAGE,
+        cpu_at_most=None,
+        sql_at_most=12,
+        growth_at_most=1.25,
+    )
 
 
 def case_list(cases: int) -> Ask:

@@ -29,12 +29,15 @@ from evalsite.bench.opinions import opinion
 from reviews import judgement
 from reviews.disagreements import open_disagreements
 from reviews.models import ChecklistAnswer, Review, Score, Submission
-from reviews.workflow import drawing, status
+from reviews.workflow import drawing, opening, status
 from reviews.workflow.assigning import place_of
 from reviews.workflow.waivers import ADJUDICATIONS
 
-# However large the past is, there is the same work at hand: the last two releases are open.
-OPEN_RELEASES, OPEN_CASES = 2, 100
+# However large the past is, the same is at hand: one release that was closed, and two open ones.
+AT_HAND, CASES_AT_HAND = 3, 100
+OPEN_RELEASES = 2
+# Of the past the first release is large, up to 100,000 reviews with three for each case.
+MOST_IN_ONE = 33_333
 # Work that the bench itself does: reviews that nobody has begun.
 WAITING, ONE_QUESTION = "bench-waiting", "bench-one-question"
 ONE_QUESTION_CASES = 5
@@ -46,11 +49,20 @@ def reviewed_name(number: int) -> str:
 
 def shares(cases: int, releases: int) -> list[int]:
     """How many cases each release has, the oldest first."""
-    if releases <= OPEN_RELEASES:
+    if releases <= AT_HAND:
         return spread(cases, releases)
-    under_way = min(OPEN_CASES, cases // (OPEN_RELEASES + 1))
-    past = spread(cases - OPEN_RELEASES * under_way, releases - OPEN_RELEASES)
-    return past + [under_way] * OPEN_RELEASES
+    at_hand = min(CASES_AT_HAND, cases // AT_HAND)
+    return past(cases - AT_HAND * at_hand, releases - AT_HAND) + [at_hand] * AT_HAND
+
+
+def past(cases: int, releases: int) -> list[int]:
+    """A large one, and others as those at hand are."""
+    others = releases - 1
+    each = min(CASES_AT_HAND, cases // releases)
+    large = cases - others * each
+    if others and large > MOST_IN_ONE:
+        return [MOST_IN_ONE, *spread(cases - MOST_IN_ONE, others)]
+    return [large] + [each] * others
 
 
 def spread(cases: int, releases: int) -> list[int]:
@@ -59,11 +71,18 @@ def spread(cases: int, releases: int) -> list[int]:
 
 
 def add_reviewed(
-    *, cases: int, releases: int, reviews: int, reviewers: Sequence[User], seed: int
+    *,
+    cases: int,
+    releases: int,
+    reviews: int,
+    reviewers: Sequence[User],
+    manager: User,
+    seed: int,
 ) -> None:
     """So many cases over so many releases, each with so many reviews; those that exist stay.
 
-    The last release still waits for the last review of each case.
+    The last release still waits for the last review of each case. The manager has looked at what
+    is said in those that are open.
     """
     sizes = shares(cases, releases)
     known = {one.name: one for one in Release.objects.all()}
@@ -71,6 +90,8 @@ def add_reviewed(
     with without_triggers(), Files(seed) as files:
         for number, size in enumerate(sizes, 1):
             name = reviewed_name(number)
+            if number == len(sizes) - AT_HAND + 1:
+                before = None  # what is at hand is compared with nothing that grows
             if name in known or not size:
                 before = known.get(name)
                 continue
@@ -79,6 +100,8 @@ def add_reviewed(
             review(release, reviewers, submitted=reviews - waits, assigned=waits, seed=seed)
             if number <= len(sizes) - OPEN_RELEASES:
                 close(release)
+            else:
+                opening.open_scores(release=release, user=manager, now=NOW)
             before = release
 
 

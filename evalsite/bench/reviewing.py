@@ -19,6 +19,10 @@ from evalsite.bench.target import Ask, Target, rows_in
 STORM = "submits while others read"
 STORM_CLIENTS = 32
 STORM_AT_LEAST = 1 / 4  # of the floor's submits
+# A sample's worth.
+DESKS = 40
+# With so many reviews in the tables a report costs what it costs; with more, hardly more.
+FEW_REVIEWS = 10_000
 # Enough to tell how much one costs, and few beside what is in the smallest database.
 SUBMITS_A_ROUND = 20
 
@@ -32,26 +36,28 @@ def waiting_needed(clients: Sequence[int], rounds: int, seconds: float) -> tuple
 
 @dataclass(frozen=True)
 class Sized:
-    """A site over a database with so many reviews. `desk` is one of rita's that is open."""
+    """A site over a database with so many reviews, in so many releases.
+
+    `desks` are open ones of people whose work is the same at every size.
+    """
 
     target: Target
     stock: Stock
-    release: str
-    desk: int
+    releases: int
+    desks: Sequence[Ask]
+    reviews: int
 
     @classmethod
     def of(cls, target: Target, releases: int) -> "Sized":
-        url, release, rita = target.database_url, reviewed_name(releases), reviewer_name(1)
-        desk = next(pk for pk, who in stocks.open_reviews(url, release) if who == rita)
-        return cls(target, stocks.waiting_in(url), release, desk)
+        url = target.database_url
+        stock = stocks.waiting_in(url)
+        busy = {who for _pk, who in stock.reviews}
+        desks = stocks.desks_in(url, reviewed_name(releases), most=DESKS, besides=busy)
+        return cls(target, stock, releases, desks, rows_in(url, "reviews_review"))
 
     @property
     def operations(self) -> list[Operation]:
-        return desk_operations(self.stock, desk=self.desk, release=self.release)
-
-    @property
-    def reviews(self) -> int:
-        return rows_in(self.target.database_url, "reviews_review")
+        return desk_operations(self.stock, desks=self.desks, releases=self.releases)
 
 
 @dataclass(frozen=True)
@@ -76,9 +82,10 @@ class Desks:
         yield self.answers_row()
         say(f"{self.database}: {STORM}")
         yield from self.storm_rows()
-        say(f"{self.database}: growth with reviews")
-        for same in zip(*(one.operations for one in self.sizes), strict=True):
-            yield self.growth_row(same)
+        if len(self.sizes) > 1:
+            say(f"{self.database}: growth with reviews")
+            for same in zip(*(one.operations for one in self.sizes), strict=True):
+                yield from self.growth_rows(same)
         for one in self.sizes:
             yield self.kept_row(one)
         yield self.ledger_row()
@@ -101,11 +108,8 @@ class Desks:
     def storm_rows(self) -> Iterator[Row]:
         """Submits a second, with readers on the same site."""
         largest = self.largest
-        rita = reviewer_name(1)
-        read = [
-            Ask(f"/reviews/{largest.desk}/", who=rita),
-            Ask("/reviews/next/", who=rita, status=302),
-        ]
+        next_case = Ask("/reviews/next/", who=reviewer_name(1), status=302)
+        read = [one for desk in largest.desks for one in (desk, next_case)]
         items = self.bench.floor.rows_in("floor_item"), self.bench.floor.rows_in("floor_answer")
         ours = Side(largest.target, Submits(largest.stock), read)
         floor = Side(self.bench.floor, Same(FLOOR_SUBMIT), [FLOOR_PAGE])
@@ -141,9 +145,8 @@ class Desks:
             passed=found == wanted,
         )
 
-    def growth_row(self, same: Sequence[Operation]) -> Row:
+    def growth_rows(self, same: Sequence[Operation]) -> Iterator[Row]:
         """One operation at every size, each with the same work at hand."""
-        reviews = [one.reviews for one in self.sizes]
         sides = [
             Side(one.target, operation.asks)
             for one, operation in zip(self.sizes, same, strict=True)
@@ -151,23 +154,16 @@ class Desks:
         for side in sides:
             self.bench.warm_up(side.target, side.asks)
         self.bench.alternate(sides, self.bench.clients[0], SUBMITS_A_ROUND)
-        found = exponents(reviews, [side.cpu_ms for side in sides])
-        exponent = statistics.median(found)
-        errors = sum((Counter(side.errors) for side in sides), Counter[str]())
-        return Row(
+        grown = Grown(
             self.database,
-            same[0].name,
-            f"exponent of CPU, {reviews[0]:,} to {reviews[-1]:,} reviews",
-            ours=exponent,
-            goal=f"<= {EXPONENT_AT_MOST:g}, no errors",
-            passed=exponent <= EXPONENT_AT_MOST and not errors,
-            noisy=max(found) - min(found) > EXPONENT_AT_MOST,
-            more={
-                "exponents": found,
-                "errors": dict(errors),
-                "cpu_ms": {count: side.cpu_ms for count, side in zip(reviews, sides, strict=True)},
-            },
+            same[0],
+            [one.reviews for one in self.sizes],
+            [side.cpu_ms for side in sides],
+            sum((Counter(side.errors) for side in sides), Counter[str]()),
         )
+        yield grown.exponent_row()
+        if same[0].growth_at_most is not None:
+            yield grown.ratio_row(same[0].growth_at_most)
 
     def kept_row(self, one: Sized) -> Row:
         """Nothing lost, nothing twice: of every save and submit that was answered well."""
@@ -197,6 +193,53 @@ class Desks:
                 more={"words": str(broken)},
             )
         return Row(self.database, "submit", "ledger", ours="in order", goal="in order", passed=True)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What one operation took at each size, round by round."""
+
+    database: str
+    operation: Operation
+    reviews: Sequence[int]
+    cpu_ms: Sequence[Sequence[float]]
+    errors: Counter[str]
+
+    def exponent_row(self) -> Row:
+        found = exponents(self.reviews, self.cpu_ms)
+        exponent = statistics.median(found)
+        return Row(
+            self.database,
+            self.operation.name,
+            f"exponent of CPU, {self.reviews[0]:,} to {self.reviews[-1]:,} reviews",
+            ours=exponent,
+            goal=f"<= {EXPONENT_AT_MOST:g}, no errors",
+            passed=exponent <= EXPONENT_AT_MOST and not self.errors,
+            noisy=max(found) - min(found) > EXPONENT_AT_MOST,
+            more={
+                "exponents": found,
+                "errors": dict(self.errors),
+                "cpu_ms": dict(zip(self.reviews, self.cpu_ms, strict=True)),
+            },
+        )
+
+    def ratio_row(self, goal: float) -> Row:
+        """The most reviews against few; against the fewest, if a run has no such size."""
+        few = next((i for i, one in enumerate(self.reviews[:-1]) if one >= FEW_REVIEWS), 0)
+        ratios = [a / b for a, b in zip(self.cpu_ms[-1], self.cpu_ms[few], strict=True)]
+        ratio = statistics.median(ratios)
+        return Row(
+            self.database,
+            self.operation.name,
+            f"CPU ms, {self.reviews[-1]:,} reviews against {self.reviews[few]:,}",
+            ours=statistics.median(self.cpu_ms[-1]),
+            floor=statistics.median(self.cpu_ms[few]),
+            ratio=ratio,
+            goal=f"<= {goal:g}x, no errors",
+            passed=ratio <= goal and not self.errors,
+            noisy=max(ratios) / min(ratios) > NOISY,
+            more={"ratios": ratios, "errors": dict(self.errors)},
+        )
 
 
 def exponents(sizes: Sequence[int], cpu_ms: Sequence[Sequence[float]]) -> list[float]:

@@ -16,11 +16,12 @@ from typing import Any
 import psycopg
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws
+from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws, exports, summaries
 from evalsite.bench.imports import Imports, copy_database, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator, next_of
 from evalsite.bench.operations import REVIEWERS, REVIEWS, Operation, operations
 from evalsite.bench.report import Row
+from evalsite.bench.reviewed import OPEN_RELEASES, reviewed_name
 from evalsite.bench.reviewing import Desks, Sized, waiting_needed
 from evalsite.bench.target import Target
 
@@ -44,6 +45,8 @@ class Plan:
     folder: Path
     imports: dict[int, int]  # rounds by the number of cases
     alpha_cases: int
+    large_rounds: int  # of what is done with a large release
+    files: list[str]  # that are written of it
 
 
 # Operations by the password, and by the sizes of a small release and a large one.
@@ -102,6 +105,8 @@ def run_on(
     yield from imports.measure(files, plan.imports, say)
     say(f"{name}: {draws.OPERATION}")
     yield from draws.measure(name, databases.ours, [*plan.imports], databases.pids)
+    if plan.sizes:
+        yield from of_a_large_release(name, databases, plan, say)
     with ExitStack() as stack:
         load = stack.enter_context(load_generator())
 
@@ -122,6 +127,26 @@ def run_on(
         ]
         if sizes:
             yield from Desks(replace(bench, ours=sizes[-1].target), sizes).measure(say)
+
+
+def of_a_large_release(
+    name: str, databases: Databases, plan: Plan, say: Callable[[str], object]
+) -> Iterator[Row]:
+    """The first in the database with the most reviews; the newest closed one is small."""
+    url, pids = databases.with_reviews(plan.sizes[-1]), databases.pids
+    large, small = reviewed_name(1), reviewed_name(plan.releases - OPEN_RELEASES)
+    say(f"{name}: {summaries.OPERATION}")
+    yield summaries.measure(name, url, large, plan.large_rounds, pids)
+    say(f"{name}: {exports.OPERATION}")
+    yield from exports.measure(
+        name,
+        url,
+        large,
+        warm_up=small,
+        kinds=plan.files,
+        rounds=plan.large_rounds,
+        database_pids=pids,
+    )
 
 
 @contextmanager

@@ -83,6 +83,7 @@ def fill(
             releases=max(1, releases),
             reviews=reviews,
             reviewers=people,
+            manager=User.objects.get(username=MANAGER),
             seed=seed,
         )
     else:

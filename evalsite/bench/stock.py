@@ -1,8 +1,8 @@
-"""What can be written only once: reviews that nobody has begun, and what became of them."""
+"""Where requests come from; what can be written only once, and what became of it."""
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,10 +15,16 @@ from reviews import judgement
 
 
 class Asks(Protocol):
-    """Where a site's requests come from. Those that are sent `once` are used up."""
+    """Where a site's requests come from. Those that are sent `once` are used up.
+
+    After a `lap` all those that differ in what they cost were asked.
+    """
 
     @property
     def once(self) -> bool: ...
+
+    @property
+    def lap(self) -> int: ...
 
     def next(self, most: int) -> list[Ask]: ...
 
@@ -31,12 +37,32 @@ class Same:
 
     ask: Ask
     once: bool = False
+    lap: int = 1
 
     def next(self, most: int) -> list[Ask]:
         return [self.ask]
 
     def used(self, count: int) -> None:
         """It stays."""
+
+
+@dataclass
+class Round:
+    """Many requests, each in its turn, over and over."""
+
+    asks: Sequence[Ask]
+    place: int = 0
+    once: bool = False
+
+    @property
+    def lap(self) -> int:
+        return len(self.asks)
+
+    def next(self, most: int) -> list[Ask]:
+        return [*self.asks[self.place :], *self.asks[: self.place]]
+
+    def used(self, count: int) -> None:
+        self.place = (self.place + count) % self.lap
 
 
 @dataclass
@@ -68,6 +94,7 @@ class Stock:
 class Submits:
     stock: Stock
     once: bool = True
+    lap: int = 1
 
     def next(self, most: int) -> list[Ask]:
         first = self.stock.submitted
@@ -84,6 +111,7 @@ class Saves:
 
     stock: Stock
     once: bool = True
+    lap: int = 1
 
     def next(self, most: int) -> list[Ask]:
         count = len(self.stock.reviews)
@@ -112,6 +140,16 @@ def with_one_question(database_url: str) -> Stock:
 
 def shipped() -> rubric.Document:
     return rubric.read((SHIPPED / "en.md").read_text("utf-8")).document
+
+
+def desks_in(database_url: str, release: str, *, most: int, besides: Collection[str]) -> list[Ask]:
+    """Desks of reviews that are not begun, each asked for by its owner, who is none of those."""
+    found = [
+        Ask(f"/reviews/{pk}/", who=who)
+        for pk, who in open_reviews(database_url, release)
+        if who not in besides
+    ]
+    return found[:most]
 
 
 def open_reviews(database_url: str, release: str) -> list[tuple[int, str]]:

@@ -5,11 +5,13 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from http.client import HTTPMessage
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,16 +28,20 @@ from evalsite.bench import (
     alphas,
     cpu,
     draws,
+    exports,
     imports,
     itineraries,
     load,
     report,
     reviewing,
     seeding,
+    summaries,
     weight,
 )
+from evalsite.bench import run as bench_run
 from evalsite.bench.cost import Cost
 from evalsite.bench.counting import SqlCountMiddleware
+from evalsite.bench.export_ours import Exported
 from evalsite.bench.measuring import Bench, load_generator
 from evalsite.bench.operations import (
     FLOOR_LIST,
@@ -46,8 +52,9 @@ from evalsite.bench.operations import (
     operations,
 )
 from evalsite.bench.reviewing import Desks, Sized, waiting_needed
-from evalsite.bench.run import FLOOR, FLOOR_WSGI, OURS, Plan, postmaster, run
+from evalsite.bench.run import FLOOR, FLOOR_WSGI, OURS, Databases, Plan, postmaster, run
 from evalsite.bench.stock import Stock
+from evalsite.bench.summary_ours import Summed
 from evalsite.bench.target import Answer, Ask, Target
 from reviews.models import Absence, Reviewer
 from tests.bed.databases import empty_database, server_url, without_triggers
@@ -56,92 +63,116 @@ from tests.conftest import MakeDatabase
 PASSWORD = "correct horse battery staple"
 
 
-def tiny_plan(folder: Path) -> Plan:
-    return Plan(
+def tiny_plan(folder: Path, **changes: Any) -> Plan:
+    plan = Plan(
         databases=["sqlite"],
-        rows=[3, 30],
-        sizes=[],
+        rows=[3],
+        sizes=[10, 20],
         releases=4,
         clients=[2],
         rounds=2,
         start_rounds=1,
-        seconds=0.1,
+        seconds=0.05,
         seed=7,
         folder=folder,
-        imports={5: 1, 40: 1},
+        imports={5: 1},
         alpha_cases=1000,
+        large_rounds=1,
+        files=["wide"],
     )
+    return replace(plan, **changes)
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
-def test_a_tiny_run_gives_every_kind_of_row(tmp_path: Path) -> None:
-    def choose(password: str, few_cases: int, most_cases: int) -> list[Operation]:
-        by_name = {one.name: one for one in operations(password, few_cases, most_cases)}
-        return [
-            replace(by_name["people list"], sql_at_most=1),
-            by_name["case list"],
-            by_name["sign-in"],
-        ]
+def one_row(operation: str) -> report.Row:
+    return report.Row("sqlite", operation, "CPU s", 1)
 
-    rows = run(tiny_plan(tmp_path), choose=choose)
-    named = {f"{row.operation}: {row.quantity}": row for row in rows}
-    assert set(named) == {
-        "first start: CPU s, migrated and filled",
-        "import, checked: cases per CPU s, 5 cases",
-        "import, checked: cases per CPU s, 40 cases",
-        "import, checked: exponent of the ratio over cases",
-        "import, checked: MB at peak, 40 cases over 5",
-        "import, checked: rows of cases_case",
-        "import, checked: rows of cases_casetag",
-        "draw of a sample: CPU s, 5 cases",
-        "draw of a sample: CPU s, 40 cases",
-        "draw of a sample: exponent of CPU over cases",
-        "people list: SQL with 3, 30 reviewers",
-        "people list: SQL",
-        "people list: CPU ms, 2 clients",
-        "case list: SQL with 3, 30, 40 cases",
-        "case list: SQL",
-        "case list: CPU ms, 2 clients",
-        "case list: CPU ms, 40 cases against 30",
-        'case list: SQL that reads "cases_case"."data"',
-        "sign-in: SQL",
-        "sign-in: CPU ms, 2 clients",
-        "sign-in: rows of django_session",
-        "warm start: CPU s",
-        "ordinal alpha with interval: CPU s, 1,000 cases",
-    }
-    assert named["people list: SQL with 3, 30 reviewers"].passed
-    assert named["sign-in: rows of django_session"].passed
-    assert named["case list: SQL with 3, 30, 40 cases"].passed
-    assert named['case list: SQL that reads "cases_case"."data"'].passed
-    assert named["import, checked: rows of cases_case"].ours == 3 + 5 + 40
-    assert named["import, checked: rows of cases_case"].passed
-    assert named["import, checked: rows of cases_casetag"].passed
-    imported = named["import, checked: cases per CPU s, 5 cases"]
-    assert [cost["cases"] for cost in imported.more["ours"] + imported.more["raw"]] == [5, 5]
-    assert named["people list: SQL"].floor == 3
-    assert named["people list: SQL"].passed is False
-    timed = named["people list: CPU ms, 2 clients"]
-    assert timed.more["errors"] == {}
-    assert len(timed.more["ratios"]) == 2
-    text = report.table(rows)
-    columns = [cell.strip() for cell in text.splitlines()[0].split("|")]
-    assert columns == ["operation", "ours", "floor", "ratio", "goal", "pass"]
-    assert "sqlite: sign-in: 2 clients" in text
+
+@contextmanager
+def no_site(**what: Any) -> Iterator[Any]:
+    """Stands for a site that somebody started."""
+    yield SimpleNamespace(pid=os.getpid(), port=1)
+
+
+def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gives(*operations: str) -> Any:
+        return lambda *_, **__: iter(map(one_row, operations))
+
+    filled: list[str] = []
+    for name, act in {
+        "first_start": lambda *_: one_row("first start"),
+        "add_reviews": lambda *_: filled.append("reviews"),
+        "of_a_large_release": gives("summary", "export"),
+        "sql_at_every_size": gives("SQL at every size"),
+        "write_files": lambda *_: {},
+    }.items():
+        monkeypatch.setattr(bench_run, name, act)
+    monkeypatch.setattr(imports.Imports, "measure", gives("import"))
+    monkeypatch.setattr(draws, "measure", gives("draw"))
+    monkeypatch.setattr(alphas, "measure", lambda *_: one_row("alpha"))
+    monkeypatch.setattr(Bench, "measure", lambda _bench, operation: [one_row(operation.name)])
+    monkeypatch.setattr(Sized, "of", lambda target, _releases: SimpleNamespace(target=target))
+    monkeypatch.setattr(Desks, "measure", gives("desks"))
+    monkeypatch.setattr(scratch, "site", no_site)
+    rows = run(tiny_plan(tmp_path), choose=lambda *_: [Operation("home", FLOOR_PAGE, FLOOR_PAGE)])
+    assert [row.operation for row in rows] == [
+        "first start",
+        "import",
+        "draw",
+        "summary",
+        "export",
+        "SQL at every size",
+        "home",
+        "desks",
+        "warm start",
+        "alpha",
+    ]
+    assert filled == ["reviews"]
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="the tiny run does this on SQLite")
-def test_on_postgresql_the_raw_import_writes_what_ours_wrote(tmp_path: Path) -> None:
-    ours = empty_database("bench_ours", tmp_path)
+def test_starting_costs_what_the_processes_took(tmp_path: Path) -> None:
+    databases = Databases("sqlite:///ours", "sqlite:///floor", "", [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scratch, "manage", lambda *_, **__: spend(0.4))
+        patch.setattr(scratch, "run_python", lambda *_, **__: spend(0.1))
+        row = bench_run.first_start("sqlite", databases, tiny_plan(tmp_path), PASSWORD)
+    assert row.quantity == "CPU s, migrated and filled"
+    assert isinstance(row.ours, float)
+    assert 0.4 <= row.ours < 2
+    assert row.ratio is not None
+    assert row.ratio > 1
+
+
+def spend(seconds: float) -> None:
+    program = f"import time\nwhile time.process_time() < {seconds}: pass"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_raw_import_writes_what_ours_wrote_and_a_draw_has_all_of_it(
+    migrated_database: MakeDatabase, tmp_path: Path
+) -> None:
+    ours = migrated_database("bench_ours", tmp_path)
     raw = empty_database("bench_raw", tmp_path)
     scratch.manage(ours, "bench", "seed", "--reviewers=0")
-    files = imports.write_files(tmp_path, [5, 10], seed=7)
-    both = imports.Imports("postgres", ours, raw, [postmaster(server_url())])
-    rows = list(both.measure(files, {5: 1, 10: 1}, say=lambda text: None))
-    assert [row.ours for row in rows if row.quantity == "rows of cases_case"] == [15]
+    pids = [] if connection.vendor == "sqlite" else [postmaster(server_url())]
+    name = "postgres" if pids else "sqlite"
+    files = imports.write_files(tmp_path, [5], seed=7)
+    both = imports.Imports(name, ours, raw, pids)
+    rows = list(both.measure(files, {5: 1}, say=lambda text: None))
+    assert [row.quantity for row in rows] == [
+        "cases per CPU s, 5 cases",
+        "rows of cases_case",
+        "rows of cases_casetag",
+    ]
+    assert rows[1].ours == 5
     assert [row.passed for row in rows if row.goal == "equal"] == [True, True]
-    assert all(cost["cpu_seconds"] > 0 for row in rows for cost in row.more.get("raw", []))
+    assert [cost["cases"] for cost in rows[0].more["ours"] + rows[0].more["raw"]] == [5, 5]
+    assert all(cost["cpu_seconds"] > 0 for cost in rows[0].more["raw"])
+    [drawn] = draws.measure(name, ours, [5], pids)
+    assert drawn.quantity == "CPU s, 5 cases"
+    assert drawn.passed
 
 
 def fake_rows(*, passed: bool) -> list[report.Row]:
@@ -301,6 +332,49 @@ def test_an_import_may_cost_so_many_times_the_raw_one(
     assert row.noisy
 
 
+def test_imports_of_several_sizes_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def done(cases: int) -> Cost:
+        return Cost(cases, cpu_seconds=cases / 100, seconds=1, peak_bytes=cases * 2**20)
+
+    monkeypatch.setattr(imports, "copy_database", lambda *_: None)
+    monkeypatch.setattr(imports, "rows_in", lambda *_: 7)
+    monkeypatch.setattr(imports.Imports, "checked", lambda _self, file, _name: done(int(file.stem)))
+    monkeypatch.setattr(
+        imports.Imports, "unchecked", lambda _self, name: done(int(name.split("-")[1]))
+    )
+    both = imports.Imports("sqlite", "ours", "raw", [])
+    files = {40: Path("40.jsonl"), 5: Path("5.jsonl")}
+    rows = list(both.measure(files, {5: 2, 40: 1}, say=lambda text: None))
+    assert [row.quantity for row in rows] == [
+        "cases per CPU s, 5 cases",
+        "cases per CPU s, 40 cases",
+        "exponent of the ratio over cases",
+        "MB at peak, 40 cases over 5",
+        "rows of cases_case",
+        "rows of cases_casetag",
+    ]
+    assert rows[0].more["shares"] == [1, 1]
+    assert rows[3].ours == 35
+
+
+def test_draws_of_several_sizes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(_url: str, *arguments: str) -> str:
+        assert arguments == ("bench", "draw", "bench-5-1", "bench-40-1", "--database-pid=3")
+        both = [*costs(1, cases=5), *costs(2, cases=40)]
+        return "words\n" + "\n".join(one.printed() for one in both)
+
+    monkeypatch.setattr(scratch, "manage", drawn)
+    rows = list(draws.measure("sqlite", "ours", [40, 5], [3]))
+    assert [row.quantity for row in rows] == [
+        "CPU s, 5 cases",
+        "CPU s, 40 cases",
+        "exponent of CPU over cases",
+    ]
+    assert [row.passed for row in rows] == [True, True, None]
+
+
 def test_an_import_that_lost_a_case_does_not_pass() -> None:
     size = imports.Size(100, ours=costs(1, cases=99), raw=costs(1, cases=99))
     assert imports.share_row("sqlite", size).passed is False
@@ -338,6 +412,33 @@ def test_alpha_may_take_a_twentieth_and_must_be_the_same(
         }
     ]
     assert alphas.row_of(1000, rounds).passed is passed
+
+
+@pytest.mark.parametrize(("seconds", "passed"), [(3, True), (3.1, False)])
+def test_a_summary_may_take_three_times_its_statements(seconds: float, passed: bool) -> None:
+    found = Summed(8000, 5, 30_000, ours=[9, seconds, 1], raw=[1, 1, 1])
+    row = summaries.row_of("sqlite", found)
+    assert row.passed is passed
+    assert row.quantity == "CPU s, 8,000 reviews"
+    assert row.noisy
+
+
+@pytest.mark.parametrize(
+    ("what", "seconds", "megabytes", "passed"),
+    [
+        ("wide", 14.9, 32, [True, True]),
+        ("long", 15.1, 33, [False, False]),
+        ("xlsx", 99, 999, [None, None]),
+    ],
+)
+def test_tables_stream_and_other_files_are_printed(
+    what: str, seconds: float, megabytes: int, passed: list[bool | None]
+) -> None:
+    found = Exported(what, 9000, [seconds], [1], grown_bytes=megabytes * 2**20)
+    rows = [exports.share_row("sqlite", found), exports.memory_row("sqlite", found)]
+    assert [row.passed for row in rows] == passed
+    assert rows[0].ours == pytest.approx(9000 / seconds)
+    assert rows[1].ours == megabytes
 
 
 @pytest.mark.parametrize(
@@ -423,47 +524,101 @@ def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
     assert after == (before[0] + 1, before[1] + 8)
 
 
-def reviewed_site(stack: ExitStack, url: str, *, cases: int, waiting: int) -> Sized:
-    amounts = {"reviewers": 5, "releases": 2, "reviews": 2, "cases": cases, "waiting": waiting}
-    arguments = [f"--{name}={amount}" for name, amount in amounts.items()]
-    env = {"SPOTCHECK_BENCH_PASSWORD": PASSWORD}
-    scratch.manage(url, "bench", "seed", *arguments, env=env)
-    site = stack.enter_context(scratch.site(database_url=url, env=OURS))
-    target = Target(site=site, database_url=url, database_pids=[], password=PASSWORD)
-    return Sized.of(target, releases=2)
+MOST_WAITING = waiting_needed([2], 1, 0.05)[0]
 
 
-FEW = ("review desk", "autosave", "submit")
+@pytest.fixture
+def ours(transactional_db: None, tmp_path: Path, settings: Any, floor: Target) -> Iterator[Target]:
+    """A site over what is filled in here: starting processes for it would take longer."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+    fill = partial(seeding.fill, reviewers=5, seed=7, password=PASSWORD)
+    fill(releases=3, cases=3)
+    fill(cases=5)
+    fill(releases=3, cases=30, reviews=2, waiting=MOST_WAITING)
+    path = tmp_path / "bench_ours.sqlite3"
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(path)])
+    url = f"sqlite:///{path}"
+    with scratch.site(database_url=url, env=OURS) as site:
+        yield Target(site=site, database_url=url, database_pids=[], password=PASSWORD)
+
+
+def named(rows: Iterable[report.Row]) -> dict[str, report.Row]:
+    return {f"{row.operation}: {row.quantity}": row for row in rows}
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
-def test_reviewers_at_work_give_every_kind_of_row_and_nothing_is_lost(
-    floor: Target,
-    migrated_database: MakeDatabase,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_measuring_gives_every_kind_of_row_and_nothing_is_lost(
+    floor: Target, ours: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with load_generator() as load:
+        bench = Bench("sqlite", ours, floor, load, [2], rounds=1, seconds=0.05)
+        pages_are_measured(bench, tmp_path)
+        reviewers_are_measured(bench, monkeypatch)
+
+
+def pages_are_measured(bench: Bench, folder: Path) -> None:
+    by_name = {one.name: one for one in operations(PASSWORD, 3, 5)}
+    chosen = [
+        replace(by_name["people list"], sql_at_most=1),
+        by_name["case list"],
+        by_name["sign-in"],
+    ]
+    plan = tiny_plan(folder)
+    rows = list(bench_run.sql_at_every_size("sqlite", bench.ours, chosen, plan, PASSWORD))
+    rows += [row for one in chosen for row in bench.measure(one)]
+    found = named(rows)
+    assert set(found) == {
+        "people list: SQL with 3 reviewers",
+        "people list: SQL",
+        "people list: CPU ms, 2 clients",
+        "case list: SQL with 3, 5 cases",
+        "case list: SQL",
+        "case list: CPU ms, 2 clients",
+        "case list: CPU ms, 5 cases against 3",
+        'case list: SQL that reads "cases_case"."data"',
+        "sign-in: SQL",
+        "sign-in: CPU ms, 2 clients",
+        "sign-in: rows of django_session",
+    }
+    assert found["sign-in: rows of django_session"].passed
+    assert found["case list: SQL with 3, 5 cases"].passed
+    assert found['case list: SQL that reads "cases_case"."data"'].passed
+    assert found["people list: SQL"].floor == 3
+    assert found["people list: SQL"].passed is False
+    timed = found["people list: CPU ms, 2 clients"]
+    assert timed.more["errors"] == {}
+    assert len(timed.more["ratios"]) == 1
+    text = report.table(rows)
+    columns = [cell.strip() for cell in text.splitlines()[0].split("|")]
+    assert columns == ["operation", "ours", "floor", "ratio", "goal", "pass"]
+    assert "sqlite: sign-in: 2 clients" in text
+
+
+FEW = ("review desk", "report, open", "autosave", "submit")
+
+
+def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_few(stock: Stock, **what: Any) -> list[Operation]:
         return [one for one in desk_operations(stock, **what) if one.name in FEW]
 
     monkeypatch.setattr(reviewing, "desk_operations", a_few)
-    most, few = waiting_needed([2], 1, 0.05)
-    with ExitStack() as stack:
-        load = stack.enter_context(load_generator())
-        sizes = [
-            reviewed_site(
-                stack, migrated_database(f"bench_{cases}", tmp_path), cases=cases, waiting=waiting
-            )
-            for cases, waiting in ((12, few), (20, most))
-        ]
-        bench = Bench("sqlite", sizes[-1].target, floor, load, [2], rounds=1, seconds=0.05)
-        rows = list(Desks(bench, sizes).measure(say=lambda text: None))
-        counts = [f"{one.reviews:,}" for one in sizes]
-    named = {f"{row.operation}: {row.quantity}": row for row in rows}
-    assert set(named) == {
+    largest = Sized.of(bench.ours, releases=3)
+    assert len(largest.desks) > 1
+    assert {desk.who for desk in largest.desks} == {seeding.reviewer_name(1)}
+    # The same site stands for one with fewer reviews.
+    smaller = replace(largest, reviews=largest.reviews // 2)
+    rows = list(Desks(bench, [smaller, largest]).measure(say=lambda text: None))
+    few, most = f"{smaller.reviews:,}", f"{largest.reviews:,}"
+    found = named(rows)
+    assert set(found) == {
+        f"review desk: CPU ms, first look at each of {len(largest.desks)}",
         "review desk: SQL",
         "review desk: CPU ms, 2 clients",
         "review desk: KB with scripts and styles",
+        "report, open: SQL",
+        "report, open: CPU ms, 2 clients",
+        f"report, open: CPU ms, {most} reviews against {few}",
         "autosave: SQL",
         "autosave: CPU ms, 2 clients",
         "submit: SQL",
@@ -472,19 +627,20 @@ def test_reviewers_at_work_give_every_kind_of_row_and_nothing_is_lost(
         "submit: SQL with 1, 8 answers",
         "submits while others read: submits/s, 32 clients",
         "submits while others read: floor: items, answers",
-        *(f"{one}: exponent of CPU, {' to '.join(counts)} reviews" for one in FEW),
-        *(f"submit: reviews kept whole, of {count}" for count in counts),
+        *(f"{one}: exponent of CPU, {few} to {most} reviews" for one in FEW),
+        *(f"submit: reviews kept whole, of {count}" for count in (few, most)),
         "submit: ledger",
     }
     for quantity in (
         "SQL",
         "SQL with 1, 8 answers",
         "rows of reviews_submission",
-        *(f"reviews kept whole, of {count}" for count in counts),
+        *(f"reviews kept whole, of {count}" for count in (few, most)),
         "ledger",
     ):
-        assert named[f"submit: {quantity}"].passed, quantity
-    assert named["submits while others read: submits/s, 32 clients"].more["errors"] == {}
+        assert found[f"submit: {quantity}"].passed, quantity
+    assert found["report, open: SQL"].passed
+    assert found["submits while others read: submits/s, 32 clients"].more["errors"] == {}
 
 
 def job(floor: Target, ask: Ask, **changes: Any) -> load.Job:

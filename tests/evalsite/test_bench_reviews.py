@@ -2,22 +2,26 @@
 
 import random
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 
 from cases import ledger
 from cases.models import Batch, Case, Event, Release
 from evalsite import triggers
-from evalsite.bench import reviewed, reviewing, seeding
-from evalsite.bench.measuring import at_most
+from evalsite.bench import driver, export_ours, reviewed, reviewing, seeding, summary_ours
+from evalsite.bench.measuring import at_most, next_of
+from evalsite.bench.operations import FLOOR_PAGE, Operation
 from evalsite.bench.opinions import opinion
 from evalsite.bench.stock import (
     Kept,
+    Round,
     Saves,
     Stock,
     Submits,
@@ -25,6 +29,7 @@ from evalsite.bench.stock import (
     kept,
     shipped,
 )
+from evalsite.bench.target import Ask
 from evalsite.management.commands.bench import numbers
 from reviews import judgement
 from reviews.models import (
@@ -37,7 +42,7 @@ from reviews.models import (
     Submission,
     Waiver,
 )
-from reviews.workflow import revising
+from reviews.workflow import opening, revising
 from tests.bed.databases import without_triggers
 
 # What points to a release, in an order in which it can go.
@@ -100,6 +105,38 @@ def test_seeded_reviews_are_what_submitting_them_would_have_left(db: None) -> No
         Score.objects.filter(release__status="closed").update(value=0)
 
 
+def test_what_is_at_hand_can_be_reported_and_is_compared_with_nothing_that_grows(
+    db: None,
+) -> None:
+    seeded()
+    baselines = dict(Release.objects.values_list("name", "baseline__name"))
+    names = [reviewed.reviewed_name(number) for number in range(1, 5)]
+    assert [baselines[name] for name in names] == [None, None, *names[1:3]]
+    manager = User.objects.get(username=seeding.MANAGER)
+    for name in names:
+        assert opening.has_opened(Release.objects.get(name=name), manager)
+    assert Closing.objects.standing().filter(headline__cases=8, headline__reviews=24).count() == 1
+
+
+def test_a_summary_and_files_are_measured_beside_their_raw_rows(db: None) -> None:
+    seeded()
+    closed, complete = (reviewed.reviewed_name(number) for number in (2, 3))
+    summed = summary_ours.measured(complete, rounds=2, database_pids=[])
+    assert (summed.reviews, summed.statements) == (24, 5)
+    assert summed.rows > 8 * 10  # cases by metrics and questions, and more
+    assert min(summed.ours + summed.raw) > 0
+    found = export_ours.measured(
+        closed, warm_up=complete, kinds=[*export_ours.FILES], rounds=1, database_pids=[]
+    )
+    assert export_ours.read("words\n" + export_ours.printed(found)) == found
+    assert {one.reviews for one in found} == {24}
+    assert [one.what for one in found][:2] == ["wide", "long"]
+    assert all(one.ours[0] > one.raw[0] > 0 for one in found[:2])
+    release = Release.objects.get(name=closed)
+    rows = [driver.fetch([(sql, (release.pk,))]) for sql in export_ours.READ_BACK]
+    assert rows == [24, 24 * 2, 24 * 8]
+
+
 def test_the_same_seed_gives_the_same_reviews_and_seeding_again_adds_none(db: None) -> None:
     seeded()
     once = rows_now()
@@ -118,9 +155,11 @@ def test_the_same_seed_gives_the_same_reviews_and_seeding_again_adds_none(db: No
 @pytest.mark.parametrize(
     ("cases", "releases", "found"),
     [
-        (334, 12, [14, 14, 14, 14, 13, 13, 13, 13, 13, 13, 100, 100]),
-        (33_334, 4, [16567, 16567, 100, 100]),
-        (26, 4, [5, 5, 8, 8]),
+        (334, 8, [10, 6, 6, 6, 6, 100, 100, 100]),
+        (33_334, 5, [32_934, 100, 100, 100, 100]),
+        (100_000, 5, [33_333, 66_367, 100, 100, 100]),
+        (33_334, 4, [33_034, 100, 100, 100]),
+        (26, 4, [2, 8, 8, 8]),
         (7, 2, [4, 3]),
         (7, 1, [7]),
     ],
@@ -165,6 +204,16 @@ def test_every_save_and_submit_names_the_version_that_stands() -> None:
     [last] = submits.next(9)
     assert (last.path, last.who) == ("/reviews/12/submit/", "reviewer-2")
     assert expected(own) == Kept(2, 2, 4, 16, 2, 2, versions=4)
+
+
+def test_desks_are_asked_for_in_turn_and_each_round_goes_on_where_the_last_one_ended() -> None:
+    desks = [Ask(f"/reviews/{number}/") for number in range(3)]
+    ring = Round(desks)
+    assert ring.lap == 3
+    assert ring.next(1) == desks
+    ring.used(4)
+    assert ring.next(1) == [desks[1], desks[2], desks[0]]
+    assert [next_of(ring) for _ in range(3)] == [desks[1], desks[2], desks[0]]
 
 
 def test_as_many_reviews_wait_as_the_rounds_can_use_up() -> None:
@@ -235,6 +284,25 @@ def test_growth_is_the_slope_of_log_cpu_over_log_reviews() -> None:
     found = reviewing.exponents([1000, 100_000], [[2.0, 3.0], [2.0, 30.0]])
     assert found == pytest.approx([0, 0.5])
     assert reviewing.exponents([10, 100, 1000], [[1.0], [10.0], [100.0]]) == pytest.approx([1])
+
+
+@pytest.mark.parametrize(
+    ("reviews", "cpu_ms", "against", "passed"),
+    [
+        ([1000, 10_000, 100_000], [[1.0], [4.0], [5.0]], "10,000", True),
+        ([1000, 10_000, 100_000], [[5.0], [4.0], [5.1]], "10,000", False),
+        ([1000, 10_000], [[4.0], [5.0]], "1,000", True),
+    ],
+)
+def test_a_report_may_cost_little_more_with_many_reviews_in_the_tables(
+    reviews: list[int], cpu_ms: list[list[float]], against: str, passed: bool
+) -> None:
+    operation = Operation("report", FLOOR_PAGE, FLOOR_PAGE, growth_at_most=1.25)
+    grown = reviewing.Grown("sqlite", operation, reviews, cpu_ms, Counter())
+    row = grown.ratio_row(1.25)
+    assert row.quantity == f"CPU ms, {reviews[-1]:,} reviews against {against}"
+    assert row.passed is passed
+    assert replace(grown, errors=Counter({"500": 1})).ratio_row(1.25).passed is False
 
 
 def test_sizes_are_written_short() -> None:

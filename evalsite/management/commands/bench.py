@@ -11,7 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, draw_ours, import_ours, seeding
+from evalsite.bench import (
+    PASSWORD_VARIABLE,
+    draw_ours,
+    export_ours,
+    import_ours,
+    seeding,
+    summary_ours,
+)
 from evalsite.bench.report import table, write_lines
 from evalsite.bench.run import Plan, machine, run
 
@@ -43,10 +50,20 @@ class Command(BaseCommand):
         one = parts.add_parser("import", help="import a file and print what it cost")
         one.add_argument("file", type=Path)
         one.add_argument("release", help="its name; the release is new")
-        one.add_argument("--database-pid", type=int, action="append", default=[])
-        drawn = parts.add_parser("draw", help="draw the sample of a release, print what it cost")
-        drawn.add_argument("release")
-        drawn.add_argument("--database-pid", type=int, action="append", default=[])
+        drawn = parts.add_parser("draw", help="draw samples of releases, print what each cost")
+        drawn.add_argument("release", nargs="+")
+        summed = parts.add_parser(
+            "summary", help="compute the summary of a release, and as raw SQL"
+        )
+        summed.add_argument("release")
+        written = parts.add_parser("export", help="write files of a release, print what each cost")
+        written.add_argument("release")
+        written.add_argument("warm_up", help="a small release")
+        written.add_argument("--kind", choices=[*export_ours.FILES], action="append", required=True)
+        for part in (one, drawn, summed, written):
+            part.add_argument("--database-pid", type=int, action="append", default=[])
+        for part in (summed, written):
+            part.add_argument("--rounds", type=int, default=1)
         go = parts.add_parser("run", help="measure; exit 1 if a goal is missed")
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
         go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
@@ -64,14 +81,11 @@ class Command(BaseCommand):
     def handle(self, *, part: str, **options: Any) -> None:
         if part == "seed":
             self.seed(options["db"], {name: options[name] for name in AMOUNTS})
-        elif part == "import":
-            self.import_file(options["file"], options["release"], options["database_pid"])
-        elif part == "draw":
-            self.check_name(connection.settings_dict["NAME"])
-            cost = draw_ours.measured(options["release"], database_pids=options["database_pid"])
-            self.stdout.write(cost.printed())
-        else:
+        elif part == "run":
             self.measure(options)
+        else:
+            self.check_name(connection.settings_dict["NAME"])
+            self.stdout.write(cost_of(part, options))
 
     def seed(self, url: str | None, amounts: dict[str, int]) -> None:
         self.check_name(urlsplit(url).path if url else connection.settings_dict["NAME"])
@@ -83,11 +97,6 @@ class Command(BaseCommand):
             return
         call_command("migrate", verbosity=0)
         seeding.fill(**amounts, password=password)
-
-    def import_file(self, file: Path, release: str, database_pids: list[int]) -> None:
-        self.check_name(connection.settings_dict["NAME"])
-        cost = import_ours.measured(file, name=release, database_pids=database_pids)
-        self.stdout.write(cost.printed())
 
     def check_name(self, name: str) -> None:
         try:
@@ -103,7 +112,7 @@ class Command(BaseCommand):
             databases=["sqlite", "postgres"] if options["db"] == "both" else [options["db"]],
             rows=sorted(options["rows"] or ([10, 100] if quick else [10, 30, 100])),
             sizes=sorted(options["sizes"] or (QUICK_SIZES if quick else SIZES)),
-            releases=4 if quick else 12,
+            releases=4 if quick else 25,
             clients=options["clients"] or ([2] if quick else [1, 8, 32]),
             rounds=3 if quick else 5,
             start_rounds=1 if quick else 5,
@@ -112,6 +121,8 @@ class Command(BaseCommand):
             folder=folder,
             imports=QUICK_IMPORTS if quick else IMPORTS,
             alpha_cases=100_000 if quick else 1_000_000,
+            large_rounds=1 if quick else 3,
+            files=["wide", "long"] if quick else [*export_ours.FILES],
         )
         rows = run(plan, say=lambda text: self.stderr.write(text))
         path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
@@ -121,6 +132,27 @@ class Command(BaseCommand):
         missed = [row.name for row in rows if row.passed is False]
         if missed:
             raise CommandError("Missed: " + "; ".join(missed))
+
+
+def cost_of(part: str, options: dict[str, Any]) -> str:
+    """One act in this process, as JSON lines for whoever compares."""
+    release, pids = options["release"], options["database_pid"]
+    if part == "import":
+        return import_ours.measured(options["file"], name=release, database_pids=pids).printed()
+    if part == "draw":
+        return "\n".join(one.printed() for one in draw_ours.measured(release, database_pids=pids))
+    rounds = options["rounds"]
+    if part == "summary":
+        return summary_ours.measured(release, rounds=rounds, database_pids=pids).printed()
+    return export_ours.printed(
+        export_ours.measured(
+            release,
+            warm_up=options["warm_up"],
+            kinds=options["kind"],
+            rounds=rounds,
+            database_pids=pids,
+        )
+    )
 
 
 def numbers(text: str) -> list[int]:
