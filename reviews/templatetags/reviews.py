@@ -15,12 +15,14 @@ from cases.models import Event
 from reviews import history
 from reviews.desk import DeskQuestion
 from reviews.judgement import Evidence
+from reviews.panel import panel_of
 
 register = template.Library()
 
 CHECKED = SafeString(" checked")
 
 register.filter("story", history.story_of)
+register.filter("panel", panel_of)
 
 
 @register.filter
