@@ -20,6 +20,7 @@ from cases.reader import ShownFact
 from cases.rubric import Document
 from cases.templatetags.itineraries import anchor
 from evalsite.keeping import Kept
+from reviews.forms.desk import subjects_in
 
 # A sample and more, in two languages; a block is some 30 KB.
 _blocks = Kept["Block"](most=256)
@@ -45,6 +46,22 @@ def block_of(case: Case, text: RubricText, *, language: str | None) -> Block:
 def words_of_desk() -> SafeString:
     """The dialogs and the words of the scripts."""
     return _words.get(get_language(), lambda: render_to_string("reviews/_desk_words.html"))
+
+
+def subjects_of(text: RubricText) -> SafeString:
+    """What one can ask about, as a select holds it."""
+    return _words.get((text.digest, "subjects"), lambda: options(subjects_in(text.document)))
+
+
+def options(subjects: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> SafeString:
+    return format_html_join(
+        "",
+        '<optgroup label="{}">{}</optgroup>',
+        (
+            (metric, format_html_join("", '<option value="{}">{}</option>', choices))
+            for metric, choices in subjects
+        ),
+    )
 
 
 def render(case: document.Case, rubric: Document, *, language: str | None) -> Block:
