@@ -48,20 +48,13 @@ def words_of_desk() -> SafeString:
     return _words.get(get_language(), lambda: render_to_string("reviews/_desk_words.html"))
 
 
-def subjects_of(text: RubricText) -> SafeString:
-    """What one can ask about, as a select holds it."""
-    return _words.get((text.digest, "subjects"), lambda: options(subjects_in(text.document)))
+def asking_of(text: RubricText) -> SafeString:
+    """The inside of the form that asks about the rubric."""
 
+    def render() -> SafeString:
+        return render_to_string("reviews/_desk_ask.html", {"subjects": subjects_in(text.document)})
 
-def options(subjects: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> SafeString:
-    return format_html_join(
-        "",
-        '<optgroup label="{}">{}</optgroup>',
-        (
-            (metric, format_html_join("", '<option value="{}">{}</option>', choices))
-            for metric, choices in subjects
-        ),
-    )
+    return _words.get((get_language(), text.digest), render)
 
 
 def render(case: document.Case, rubric: Document, *, language: str | None) -> Block:

@@ -1,10 +1,10 @@
-"""A metric on the desk: its questions and levels, put together from parts that are kept.
+"""A panel of the desk: a metric with its questions and levels, or what belongs to none of them.
 
 Most of it is the rubric, the same on every desk, so it is rendered once in each process. What
 holds somebody's words is rendered for them, and not kept.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from evalsite.keeping import Kept
-from reviews.desk import DeskMetric, DeskQuestion
+from reviews.desk import Desk, DeskMetric, DeskQuestion
 
 # A question has four states without words and a metric seven, in two languages.
 _parts = Kept[tuple[str, str]](most=512)
-# No text that a database can keep holds it.
+# Stands in a template for what comes from the case. Neither a rubric nor a translation holds it.
 HOLE = SafeString("\0")
 
 
@@ -24,45 +24,46 @@ def panel_of(own: DeskMetric, language: str) -> SafeString:
     """`language` is the rubric's."""
     metric = own.metric
     key = (own.number, metric.key, metric.name, metric.intro, language)
-    before, behind = around("reviews/_desk_metric.html", key, own=own, language=language)
-    return SafeString("".join([before, *rows_of(own, language), behind]))
+    rows = [question_of(one, len(own.questions), language) for one in own.questions]
+    inside = SafeString("".join([*rows, scale_of(own, language)]))
+    return part("reviews/_desk_metric.html", key, inside, own=own, language=language)
 
 
-def rows_of(own: DeskMetric, language: str) -> Iterator[str]:
-    for one in own.questions:
-        before, behind = question_of(one, len(own.questions), language)
-        yield before
-        yield one.facts
-        yield behind
-    yield from scale_of(own, language)
-
-
-def question_of(one: DeskQuestion, count: int, language: str) -> tuple[str, str]:
-    """What stands before its facts, and behind them."""
+def question_of(one: DeskQuestion, count: int, language: str) -> SafeString:
     said = one.said
     key: Hashable = None
     if not (said.note or said.evidence or one.problem):
         told = tuple(ruling.text for ruling in one.rulings)
         key = (one.question, one.number, count, language, said.answer, told)
     context = {"one": one, "count": count, "language": language}
-    return around("reviews/_desk_question.html", key, **context)
+    return part("reviews/_desk_question.html", key, one.facts, **context)
 
 
-def scale_of(own: DeskMetric, language: str) -> tuple[str, str]:
+def scale_of(own: DeskMetric, language: str) -> SafeString:
     metric, said = own.metric, own.said
     key: Hashable = None
     words = (said.rationale, said.evidence, own.problems, own.why_problem, own.asked, own.line)
     if not any(words):
         told = tuple(tuple(ruling.text for ruling in tile.rulings) for tile in own.tiles)
         key = (own.number, metric.key, metric.name, metric.levels, language, said.value, told)
-    return around("reviews/_desk_scale.html", key, own=own, language=language)
+    return part("reviews/_desk_scale.html", key, SafeString(), own=own, language=language)
 
 
-def around(template: str, key: Hashable, **context: Any) -> tuple[str, str]:
-    """A template before its hole and behind it; kept under the key, if there is one."""
+def overall_of(desk: Desk) -> SafeString:
+    """Of a review that is not revised."""
+    is_blank = not desk.comment and not any(flag.is_set for flag in desk.flags)
+    key = (bool(desk.more_facts),) if is_blank else None
+    return part("reviews/_desk_overall.html", key, desk.more_facts, desk=desk)
+
+
+def part(template: str, key: Hashable, inside: SafeString, **context: Any) -> SafeString:
+    """A template around `inside`, which it calls `hole`; kept under the key, if there is one."""
+    if key is None:
+        return render_to_string(template, context | {"hole": inside})
 
     def render() -> tuple[str, str]:
         before, _, behind = render_to_string(template, context | {"hole": HOLE}).partition(HOLE)
         return before, behind
 
-    return render() if key is None else _parts.get((template, get_language(), key), render)
+    before, behind = _parts.get((template, get_language(), key), render)
+    return SafeString(before + inside + behind)

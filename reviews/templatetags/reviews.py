@@ -15,7 +15,7 @@ from cases.models import Event
 from reviews import history
 from reviews.desk import DeskQuestion
 from reviews.judgement import Evidence
-from reviews.panel import panel_of
+from reviews.panel import overall_of, panel_of
 
 register = template.Library()
 
@@ -23,6 +23,7 @@ CHECKED = SafeString(" checked")
 
 register.filter("story", history.story_of)
 register.filter("panel", panel_of)
+register.filter("overall", overall_of)
 
 
 @register.filter

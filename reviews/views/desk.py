@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
 from reviews import desk, judgement
-from reviews.block import block_of, subjects_of
+from reviews.block import asking_of, block_of
 from reviews.forms.desk import (
     AskBody,
     AskForm,
@@ -132,7 +132,7 @@ def desk_page(
         "saved_words": saved_words(mine),
         "key": secrets.token_urlsafe(18),
         "stored": desk.in_words(stored, text.document) if stored else (),
-        "subjects": subjects_of(text),
+        "asking": asking_of(text),
     }
     return render(request, "reviews/desk.html", context, status=409 if problems else 200)
 
