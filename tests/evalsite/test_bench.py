@@ -58,6 +58,7 @@ from evalsite.bench.summary_ours import Summed
 from evalsite.bench.target import Answer, Ask, Target
 from reviews.models import Absence, Reviewer
 from tests.bed.databases import empty_database, server_url, without_triggers
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 PASSWORD = "correct horse battery staple"
@@ -93,6 +94,7 @@ def no_site(**what: Any) -> Iterator[Any]:
     yield SimpleNamespace(pid=os.getpid(), port=1)
 
 
+@ONCE_ON_SQLITE
 def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@ONCE_ON_SQLITE
 def test_starting_costs_what_the_processes_took(tmp_path: Path) -> None:
     databases = Databases("sqlite:///ours", "sqlite:///floor", "", [])
     with pytest.MonkeyPatch.context() as patch:
@@ -185,6 +188,7 @@ def bench_folder(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "bench"
 
 
+@ONCE_ON_SQLITE
 def test_a_missed_goal_is_an_error_that_names_it(
     bench_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,6 +201,7 @@ def test_a_missed_goal_is_an_error_that_names_it(
     assert "sqlite: home: SQL | 9" in capsys.readouterr().out
 
 
+@ONCE_ON_SQLITE
 def test_a_run_that_reaches_its_goals_writes_json_lines(
     bench_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,6 +499,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
         yield Target(site=site, database_url=database_url, database_pids=[], password=PASSWORD)
 
 
+@ONCE_ON_SQLITE
 def test_the_floor_has_our_middleware_but_for_the_permission_table() -> None:
     program = (
         "from evalsite.bench.floor.settings import MIDDLEWARE, PASSWORD_HASHERS, CACHES\n"
@@ -505,18 +511,21 @@ def test_the_floor_has_our_middleware_but_for_the_permission_table() -> None:
     assert printed.strip() == "['evalsite.middleware.PermissionMiddleware'] True True"
 
 
+@ONCE_ON_SQLITE
 def test_the_floor_answers_by_one_select_beside_session_and_person(floor: Target) -> None:
     assert floor.sql_count(FLOOR_PAGE) == 3
     assert floor.sql_count(FLOOR_LIST) == 3
     assert floor.ask(FLOOR_LIST, **{"Accept-Encoding": "identity"}).body.count(b"<tr>") == 1 + 25
 
 
+@ONCE_ON_SQLITE
 def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
     assert floor.ask(replace(FLOOR_PAGE, who="", status=302)).status == 302
     wrong = {"login": "floor", "password": "wrong"}
     assert floor.ask(Ask("/sign-in/", method="POST", form=wrong, status=403)).status == 403
 
 
+@ONCE_ON_SQLITE
 def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
     before = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
     floor.ask(FLOOR_SUBMIT)
@@ -547,6 +556,7 @@ def named(rows: Iterable[report.Row]) -> dict[str, report.Row]:
     return {f"{row.operation}: {row.quantity}": row for row in rows}
 
 
+@ONCE_ON_SQLITE
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
 def test_measuring_gives_every_kind_of_row_and_nothing_is_lost(
     floor: Target, ours: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -645,6 +655,7 @@ def job(floor: Target, ask: Ask, **changes: Any) -> load.Job:
     return load.Job(**values | changes)
 
 
+@ONCE_ON_SQLITE
 def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
     good = load.run(job(floor, FLOOR_PAGE))
     assert good.good > 0
@@ -657,6 +668,7 @@ def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
     assert set(away.errors) == {"ConnectionRefusedError"}
 
 
+@ONCE_ON_SQLITE
 def test_what_is_sent_once_is_sent_once_while_others_read(floor: Target) -> None:
     before = floor.rows_in("floor_item")
     writes = [floor.request(FLOOR_SUBMIT)] * 9
@@ -670,6 +682,7 @@ def test_what_is_sent_once_is_sent_once_while_others_read(floor: Target) -> None
     assert floor.rows_in("floor_item") == before + 9
 
 
+@ONCE_ON_SQLITE
 @pytest.mark.parametrize(
     "changes", [{"clients": 65}, {"clients": 0}, {"seconds": 61}, {"clients": 60, "readers": 5}]
 )
@@ -678,6 +691,7 @@ def test_the_load_is_bounded(floor: Target, changes: dict[str, Any]) -> None:
         job(floor, FLOOR_PAGE, **changes)
 
 
+@ONCE_ON_SQLITE
 def test_cpu_of_a_process_and_its_children_is_counted() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
     child = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n"
@@ -692,6 +706,7 @@ def test_cpu_of_a_process_and_its_children_is_counted() -> None:
     assert 0.3 <= spent < 3
 
 
+@ONCE_ON_SQLITE
 def test_the_peak_of_memory_stays_when_the_memory_is_given_back() -> None:
     program = (
         "from evalsite.bench import cpu\n"
