@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 
 from django.contrib.auth.models import User
-from django.db import connection
 from django.db.models import Count
 from django.http import QueryDict
 
+from evalsite.keeping import Statement
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
 
@@ -113,22 +112,20 @@ class Progress:
 
 def progress_of(user: User) -> Progress:
     """Of what this person has in all open releases together: one count, no names."""
-    sql, parameters = progress_statement()
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [user.pk if one == ANYBODY else one for one in parameters])
-        found = dict(cursor.fetchall())
+    found = dict(_progress.rows(user.pk))
     return Progress(found.get(ReviewStatus.SUBMITTED, 0), sum(found.values()))
 
 
-ANYBODY = -1
-
-
-@lru_cache(maxsize=1)
-def progress_statement() -> tuple[str, tuple[int | str, ...]]:
-    """Every desk asks it, and to put it into words takes ten times as long as the answer."""
-    rows = Review.objects.filter(reviewer=ANYBODY).standing()
-    rows = rows.filter(status__in=(*OPEN, ReviewStatus.SUBMITTED)).order_by()
-    return rows.values_list("status").annotate(Count("pk")).query.sql_with_params()
+_progress = Statement(
+    lambda who: (
+        Review.objects.filter(reviewer=who)
+        .standing()
+        .filter(status__in=(*OPEN, ReviewStatus.SUBMITTED))
+        .order_by()
+        .values_list("status")
+        .annotate(Count("pk"))
+    )
+)
 
 
 def language_of(review: Review) -> str:

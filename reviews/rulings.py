@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cases.models import Release
 from cases.rubric import Document, Level, Metric, Question
+from evalsite.keeping import Statement
 from reviews.models import Ruling
 
 
@@ -20,6 +21,14 @@ def rulings_for(release: Release) -> list[Ruling]:
         found = found.filter(given_at__lte=closing.closed_at)
     places = {key: place for place, key in enumerate(subjects_of(release.rubric.document))}
     return sorted(found, key=lambda one: (places[one.subject], one.text, one.by))
+
+
+def rulings_on_desks(rubric: int) -> list[Ruling]:
+    """All of a rubric version, the oldest first, with their words and what they are about."""
+    return [Ruling(subject=subject, text=text) for subject, text in _on_desks.rows(rubric)]
+
+
+_on_desks = Statement(lambda rubric: Ruling.objects.of(rubric).values_list("subject", "text"))
 
 
 def subjects_of(document: Document) -> list[str]:

@@ -53,7 +53,7 @@ class Question(models.Model):
 
 
 class RulingQuerySet(models.QuerySet["Ruling"]):
-    def of(self, rubric: Rubric) -> "RulingQuerySet":
+    def of(self, rubric: Rubric | int) -> "RulingQuerySet":
         return self.filter(rubric=rubric).order_by("given_at", "pk")
 
 

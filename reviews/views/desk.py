@@ -29,8 +29,9 @@ from reviews.forms.desk import (
     version_in,
 )
 from reviews.judgement import Judgement
-from reviews.models import Review, Ruling
+from reviews.models import Review
 from reviews.queue import progress_of
+from reviews.rulings import rulings_on_desks
 from reviews.views.refusing import body_of, problems_of, refused
 from reviews.workflow import asking, reviewing, revising, submitting
 from reviews.workflow.refusals import Missing, Refused
@@ -107,7 +108,7 @@ def desk_page(
     """`is_stale`: a later version is stored, and stands beside what was sent."""
     release = mine.release
     text = release.rubric.text_for(get_language())
-    rulings = Ruling.objects.of(release.rubric)
+    rulings = rulings_on_desks(release.rubric_id)
     laid = desk.lay(
         block_of(mine.case, text, language=get_language()),
         text.document,

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.models import User
+from django.db.models import Count, QuerySet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalsite.keeping import Kept
+from evalsite.keeping import Kept, Statement
 
 
 def test_what_was_made_once_is_not_made_again() -> None:
@@ -47,3 +49,18 @@ def test_everybody_is_given_what_their_own_key_makes_and_no_more_are_kept_than_m
 
     assert [kept.get(key, square(key)) for key in keys] == [key * key for key in keys]
     assert len(kept._found) <= most
+
+
+def test_a_statement_is_worded_once_and_asked_about_each_key(rita: User, omar: User) -> None:
+    worded: list[int] = []
+
+    def make(key: int) -> "QuerySet[User, tuple[str, int]]":
+        worded.append(key)
+        mine = User.objects.filter(pk=key, is_active=True)
+        return mine.values_list("username").annotate(count=Count("groups"))
+
+    statement = Statement(make)
+    assert statement.rows(rita.pk) == [("rita", 1)]
+    assert statement.rows(omar.pk) == [("omar", 1)]
+    assert statement.rows(omar.pk + 1000) == []
+    assert len(worded) == 1

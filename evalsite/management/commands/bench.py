@@ -66,7 +66,7 @@ class Command(BaseCommand):
             part.add_argument("--rounds", type=int, default=1)
         go = parts.add_parser("run", help="measure; exit 1 if a goal is missed")
         go.add_argument("--db", choices=["sqlite", "postgres", "both"], default="both")
-        go.add_argument("--quick", action="store_true", help="short rounds, under 90 s")
+        go.add_argument("--quick", action="store_true", help="short rounds, some minutes")
         go.add_argument(
             "--rows", type=numbers, help="of lists; default: 10,30,100, with --quick 10,100"
         )
