@@ -15,7 +15,7 @@ from cases.models import Release
 from cases.publishing import publish_shipped
 from evalsite.bench import itineraries
 from evalsite.bench.import_ours import import_file, open_release
-from evalsite.bench.reviewed import add_reviewed, add_waiting
+from evalsite.bench.reviewed import add_reviewed, add_waiting, look_at_the_rows
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Reviewer
 
@@ -93,6 +93,7 @@ def fill(
     if waiting:
         # Not the first: what that one has to do is the same everywhere. And few, who all sign in.
         add_waiting(waiting, reviewers=people[1:5], seed=seed)
+    look_at_the_rows()
 
 
 def add_people(usernames: Iterable[str], role: Role, *, seed: int, hashed: str) -> None:
