@@ -253,6 +253,7 @@ def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
     assert len(plans) == 5
     assert not [plan for plan in plans if READS_ALL.search(plan)]
     assert "TEMP B-TREE" not in plans[0], "what was done last is read in order"
+    assert "review_by_work" in plans[3], "progress seeks open releases, not all that was submitted"
 
 
 def plan_of(sql: str) -> str:
