@@ -152,7 +152,7 @@ def keep_migrated(path: Path) -> None:
     else:
         name = str(connection.settings_dict["NAME"])
         connection.close()
-        connection.close_pool()
+        connection.close_pool()  # type: ignore[attr-defined]
         scratch.create_database(server_url(), MIGRATED, template=name)
 
 
