@@ -142,7 +142,7 @@ def rubric(db: None) -> Rubric:
     return shipped()
 
 
-MIGRATED = "migrated"
+MIGRATED = f"migrated_{os.getpid()}"  # several runs share a server
 
 
 def keep_migrated(path: Path) -> None:

@@ -89,6 +89,7 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=scripts,
             locale="zh-CN" if language == "zh-hans" else "en-GB",
+            permissions=["clipboard-write"],  # a browser with a window gives it to a click
         )
         contexts.append(context)
         page = context.new_page()

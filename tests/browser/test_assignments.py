@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from cases import releases
 from cases.models import Release, Rubric
@@ -120,4 +120,4 @@ def test_an_admin_plans_looks_writes_moves_one_and_takes_one_back(
     if scripts:
         page.locator("summary:has-text('Copy message')").first.click()
         page.locator("button:has-text('Copy')").first.click()
-        assert page.locator("button:has-text('Copied')").count() == 1
+        expect(page.locator("button:has-text('Copied')")).to_have_count(1)

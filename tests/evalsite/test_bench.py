@@ -60,6 +60,7 @@ from reviews.models import Absence, Reviewer
 from tests.bed.databases import empty_database, server_url, without_triggers
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
+from tests.people import make_groups
 
 PASSWORD = "correct horse battery staple"
 
@@ -540,6 +541,7 @@ MOST_WAITING = waiting_needed([2], 1, 0.05)[0]
 def ours(transactional_db: None, tmp_path: Path, settings: Any, floor: Target) -> Iterator[Target]:
     """A site over what is filled in here: starting processes for it would take longer."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+    make_groups()
     fill = partial(seeding.fill, reviewers=5, seed=7, password=PASSWORD)
     fill(releases=3, cases=3)
     fill(cases=5)
