@@ -9,6 +9,8 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Model
 from django.utils import timezone
 
 from cases import importing, releases
@@ -168,12 +170,20 @@ def content_digest(release: Release) -> str:
 
 def database_digest() -> str:
     """Over every row of every table of releases and cases, as it stands."""
-    models = apps.get_app_config("cases").get_models()
-    return digest_of(
-        [model._meta.label, *row.values()]
-        for model in models
-        for row in model._default_manager.order_by("pk").values()
-    )
+    return rows_digest(apps.get_app_config("cases").get_models())
+
+
+def rows_digest(models: Iterable[type[Model]]) -> str:
+    """Past the models: to word a query for each table takes longer than to read them all."""
+    digest = hashlib.sha256()
+    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        for model in models:
+            table = quote(model._meta.db_table)
+            cursor.execute(f"SELECT * FROM {table} ORDER BY 1")  # the primary key
+            for row in cursor.fetchall():
+                digest.update(f"{table} {row!r}\n".encode())
+    return digest.hexdigest()
 
 
 def digest_of(rows: Iterable[Any]) -> str:

@@ -1,16 +1,13 @@
 """`make test` and `make soak`: SQLite and PostgreSQL side by side, one count.
 
-Every test that may meet a database runs on both; tests/bed/sides.py says which ones run once. What
-waits for browsers and servers runs beside what computes, so that no core is idle meanwhile.
+Every test that may meet a database runs on both; tests/bed/sides.py says which ones run once.
 """
 
 import os
 import subprocess
 import sys
 import time
-from itertools import product
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -20,12 +17,6 @@ from tests.bed import sides
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 RESULTS = BASE_DIR / "var" / "tests"
-WAITING = ("tests/browser", "tests/concurrency", "tests/evalsite", "tests/security")
-# What a run is called, and the tests that are its own when nobody asked for some.
-PARTS = {
-    "waiting": list(WAITING),
-    "computing": ["tests", *(f"--ignore={folder}" for folder in WAITING)],
-}
 
 
 def main(arguments: list[str]) -> int:
@@ -41,14 +32,13 @@ def main(arguments: list[str]) -> int:
         ]
         environment["SPOTCHECK_SOAK"] = "1"
     shares = "SPOTCHECK_SOAK" not in environment  # a soak is the longer the better
-    parts = {"": arguments} if arguments else PARTS
     started = time.monotonic()
     with scratch.postgres() as server_url:
-        runs = {}
-        for side, (part, chosen) in product(sides.SIDES, parts.items()):
-            own = variables_of(side, part, server_url) | ({sides.VARIABLE: side} if shares else {})
-            name = f"{side}-{part}" if part else side
-            runs[name] = start(name, chosen, environment | own)
+        on_postgres = environment | {"DATABASE_URL": server_url}
+        runs = {
+            name: start(name, arguments, variables | ({sides.VARIABLE: name} if shares else {}))
+            for name, variables in zip(sides.SIDES, (environment, on_postgres), strict=True)
+        }
         codes = {name: finish(name, run) for name, run in runs.items()}
     counts = [count(name) for name in runs]
     passed, failed, skipped = (sum(column) for column in zip(*counts, strict=True))
@@ -57,13 +47,6 @@ def main(arguments: list[str]) -> int:
     # Of a few tests that were asked for, one side may have none.
     well = all(code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) for code in codes.values())
     return 0 if passed and not failed and well else 1
-
-
-def variables_of(side: str, part: str, server_url: str) -> dict[str, str]:
-    """Each run on PostgreSQL has a database of its own, whose name the tests put `test_` before."""
-    if side == "sqlite":
-        return {}
-    return {"DATABASE_URL": urlsplit(server_url)._replace(path=f"/{part or 'postgres'}").geturl()}
 
 
 def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:

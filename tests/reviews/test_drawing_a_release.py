@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import transaction
@@ -28,7 +27,7 @@ from reviews.workflow import amending, drawing, status, waivers
 from reviews.workflow.drawing import CannotDraw
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import soak
-from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
+from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.bed.databases import without_triggers
 from tests.bed.reviewed import (
     FILLING,
@@ -38,6 +37,7 @@ from tests.bed.reviewed import (
     bring,
     current,
     drawn,
+    everything,
     filled,
     row,
     sampled,
@@ -64,16 +64,6 @@ def nothing_written() -> Iterator[None]:
     before = everything()
     yield
     assert everything() == before
-
-
-def everything() -> str:
-    """Over every row of both apps."""
-    return digest_of(
-        [model._meta.label, *values.values()]
-        for app in ("cases", "reviews")
-        for model in apps.get_app_config(app).get_models()
-        for values in model._default_manager.order_by("pk").values()
-    )
 
 
 def rows_of(release: Release) -> list[tuple[str, str]]:

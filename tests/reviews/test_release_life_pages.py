@@ -11,7 +11,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -24,7 +23,7 @@ from evalsite.permissions import READ, ROUTES, WRITE, Role, methods_of
 from reviews.models import LastLook
 from reviews.workflow import amending, deciding, status, waivers
 from tests.bed import reviewed as bed
-from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
+from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.bed.databases import without_triggers
 from tests.people import make_person
 
@@ -102,18 +101,8 @@ def title_of_step(response: Any) -> str:
 
 
 def everything() -> str:
-    """Over every row of releases, cases and reviews; who has looked when does not count."""
-    models = [
-        model
-        for label in ("cases", "reviews")
-        for model in apps.get_app_config(label).get_models()
-        if model is not LastLook
-    ]
-    return digest_of(
-        [model._meta.label, *row.values()]
-        for model in models
-        for row in model._default_manager.order_by("pk").values()
-    )
+    """Who has looked when does not count."""
+    return bed.everything(LastLook)
 
 
 # --- Releases at every place of their path --------------------------------------------------------

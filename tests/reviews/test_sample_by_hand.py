@@ -8,7 +8,6 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
@@ -25,7 +24,7 @@ from reviews.workflow.amending import AlreadySampled, HasReviews, NotEligible
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.workflow.status import CannotClose, CannotStart
 from tests.bed import soak
-from tests.bed.cases import NOW, digest_of, make_release
+from tests.bed.cases import NOW, make_release
 from tests.bed.reviewed import (
     FILLING,
     KIND_OF,
@@ -36,6 +35,7 @@ from tests.bed.reviewed import (
     current,
     draw,
     drawn,
+    everything,
     filled,
     judgement,
     review,
@@ -96,16 +96,6 @@ def nothing_written() -> Iterator[None]:
     before = everything()
     yield
     assert everything() == before
-
-
-def everything() -> str:
-    """Over every row of both apps."""
-    return digest_of(
-        [model._meta.label, *values.values()]
-        for app in ("cases", "reviews")
-        for model in apps.get_app_config(app).get_models()
-        for values in model._default_manager.order_by("pk").values()
-    )
 
 
 @contextmanager

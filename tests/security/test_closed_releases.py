@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 
 from cases import excluding, ledger, retagging
-from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric
+from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, Upload
 from evalsite import triggers
 from evalsite.permissions import ROUTES, WRITE, Role
 from reviews import judgement
@@ -30,6 +30,8 @@ from reviews.models import (
     Decision,
     Draw,
     Flag,
+    LastLook,
+    MirrorLook,
     Review,
     Revision,
     SampledCase,
@@ -39,7 +41,7 @@ from reviews.models import (
 )
 from reviews.workflow import adjudicating, deciding, status, waivers
 from tests.bed import reviewed
-from tests.bed.cases import NOW, digest_of, lines
+from tests.bed.cases import NOW, lines
 from tests.bed.routes import all_routes
 from tests.people import make_person
 
@@ -116,16 +118,8 @@ def standing_open(people: People) -> Release:
 
 
 def everything() -> str:
-    """A digest over every row of both apps, but for who has read how far and waiting files."""
-    labels = ("cases", "reviews")
-    left_out = {"reviews.LastLook", "reviews.MirrorLook", "cases.Upload"}
-    models = [model for label in labels for model in apps.get_app_config(label).get_models()]
-    return digest_of(
-        [model._meta.label, *row.values()]
-        for model in models
-        if model._meta.label not in left_out
-        for row in model._default_manager.order_by("pk").values()
-    )
+    """But for who has read how far and waiting files."""
+    return reviewed.everything(LastLook, MirrorLook, Upload)
 
 
 # --- What each table takes while its release is open ----------------------------------------------
