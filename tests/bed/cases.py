@@ -123,7 +123,7 @@ def make_release(
 
 def shipped() -> Rubric:
     """The shipped rubric as version 1, in English and Chinese."""
-    pk = replay.once(("shipped",), lambda: publish_shipped(now=NOW).version.pk)
+    pk = replay.once(replay.SHIPPED, lambda: publish_shipped(now=NOW).version.pk)
     return Rubric.objects.get(pk=pk)
 
 

@@ -1,6 +1,7 @@
 """What hundreds of tests begin with is made once in a process, and then laid down row by row.
 
-The rows are those that the product wrote, with their keys, so only an empty database takes them.
+The rows are those that the product wrote, with their keys, so they are taken by an empty database,
+or by one with nothing but the shipped rubric that was laid down here.
 """
 
 from collections.abc import Callable
@@ -10,22 +11,29 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
-from cases.models import Rubric
+from cases.models import Release, Rubric
 
 Rows = list[tuple[str, Any]]  # one statement for each table, and what it inserts
 Key = tuple[Any, ...]
 
+SHIPPED: Key = ("shipped",)
+
 _made: dict[Key, tuple[int, Rows]] = {}
+_shipped: list[tuple[int, str]] = []  # the rubric that is laid down, if one was
 
 
 def once(key: Key, make: Callable[[], int]) -> int:
     """The primary key that `make` gives. It writes only into tables of our apps that are empty."""
-    if Rubric.objects.exists():
+    rubrics = list(Rubric.objects.values_list("pk", "digest")[:2])
+    if rubrics and (key == SHIPPED or rubrics != _shipped or Release.objects.exists()):
         return make()
+    key = (*key, len(rubrics))
     if key not in _made:
         before = {statement for statement, _ in rows_now()}  # such as those of people
         made = make()
         _made[key] = made, [row for row in rows_now() if row[0] not in before]
+        if key[:1] == SHIPPED:
+            _shipped[:] = Rubric.objects.values_list("pk", "digest")
         return made
     found, rows = _made[key]
     with connection.cursor() as cursor:
