@@ -1,6 +1,7 @@
 """Work that is done once in each process."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,6 +22,15 @@ def test_what_was_made_once_is_not_made_again() -> None:
     kept = Kept[str](most=2)
     assert [kept.get("key", make), kept.get("key", make)] == ["result", "result"]
     assert made == ["once"]
+
+
+def test_whoever_edits_a_template_sees_it_at_once(settings: Any) -> None:
+    settings.DEBUG = True
+    kept = Kept[str](most=2)
+    assert [kept.get("key", lambda: "before"), kept.get("key", lambda: "after")] == [
+        "before",
+        "after",
+    ]
 
 
 def test_whoever_was_asked_for_longest_ago_goes_first() -> None:
