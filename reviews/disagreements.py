@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from cases.models import Release
 from cases.rubric import Metric
 from reviews.models import Adjudication, Review, Score
+from reviews.models.reviews import counted
 
 FAR_APART = 2
 
@@ -68,9 +69,8 @@ def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreeme
         for release in releases
         for metric in release.rubric.document.metrics
     }
-    counted = Review.objects.filter(release__in=releases).counted()
     ranges = (
-        Score.objects.filter(release__in=releases, review__in=counted)
+        Score.objects.filter(counted("review__"), release__in=releases)
         .values_list("release", "review__case__case_key", "metric")
         .annotate(low=Min("value"), high=Max("value"))
         .order_by()

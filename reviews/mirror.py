@@ -12,13 +12,14 @@ from fractions import Fraction
 from math import ceil, floor
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from cases.models import Case, Release
 from cases.rubric import Document, Level, Metric, Question
 from reviews.disagreements import bases_in
 from reviews.models import Adjudication, ChecklistAnswer, Closing, Review, Score
 from reviews.models.outcomes import ClosingQuerySet
-from reviews.models.reviews import Answer
+from reviews.models.reviews import Answer, counted
 
 FAR = 1
 
@@ -121,22 +122,18 @@ class Said:
 
 
 def read(user: User, releases: Sequence[Release]) -> Said:
-    counted = Review.objects.filter(release__in=releases).counted()
-    cases = list(
-        Case.objects.filter(pk__in=counted.by(user).values("case"))
-        .without_content()
-        .order_by("code")
-    )
-    of_mine = counted.filter(case__in=cases)
+    own = Review.objects.filter(release__in=releases).counted().by(user)
+    cases = list(Case.objects.filter(pk__in=own.values("case")).without_content().order_by("code"))
+    of_mine = counted("review__") & Q(release__in=releases, review__case__in=cases)
     scores: dict[int, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
-    for case, metric, person, value in Score.objects.filter(
-        release__in=releases, review__in=of_mine
-    ).values_list("review__case", "metric", "review__reviewer", "value"):
+    for case, metric, person, value in Score.objects.filter(of_mine).values_list(
+        "review__case", "metric", "review__reviewer", "value"
+    ):
         scores[case][metric][person] = value
     answers: dict[int, dict[str, dict[int, str]]] = defaultdict(lambda: defaultdict(dict))
-    for case, item, person, answer in ChecklistAnswer.objects.filter(
-        release__in=releases, review__in=of_mine
-    ).values_list("review__case", "item", "review__reviewer", "answer"):
+    for case, item, person, answer in ChecklistAnswer.objects.filter(of_mine).values_list(
+        "review__case", "item", "review__reviewer", "answer"
+    ):
         answers[case][item][person] = answer
     return Said(user.pk, cases, scores, answers, agreed_on(releases, cases))
 

@@ -15,6 +15,7 @@ from reviews.models import Decision
 from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.databases import believe_tables_empty
 from tests.people import make_person
 from tests.reviews.settling_pages import AsUser, queries, words
 
@@ -182,6 +183,21 @@ def test_the_cases_behind_a_number_come_in_pages(
     assert "Personalization, level 5 given" in page
     assert "62 cases" in page
     assert "Page 2 of 2" in page
+
+
+def test_pages_come_where_the_database_believes_that_its_tables_are_empty(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    more = {f"more-{number:02}": () for number in range(60)}
+    release = put(bed.started(size=62, more=more), rita, omar)
+    bed.look(release, mina)
+    believe_tables_empty()
+    pages = {mina: [*PAGES, "/releases/wanderer-1/adjudications/"], rita: ["/reviews/", "/mirror/"]}
+    assert [as_user(mina).get(page).status_code for page in pages[mina]] == [200] * 5
+    close(release)
+    for user, paths in pages.items():
+        for path in paths:
+            assert as_user(user).get(path).status_code == 200, path
 
 
 @pytest.mark.parametrize("asked", ["metric=speed", "criterion=luck", "only=x"])
