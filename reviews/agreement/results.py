@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from scipy.special import stdtrit
+import scipy
 
 # With fewer cases no interval covers what it says it covers.
 FEWEST_CASES = 5
@@ -104,7 +104,7 @@ def undefined(why: Reason, n_units: int, n_pairs: int) -> Result:
 
 
 def t_quantile(freedom: int) -> float:
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    return float(scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 # The reasons

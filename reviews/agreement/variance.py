@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy.special import fdtri
+import scipy
 
 from .results import CONFIDENCE
 from .table import Floats, PatternTable
@@ -29,8 +29,8 @@ class OneWay:
         upper = (1 + CONFIDENCE) / 2
         between, within = self.cases - 1, self.ratings - self.cases
         ratio = self.between / self.within
-        low = ratio / fdtri(between, within, upper)
-        high = ratio * fdtri(within, between, upper)
+        low = ratio / scipy.special.fdtri(between, within, upper)
+        high = ratio * scipy.special.fdtri(within, between, upper)
         return float((low - 1) / (low + self.n0 - 1)), float((high - 1) / (high + self.n0 - 1))
 
 

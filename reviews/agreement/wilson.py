@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import sqrt
 
-from scipy.special import ndtri
+import scipy
 
 from .results import CONFIDENCE
 
 
 def wilson_interval(successes: float, tried: int) -> tuple[float, float]:
     """Of a share. `successes` may be a sum of shares."""
-    z = float(ndtri((1 + CONFIDENCE) / 2))
+    z = float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
     share = successes / tried
     middle = share + z * z / (2 * tried)
     reach = z * sqrt(max(0.0, share * (1 - share)) / tried + (z / (2 * tried)) ** 2)

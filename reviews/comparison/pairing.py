@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import gcd, lcm, sqrt
 
 import numpy as np
-from scipy.special import nctdtr
+import scipy
 
 from reviews.agreement.results import Reason, _, t_quantile
 
@@ -119,8 +119,8 @@ def detectable_in_sds(pairs: int) -> float:
 
     def power(difference: float) -> float:
         shift = difference * sqrt(pairs)
-        above = 1 - nctdtr(pairs - 1, shift, critical)
-        return float(above + nctdtr(pairs - 1, shift, -critical))
+        above = 1 - scipy.special.nctdtr(pairs - 1, shift, critical)
+        return float(above + scipy.special.nctdtr(pairs - 1, shift, -critical))
 
     low, high = 0.0, 2.0 * (critical + 3) / sqrt(pairs)
     for _round in range(60):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scipy.special import bdtr
+import scipy
 
 from reviews.agreement.wilson import wilson_interval
 
@@ -25,4 +25,4 @@ def mcnemar_exact(b: int, c: int) -> float:
     """The two-sided p-value of b changes one way and c the other, by the binomial distribution."""
     if b < 0 or c < 0:
         raise ValueError("Changes cannot be fewer than 0.")
-    return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
+    return min(1.0, 2 * float(scipy.special.bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
