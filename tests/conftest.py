@@ -23,7 +23,7 @@ from tests.bed import sides
 from tests.bed.cases import shipped
 from tests.bed.databases import empty_database, server_url, without_triggers
 from tests.bed.servers import sqlite_path
-from tests.people import PASSWORD, make_person
+from tests.people import PASSWORD, make_person, sign_in
 
 MakeDatabase = Callable[[str, Path], str]
 
@@ -177,7 +177,7 @@ def as_user() -> Callable[[User | None], Client]:
     def signed_in(user: User | None) -> Client:
         client = Client()
         if user is not None:
-            client.force_login(user)
+            sign_in(client, user)
         return client
 
     return signed_in

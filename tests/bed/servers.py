@@ -1,7 +1,7 @@
 """What tests of real servers share: people in their database, and a visitor who comes by HTTP."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import psycopg
 import requests
 
+from cases.publishing import SHIPPED
 from evalsite import scratch
 from tests.people import PASSWORD
 
@@ -51,18 +52,23 @@ def invite(database_url: str, **roles_of: str) -> None:
     )
 
 
-def open_release(database_url: str) -> None:
-    """The shipped rubric and wanderer-1, a draft, by the commands of an operator."""
-    scratch.manage(
+def manage_in_turn(database_url: str, *commands: Sequence[str]) -> str:
+    """Commands of an operator, in one process: to start one takes longer than most of them."""
+    return scratch.run_python(
         database_url,
-        "shell",
-        "--verbosity=0",
         "-c",
+        "import django\n"
         "from django.core.management import call_command\n"
-        "from cases.publishing import SHIPPED\n"
-        "call_command('load_rubric', SHIPPED / 'en.md')\n"
-        "call_command('create_release', 'wanderer-1', product='wanderer')\n",
+        "django.setup()\n"
+        f"for command in {[list(one) for one in commands]!r}:\n"
+        "    call_command(*command)\n",
     )
+
+
+OPEN_RELEASE = (
+    ("load_rubric", str(SHIPPED / "en.md")),
+    ("create_release", "wanderer-1", "--product=wanderer"),
+)
 
 
 class Visitor:

@@ -6,7 +6,6 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,9 +101,10 @@ class Stage:
     work: list[Work] = field(default_factory=list)
 
 
-@pytest.fixture
-def stage(migrated_database: MakeDatabase, tmp_path: Path) -> Stage:
-    url = migrated_database("under_fire", tmp_path)
+@pytest.fixture(scope="module")
+def stage(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """For all tests here, in turn: each goes on from what the one before was answered."""
+    url = migrated_database("under_fire", tmp_path_factory.mktemp("under_fire"))
     printed = scratch.manage(
         url, "shell", "--verbosity=0", "-c", SET_UP.format(people=PEOPLE), env=ENVIRONMENT
     )
@@ -169,6 +169,45 @@ def write_on(url: str, mine: list[Work], tried: Counter[str], stop: threading.Ev
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
+def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> None:
+    seconds = soak.size(short=2, long=60)
+    answers, guard = Counter[int](), threading.Lock()
+
+    def save_every_second(one: Work, url: str, until: float) -> None:
+        time.sleep(random.random())
+        number = 0
+        while time.monotonic() < until:
+            begun = time.monotonic()
+            number += 1
+            code = one.save(url, f"{one.pk}, second {number}")
+            with guard:
+                answers[code] += 1
+            time.sleep(max(0.0, 1 - (time.monotonic() - begun)))
+
+    # One review of each person.
+    mine = stage.work[:: len(reviewed.FILLING)]
+    with scratch.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
+        until = time.monotonic() + seconds
+        hands = [
+            threading.Thread(target=save_every_second, args=(one, site.url, until)) for one in mine
+        ]
+        for hand in hands:
+            hand.start()
+        for hand in hands:
+            hand.join()
+    unexpected = sum(count for code, count in answers.items() if code not in (200, 409))
+    lost = problems(stage.url, mine)
+    soak.report(
+        f"{len(mine)} reviewers saving for {seconds} s {dict(answers)}",
+        tried=sum(answers.values()),
+        bad=unexpected + len(lost),
+    )
+    assert (unexpected, lost) == (0, [])
+    assert answers[200] >= len(mine)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
 def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage) -> None:
     """And nothing is there twice, also when what was not answered is sent again."""
     wanted = soak.size(short=4, long=200)
@@ -209,42 +248,3 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage)
     )
     assert events == sum(one.is_submitted for one in stage.work)
     assert "all in order" in scratch.manage(stage.url, "verify_ledger", "wanderer-1")
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> None:
-    seconds = soak.size(short=2, long=60)
-    answers, guard = Counter[int](), threading.Lock()
-
-    def save_every_second(one: Work, url: str, until: float) -> None:
-        time.sleep(random.random())
-        number = 0
-        while time.monotonic() < until:
-            begun = time.monotonic()
-            number += 1
-            code = one.save(url, f"{one.pk}, second {number}")
-            with guard:
-                answers[code] += 1
-            time.sleep(max(0.0, 1 - (time.monotonic() - begun)))
-
-    # One review of each person.
-    mine = stage.work[:: len(reviewed.FILLING)]
-    with scratch.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
-        until = time.monotonic() + seconds
-        hands = [
-            threading.Thread(target=save_every_second, args=(one, site.url, until)) for one in mine
-        ]
-        for hand in hands:
-            hand.start()
-        for hand in hands:
-            hand.join()
-    unexpected = sum(count for code, count in answers.items() if code not in (200, 409))
-    lost = problems(stage.url, mine)
-    soak.report(
-        f"{len(mine)} reviewers saving for {seconds} s {dict(answers)}",
-        tried=sum(answers.values()),
-        bad=unexpected + len(lost),
-    )
-    assert (unexpected, lost) == (0, [])
-    assert answers[200] >= len(mine)

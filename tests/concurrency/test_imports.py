@@ -40,7 +40,7 @@ from tests.bed.cases import (
     source,
 )
 from tests.bed.racing import at_the_same_moment
-from tests.bed.servers import execute, open_release
+from tests.bed.servers import OPEN_RELEASE, execute, manage_in_turn
 from tests.conftest import MakeDatabase
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -297,10 +297,9 @@ def database_url(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempP
     """A database of its own, with a release that holds 300 cases."""
     folder = tmp_path_factory.mktemp("killed")
     url = migrated_database("killed_imports", folder)
-    open_release(url)
     file = folder / "first.jsonl"
     file.write_bytes(many(300))
-    scratch.manage(url, "import_cases", "wanderer-1", str(file))
+    manage_in_turn(url, *OPEN_RELEASE, ("import_cases", "wanderer-1", str(file)))
     return url
 
 
@@ -389,9 +388,14 @@ def test_an_import_killed_while_it_writes_leaves_nothing_behind(
     assert bad == []
     later = large_file.with_name("later.jsonl")
     later.write_bytes(many(7, "later"))
-    assert "7 new" in scratch.manage(database_url, "import_cases", "wanderer-1", str(later))
-    undo_newest(database_url)
-    assert "all in order" in scratch.manage(database_url, "verify_ledger", "wanderer-1")
+    said = manage_in_turn(
+        database_url,
+        ("import_cases", "wanderer-1", str(later)),
+        ("undo_import", "wanderer-1", "2"),
+        ("verify_ledger", "wanderer-1"),
+    )
+    assert "7 new" in said
+    assert "all in order" in said
 
 
 @pytest.mark.soak

@@ -16,7 +16,10 @@ import pytest
 
 from evalsite import scratch
 from evalsite.scratch import database, processes
+from tests.bed.sides import ONCE_ON_SQLITE
+from tests.conftest import MakeDatabase
 
+SMALLEST = "tests.bed.answering"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
@@ -208,8 +211,11 @@ def status_of(url: str, path: str) -> int:
         connection.close()
 
 
-def test_the_site_answers_on_a_migrated_database_and_ends(tmp_path: Path) -> None:
-    database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
+@ONCE_ON_SQLITE
+def test_the_site_answers_on_a_migrated_database_and_ends(
+    migrated_database: MakeDatabase, tmp_path: Path
+) -> None:
+    database_url = migrated_database("site", tmp_path)
     scratch.migrate(database_url)
     with scratch.site(database_url=database_url) as site:
         assert status_of(site.url, "/readyz") == 200
@@ -221,19 +227,20 @@ def test_the_site_answers_on_a_migrated_database_and_ends(tmp_path: Path) -> Non
 
 def test_a_killed_site_leaves_no_worker_and_starts_again_on_its_port(tmp_path: Path) -> None:
     database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
-    with scratch.site(database_url=database_url, workers=2) as first:
+    with scratch.site(database_url=database_url, workers=2, wsgi=SMALLEST) as first:
         first.kill()
-        with scratch.site(database_url=database_url, port=first.port) as second:
+        with scratch.site(database_url=database_url, port=first.port, wsgi=SMALLEST) as second:
             assert status_of(second.url, "/healthz") == 200
 
 
 def test_the_site_and_its_workers_end_when_whoever_started_them_is_killed(tmp_path: Path) -> None:
     program = (
         "import sys, time\nfrom evalsite import scratch\n"
-        "with scratch.site(database_url=sys.argv[1]) as site:\n"
+        "with scratch.site(database_url=sys.argv[1], wsgi=sys.argv[2]) as site:\n"
         "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(60)\n"
     )
-    command = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'site.sqlite3'}"]
+    database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
+    command = [sys.executable, "-c", program, database_url, SMALLEST]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as starter:
         assert starter.stdout is not None
         pid, port, log_path = starter.stdout.readline().decode().split()

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import pytest
+from django.db import connection
 
 from evalsite import scratch
 from tests.bed.databases import empty_database
@@ -110,11 +111,17 @@ class Start:
 
 
 @pytest.fixture(scope="module")
-def starts(tmp_path_factory: pytest.TempPathFactory) -> list[Start]:
-    """The first start, on nothing, and the second one in the same place."""
+def starts(
+    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> list[Start]:
+    """The first start, on nothing, and the second one in the same place.
+
+    On PostgreSQL, for which there are steps to take before, the tables are there already.
+    """
     folder = tmp_path_factory.mktemp("start")
     checkout = made_checkout(folder)
-    database_url = empty_database("start_demo", folder)
+    make = empty_database if connection.vendor == "sqlite" else migrated_database
+    database_url = make("start_demo", folder)
     return [start(checkout, database_url) for _ in range(2)]
 
 

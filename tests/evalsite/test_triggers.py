@@ -33,7 +33,7 @@ from reviews.models import Closing, Score
 from reviews.workflow import status
 from tests.bed import reviewed
 from tests.bed.cases import NOW, digest_of
-from tests.bed.databases import empty_database
+from tests.conftest import MakeDatabase
 
 # --- After migrate --------------------------------------------------------------------------------
 
@@ -212,8 +212,11 @@ print(json.dumps(test_triggers.walk_through_migrations()))
 
 
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> dict[str, Any]:
-    url = empty_database("migrated_triggers", tmp_path_factory.mktemp("triggers"))
+def walked(
+    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """From a copy of the database that was migrated from nothing for these tests."""
+    url = migrated_database("migrated_triggers", tmp_path_factory.mktemp("triggers"))
     found: dict[str, Any] = json.loads(scratch.run_python(url, "-c", IN_A_PROCESS))
     return found
 

@@ -1,0 +1,44 @@
+"""What tests begin with is what the product makes."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.forms.models import model_to_dict
+from django.test import Client
+
+from evalsite.permissions import Role
+from reviews import people
+from tests.people import PASSWORD, make_person, sign_in
+
+
+def columns_of(user: User) -> dict[str, object]:
+    """All but the keys and moments, and what nobody knows of a password."""
+    found = model_to_dict(user, exclude=["id", "password", "date_joined", "groups"])
+    found |= model_to_dict(user.reviewer, exclude=["id", "user"])
+    return found | {"groups": sorted(user.groups.values_list("name", flat=True))}
+
+
+@pytest.mark.parametrize("roles", [(), (Role.REVIEWER,), (Role.ADMIN, Role.MANAGER)])
+def test_a_person_of_the_tests_is_one_who_was_invited(db: None, roles: tuple[Role, ...]) -> None:
+    made = make_person("rita", *roles)
+    found = columns_of(made)
+    assert made.check_password(PASSWORD)
+    made.reviewer.delete()
+    made.delete()
+    invited = people.invite(
+        username="rita",
+        name="",
+        email="rita@example.com",
+        roles=roles,
+        capacity=20,
+        languages=["zh", "en"],
+        interface_language="en",
+    )
+    assert columns_of(invited) == found
+
+
+def test_a_session_of_the_tests_is_one_of_somebody_who_signed_in(rita: User) -> None:
+    ours, theirs = Client(), Client()
+    sign_in(ours, rita)
+    theirs.force_login(rita)
+    assert dict(ours.session) == dict(theirs.session)
+    assert ours.get("/account/").status_code == 200
