@@ -8,9 +8,11 @@ everybody, and a test fails.
 from collections.abc import Collection, Mapping
 from enum import Enum, StrEnum
 
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser, Group, User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+
+from evalsite.keeping import Statement
 
 
 class Role(StrEnum):
@@ -224,12 +226,13 @@ def roles_of(user: User | AnonymousUser) -> frozenset[Role]:
     """The roles of a person, by one query."""
     if not user.is_authenticated:
         return frozenset()
-    roles = {
-        ROLE_OF[name] for name in user.groups.values_list("name", flat=True) if name in ROLE_OF
-    }
+    roles = {ROLE_OF[name] for (name,) in _groups.rows(user.pk) if name in ROLE_OF}
     if user.is_superuser:
         roles |= {Role.SUPERUSER, Role.ADMIN, Role.MANAGER}
     return frozenset(roles)
+
+
+_groups = Statement[Group](lambda user: Group.objects.filter(user=user).values_list("name"))
 
 
 def roles_on(request: HttpRequest) -> frozenset[Role]:

@@ -56,4 +56,4 @@ def sign_in(client: Client, user: User) -> None:
         }
     )
     session.create()
-    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = str(session.session_key)

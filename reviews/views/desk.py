@@ -6,8 +6,8 @@ from functools import partial
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
+from evalsite.keeping import Statement
 from reviews import desk, judgement
 from reviews.block import asking_of, block_of
 from reviews.forms.desk import (
@@ -42,7 +43,14 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 def find_review(request: SignedInRequest, pk: int) -> Review:
     """One's own; anybody else's does not exist."""
-    return get_object_or_404(Review.objects.by(request.user).for_desk(), pk=pk)
+    for mine in _mine.objects(request.user.pk, pk):
+        return mine
+    raise Http404
+
+
+_mine = Statement[Review](
+    lambda user, review: Review.objects.filter(reviewer=user, pk=review).for_desk()
+)
 
 
 def review(request: SignedInRequest, pk: int) -> HttpResponse:

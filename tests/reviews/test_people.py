@@ -112,8 +112,9 @@ def test_a_superuser_is_marked_and_not_called_without_role(
     assert row["Roles"] == "superuser"
 
 
-def test_last_sign_in_is_a_date_once_somebody_came(as_user: AsUser, ada: User) -> None:
-    row = row_of("ada", as_user(ada).get("/people/").content.decode())
+def test_last_sign_in_is_a_date_once_somebody_came(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    row = row_of("ada", client.get("/people/").content.decode())
     assert re.search(r"\d", row["Last sign-in"])
 
 
