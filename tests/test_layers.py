@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,15 @@ MAY_IMPORT = {
 }
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
 def imports_of(path: Path) -> Iterator[str]:
     """Every module named in an import; relative ones as they are spelled out."""
     package = path.relative_to(BASE_DIR).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -120,7 +126,7 @@ def test_no_import_hides_inside_a_function() -> None:
         f"{path.relative_to(BASE_DIR)}:{node.lineno}"
         for path in sources("evalsite", "cases", "reviews")
         if path.name not in doors
-        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        for function in nodes_of(path)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)
@@ -131,7 +137,6 @@ def test_no_import_hides_inside_a_function() -> None:
 def test_no_signals_no_save_overrides() -> None:
     wrong = []
     for path in sources("cases", "reviews", "evalsite"):
-        tree = ast.parse(path.read_text("utf-8"))
         wrong += [
             f"{path.relative_to(BASE_DIR)}: {one}"
             for one in imports_of(path)
@@ -139,7 +144,7 @@ def test_no_signals_no_save_overrides() -> None:
         ]
         wrong += [
             f"{path.relative_to(BASE_DIR)}:{node.lineno}: {node.name}"
-            for node in ast.walk(tree)
+            for node in nodes_of(path)
             if isinstance(node, ast.FunctionDef) and node.name in ("save", "delete")
         ]
     assert wrong == []
