@@ -136,6 +136,14 @@ def test_in_production_cookies_and_pages_travel_by_https_alone(
     assert in_production["SECURE_HSTS_SECONDS"] == 365 * 24 * 3600
 
 
+def test_as_many_proxies_are_believed_as_are_named(
+    untouched: dict[str, Any], in_production: dict[str, Any]
+) -> None:
+    """By what counts wrong passwords for each address."""
+    assert untouched["ALLAUTH_TRUSTED_PROXY_COUNT"] == 0
+    assert in_production["ALLAUTH_TRUSTED_PROXY_COUNT"] == 1
+
+
 def test_passwords_are_kept_by_argon2(in_production: dict[str, Any]) -> None:
     first = in_production["PASSWORD_HASHERS"][0]
     assert first == "django.contrib.auth.hashers.Argon2PasswordHasher"
