@@ -1,6 +1,13 @@
-"""The permission table against the URL map: every route, every method, every kind of person."""
+"""The permission table against the URL map: every route, every method, every kind of person.
+
+Of each answer on that walk the headers are looked at too, and whether a page has anything inline.
+"""
+
+from typing import Any
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -17,6 +24,8 @@ from evalsite.permissions import (
 )
 from tests.bed.routes import Route, all_routes
 from tests.bed.sides import shared
+from tests.people import PASSWORD
+from tests.security.answers import faults, inline_in
 
 METHODS = ["GET", "HEAD", "POST"]
 # No page has these: they are refused before a view is asked.
@@ -62,9 +71,17 @@ STATUS = {
 }
 
 
-def seen(client: Client, method: str, route: Route) -> tuple[int, str]:
-    response = client.generic(method, route.path)
-    return response.status_code, response.headers.get("Location", "")
+MAIN_PAGES = {"home", "account", "rubric-list", "rubric", "account_change_password", "mfa_index"}
+# Some of the pages that must have been looked at, so that nobody walks over refusals alone.
+PAGES_OF = {
+    "anonymous": {"account_login", "openid_connect_login", "socialaccount_login_cancelled"},
+    "inactive": {"account_login"},
+    "no role": set(),
+    "reviewer": MAIN_PAGES | {"mfa_activate_totp"},
+    "admin": MAIN_PAGES | {"people", "person", "person-invite", "rubric-new", "admin:index"},
+    "manager": MAIN_PAGES | {"mfa_view_recovery_codes", "mfa_deactivate_totp"},
+    "superuser": MAIN_PAGES | {"people", "person", "admin:auth_user_change", "admin:auth_user_add"},
+}
 
 
 @pytest.mark.parametrize("who", shared(*WHO))
@@ -72,9 +89,19 @@ def test_every_route_answers_everybody_as_the_table_says(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:
     """Each person on one engine: the table is asked before anything is looked up."""
-    asked = [(route, method) for route in all_routes() for method in ("GET", "POST")]
+    rita = people["reviewer"]
+    assert rita is not None
+    there = {
+        "<int:number>": str(rubric.number),
+        "<str:username>": "rita",
+        "<path:object_id>": str(rita.pk),
+    }
+    asked = [(route, "GET") for route in all_routes(there)]
+    asked += [(route, "POST") for route in all_routes()]
     asked += [(route, "HEAD") for route in in_turn(all_routes(), who)]
-    assert answers_against_the_table(people[who], asked) == []
+    pages: set[str] = set()
+    assert answers_against_the_table(people[who], asked, pages) == []
+    assert PAGES_OF[who] <= pages, sorted(PAGES_OF[who] - pages)
 
 
 @pytest.mark.parametrize("who", shared(*reversed(WHO)))
@@ -86,7 +113,7 @@ def test_every_route_refuses_everybody_the_methods_that_no_page_has(
     asked = [
         (route, OTHER_METHODS[(first + place) % count]) for place, route in enumerate(all_routes())
     ]
-    assert answers_against_the_table(people[who], asked) == []
+    assert answers_against_the_table(people[who], asked, set()) == []
 
 
 def in_turn(routes: list[Route], who: str) -> list[Route]:
@@ -98,10 +125,11 @@ def test_no_page_has_another_method() -> None:
     assert {method for route in all_routes() for method in methods_of(route.name)} == set(METHODS)
 
 
-def answers_against_the_table(user: User | None, asked: list[tuple[Route, str]]) -> list[str]:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
+def answers_against_the_table(
+    user: User | None, asked: list[tuple[Route, str]], pages: set[str]
+) -> list[str]:
+    """What is wrong with the answers; which of them were pages is noted in `pages`."""
+    client = signed_in_client(user)
     signed_in = user is not None and user.is_active
     roles = roles_of(user) if user is not None and signed_in else frozenset[Role]()
     wrong = []
@@ -109,18 +137,53 @@ def answers_against_the_table(user: User | None, asked: list[tuple[Route, str]])
         if route.name == "account_logout" and method == "POST":
             continue  # would end the walk
         expected = answer_for(route=route.name, method=method, signed_in=signed_in, roles=roles)
-        status, location = seen(client, method, route)
-        if expected is Answer.ALLOWED:
-            # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.
-            sent_away = status == 302 and location.startswith("/sign-in/")
-            is_door = rights_on(route.name) and PUBLIC in (rights_on(route.name) or {}).values()
-            # 503: the sign-in provider of the tests is away.
-            fits = status not in (403, 405, 500) and (is_door or not sent_away)
-        else:
-            fits = status in STATUS[expected]
-        if not fits:
-            wrong.append(f"{method} {route.path} ({route.name}): {expected} but {status}")
+        response = client.generic(method, route.path)
+        what = f"{method} {route.path} ({route.name})"
+        if not fits(response, expected, route):
+            wrong.append(f"{what}: {expected} but {response.status_code}")
+        if found := faults(response):
+            wrong.append(f"{what}: {found}")
+        if method == "GET" and is_page(response):
+            pages.add(route.name)
+            if inline := inline_in(response.content.decode()):
+                wrong.append(f"{what}: {inline}")
     return wrong
+
+
+def signed_in_client(user: User | None) -> Client:
+    """Just signed in, so that the pages of the second factor, which mina has, are not withheld."""
+    client = Client()
+    if user is None:
+        return client
+    if not user.is_active:
+        client.force_login(user)
+        return client
+    code = ""
+    if user.username == "mina":
+        TOTP.activate(user, "JBSWY3DPEHPK3PXP")
+        code = RecoveryCodes.activate(user).get_unused_codes()[0]
+    client.post("/sign-in/", {"login": user.username, "password": PASSWORD})
+    if code:
+        client.post("/sign-in/second-factor/", {"code": code})
+    client.post("/account/confirm/", {"password": PASSWORD})
+    assert client.session["_auth_user_id"] == str(user.pk)
+    return client
+
+
+def fits(response: Any, expected: Answer, route: Route) -> bool:
+    status = response.status_code
+    if expected is not Answer.ALLOWED:
+        return status in STATUS[expected]
+    # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.
+    sent_away = status == 302 and response.headers.get("Location", "").startswith("/sign-in/")
+    is_door = rights_on(route.name) and PUBLIC in (rights_on(route.name) or {}).values()
+    # 503: the sign-in provider of the tests is away.
+    return status not in (403, 405, 500) and bool(is_door or not sent_away)
+
+
+def is_page(response: Any) -> bool:
+    is_html = response.headers.get("Content-Type", "").startswith("text/html")
+    return bool(response.status_code == 200 and is_html)
 
 
 def test_a_route_that_the_table_does_not_know_is_hidden_from_everybody() -> None:
