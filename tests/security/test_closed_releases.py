@@ -3,6 +3,7 @@ pages; and the same acts pass where it is not closed, so that these tests can fa
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from tests.bed import reviewed
 from tests.bed.cases import NOW, lines
 from tests.bed.routes import all_routes
 from tests.people import make_person
+from tests.security import stages
 
 AsUser = Callable[[User | None], Client]
 
@@ -60,8 +62,25 @@ class People:
 
 
 @pytest.fixture
-def people(rita: User, omar: User, ada: User, mina: User) -> People:
-    return People(rita, omar, make_person("wei", Role.REVIEWER), ada, mina)
+def people(db: None, request: pytest.FixtureRequest) -> People:
+    """With them come the releases that the test asks for, `shut` and `standing_open`."""
+    asked = [name for name in RELEASES if name in request.fixturenames]
+
+    def make() -> None:
+        made = make_people()
+        for name in asked:
+            RELEASES[name](made)
+
+    stages.once(" and ".join(["people", *asked]), make)
+    return People(*(User.objects.get(username=name) for name in NAMES))
+
+
+NAMES = ("rita", "omar", "wei", "ada", "mina")
+
+
+def make_people() -> People:
+    reviewers = [make_person(name, Role.REVIEWER) for name in NAMES[:3]]
+    return People(*reviewers, make_person("ada", Role.ADMIN), make_person("mina", Role.MANAGER))
 
 
 def tagged_draft(name: str, people: People) -> Release:
@@ -107,14 +126,24 @@ def closed(name: str, people: People) -> Release:
     return reviewed.current(release)
 
 
+RELEASES: dict[str, Callable[[People], Release]] = {
+    "shut": partial(closed, "shut-1"),
+    "standing_open": partial(full, "open-1"),
+}
+
+
 @pytest.fixture
 def shut(people: People) -> Release:
-    return closed("shut-1", people)
+    return called("shut-1")
 
 
 @pytest.fixture
 def standing_open(people: People) -> Release:
-    return full("open-1", people)
+    return called("open-1")
+
+
+def called(name: str) -> Release:
+    return Release.objects.select_related("rubric").get(name=name)
 
 
 def everything() -> str:
