@@ -79,8 +79,9 @@ NAMES = ("rita", "omar", "wei", "ada", "mina")
 
 
 def make_people() -> People:
-    reviewers = [make_person(name, Role.REVIEWER) for name in NAMES[:3]]
-    return People(*reviewers, make_person("ada", Role.ADMIN), make_person("mina", Role.MANAGER))
+    rita, omar, wei = (make_person(name, Role.REVIEWER) for name in NAMES[:3])
+    ada, mina = make_person("ada", Role.ADMIN), make_person("mina", Role.MANAGER)
+    return People(rita, omar, wei, ada, mina)
 
 
 def tagged_draft(name: str, people: People) -> Release:

@@ -1,16 +1,16 @@
 """The database goes away under a running server and comes back: 503 meanwhile, then as before."""
 
 import json
-import os
 import shutil
-import signal
-import subprocess
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
+from threading import Thread
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -22,9 +22,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from evalsite import scratch
-from evalsite.scratch.database import unprivileged
-from tests.bed.databases import empty_database
+from tests.bed.databases import empty_database, server_url
 from tests.bed.servers import Visitor, invite, sqlite_path
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 
@@ -54,46 +54,66 @@ class SqliteFile:
 
 
 class PostgresServer:
-    """The server itself is stopped, and started again by the command that it ran with."""
+    """The site comes to it through a door. Shut, nobody gets in, and PostgreSQL has ended every
+    connection, which is all that a site sees of a server that was stopped."""
 
-    def __init__(self, server_url: str) -> None:
-        self.url = scratch.create_database(server_url, "away")
-        with psycopg.connect(self.url) as answering:
-            row = answering.execute("SHOW data_directory").fetchone()
-        assert row is not None
-        self.pid_file = Path(row[0]) / "postmaster.pid"
-        self.command: list[str] = []
-        self.restarted: subprocess.Popen[bytes] | None = None
+    def __init__(self, url: str) -> None:
+        self.server_url = url
+        self.door = Door(url)
+        address = urlsplit(url)
+        through = f"{address.username}:{address.password}@127.0.0.1:{self.door.port}"
+        self.url = address._replace(netloc=through).geturl()
 
     def take_away(self) -> None:
-        pid = int(self.pid_file.read_text().split()[0])
-        self.command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1]
-        os.kill(pid, signal.SIGINT)  # PostgreSQL's fast shutdown: it ends every connection
-        wait_until(lambda: not self.pid_file.exists())
+        self.door.shut()
+        with psycopg.connect(server_url(), autocommit=True) as above:
+            ended = above.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                [urlsplit(self.url).path.removeprefix("/")],
+            )
+            assert ended.fetchall(), "the site had no connection"
 
     def bring_back(self) -> None:
-        self.restarted = subprocess.Popen(
-            self.command,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            **unprivileged(),
-        )
-        wait_until(self.answers)
+        self.door.open()
 
-    def answers(self) -> bool:
-        try:
-            psycopg.connect(self.url, connect_timeout=5).close()
-        except psycopg.OperationalError:
-            return False
-        return True
 
-    def end(self) -> None:
-        if self.restarted is not None:
-            self.restarted.send_signal(signal.SIGQUIT)
-            self.restarted.wait(10)
+class Door:
+    """A port that leads to PostgreSQL's as long as it stands open."""
+
+    def __init__(self, url: str) -> None:
+        address = urlsplit(url)
+        self.behind = (address.hostname, address.port)
+        self.port = scratch.free_port()
+        self.open()
+
+    def open(self) -> None:
+        self.listening = socket.create_server(("127.0.0.1", self.port))
+        Thread(target=self.let_in, args=[self.listening], daemon=True).start()
+
+    def shut(self) -> None:
+        self.listening.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept()
+        self.listening.close()
+
+    def let_in(self, listening: socket.socket) -> None:
+        while True:
+            try:
+                visitor, _ = listening.accept()
+            except OSError:
+                return  # shut
+            Thread(target=self.pass_on, args=[visitor], daemon=True).start()
+
+    def pass_on(self, visitor: socket.socket) -> None:
+        with visitor, socket.create_connection(self.behind) as server:
+            other = {visitor: server, server: visitor}
+            while True:
+                for one in select(list(other), [], [])[0]:
+                    try:
+                        received = one.recv(65536)
+                        other[one].sendall(received)
+                    except ConnectionError:
+                        return  # ended by either side, which ends it for both
+                    if not received:
+                        return
 
 
 def wait_until(is_true: Callable[[], bool], seconds: float = 20) -> None:
@@ -105,18 +125,15 @@ def wait_until(is_true: Callable[[], bool], seconds: float = 20) -> None:
 
 @contextmanager
 def database(migrated_database: MakeDatabase, folder: Path) -> Iterator[Database]:
+    url = migrated_database("away", folder)
     if connection.vendor == "sqlite":
-        yield SqliteFile(migrated_database("away", folder))
+        yield SqliteFile(url)
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("TEST_DATABASE_URL", raising=False)  # not ours to stop
-        with scratch.postgres() as server_url:
-            server = PostgresServer(server_url)
-            scratch.migrate(server.url)
-            try:
-                yield server
-            finally:
-                server.end()
+    server = PostgresServer(url)
+    try:
+        yield server
+    finally:
+        server.door.shut()
 
 
 @dataclass(frozen=True)
@@ -248,6 +265,7 @@ def test_readiness_names_the_migrations_that_are_missing() -> None:
     assert response.json() == {"status": "migrations missing", "missing": [f"reviews.{last.name}"]}
 
 
+@ONCE_ON_SQLITE
 def test_a_database_that_was_never_migrated_is_not_ready(tmp_path: Path) -> None:
     database_url = empty_database("never_migrated", tmp_path)
     with scratch.site(database_url=database_url) as site, Visitor(site.url) as visitor:

@@ -13,7 +13,11 @@ import requests
 
 from evalsite import scratch
 from tests.bed.servers import Visitor, execute, invite
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
+
+# What is written of a request passes no engine; test_database_away reads the log on both.
+pytestmark = ONCE_ON_SQLITE
 
 REQUEST = "spotcheck.request"
 

@@ -22,6 +22,7 @@ from tests.bed.identity_provider import (
     identity_provider,
 )
 from tests.bed.servers import Visitor, execute, invite
+from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
@@ -321,6 +322,7 @@ def test_the_way_back_does_not_lead_to_a_foreign_site(
     assert (response.status_code, response.headers["Location"]) == (302, "/")
 
 
+@ONCE_ON_SQLITE
 def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
     running_provider: IdentityProvider, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
