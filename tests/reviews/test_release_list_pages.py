@@ -1,0 +1,153 @@
+"""The list of releases, and the search of releases and cases."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from cases.models import Release, Rubric
+from reviews.workflow import status
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
+from tests.reviews.life_pages import (
+    NAME,
+    RELEASE,
+    AsUser,
+    code_of,
+    queries_of,
+    signed,
+    words,
+)
+
+
+@pytest.fixture(autouse=True)
+def published(rubric: Rubric) -> Rubric:
+    return rubric
+
+
+@pytest.fixture
+def admin(as_user: AsUser, ada: User) -> Client:
+    return as_user(ada)
+
+
+@pytest.fixture
+def reviewers(rita: User, omar: User) -> tuple[User, User]:
+    return rita, omar
+
+
+# --- The list -------------------------------------------------------------------------------------
+
+
+def row_of(response: Any, name: str) -> list[str]:
+    """The cells of a release's row."""
+    rows = re.findall(r"<tr>(.*?)</tr>", response.content.decode(), re.DOTALL)
+    [row] = [row for row in rows if f">{name}</a>" in row]
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+    return [re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", cell)).strip() for cell in cells]
+
+
+def test_the_list_says_how_far_each_release_is(
+    admin: Client, reviewers: tuple[User, User], mina: User
+) -> None:
+    make_release("empty")
+    bed.drawn("drawn")
+    bed.put_judgements(bed.started("started"), {"kids": {reviewers[0]: bed.judgement()}})
+    signed(mina, reviewers[0])
+    gone = bed.started("gone")
+    status.abandon(release=gone, reason="r", user=None, now=NOW)
+    page = admin.get("/releases/")
+    assert row_of(page, "empty")[2:6:2] == ["draft", "–"]
+    assert row_of(page, "drawn")[2:6] == ["draft", "8 cases", "5 of 5", "0 of 10"]
+    assert row_of(page, "started")[2:6] == ["reviewing", "8 cases", "5 of 5", "1 of 10"]
+    assert row_of(page, NAME)[2:] == [
+        *("closed", "8 cases", "5 of 5", "5 of 5", "–", "GO 4.0 · 4.0", "ship", "mina")
+    ]
+    assert row_of(page, "gone")[2] == "abandoned"
+
+
+# --- The search -----------------------------------------------------------------------------------
+
+
+def found_cases(client: Client, text: str) -> list[str]:
+    return listed_on(client.get("/releases/", {"q": text}))
+
+
+def listed_on(answer: Any) -> list[str]:
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    return re.findall(r'<a class="key" href="/cases/[^"]*"><bdi>([^<]*)</bdi>', page)
+
+
+def test_the_search_finds_cases_by_key_code_and_words_of_the_request(admin: Client) -> None:
+    release = bed.filled()
+    bed.bring(release, bed.row("mullion", request={"text": "带孩子看窗棂, quickly by TRAM"}))
+    code = code_of("mullion")
+    for text in ("mullion", "MULL", code, code.lower(), f" {code} ", "窗棂", "quickly by tram"):
+        assert found_cases(admin, text) == ["mullion"], text
+    assert found_cases(admin, "no such words") == []
+    both = admin.get("/releases/", {"q": "wanderer"})
+    assert f'href="{RELEASE}"' in both.content.decode()
+
+
+def test_the_search_takes_its_signs_literally(admin: Client) -> None:
+    release = bed.filled()
+    bed.bring(release, bed.row("a_b", request={"text": "100% calm"}), bed.row("axb"))
+    assert found_cases(admin, "a_b") == ["a_b"]
+    assert found_cases(admin, "100%") == ["a_b"]
+    assert found_cases(admin, "%") == ["a_b"]
+    assert found_cases(admin, "_") == ["a_b"]
+    assert found_cases(admin, "\\") == []
+
+
+def test_the_search_never_lists_more_than_20_cases_and_says_so(admin: Client) -> None:
+    release = make_release()
+    import_lines(release, lines(*(make_case(f"case-{n:02}") for n in range(20))))
+    page = admin.get("/releases/?q=case-")
+    assert len(listed_on(page)) == 20
+    assert "There are more" not in words(page)
+    bed.bring(release, bed.row("case-20"), bed.row("case"))
+    pages = {text: admin.get("/releases/", {"q": text}) for text in ("case-", "case", "Yunxi")}
+    for page in pages.values():
+        assert len(listed_on(page)) == 20
+        assert "There are more" in words(page)
+    assert listed_on(pages["case"])[0] == "case", "the exact key comes first"
+
+
+def test_odd_text_in_the_search_finds_nothing_and_is_shown_as_text(admin: Client) -> None:
+    make_release()
+    for text, code in (("a\0b", 400), ("x" * 3000, 200), ("' --", 200), ("<b>x</b>", 200)):
+        answer = admin.get("/releases/", {"q": text})
+        assert answer.status_code == code
+        assert "<b>x" not in answer.content.decode()
+
+
+# --- As many queries for much as for little -------------------------------------------------------
+
+
+def test_the_list_takes_the_same_queries_for_1_release_as_for_12(
+    admin: Client, rita: User, mina: User
+) -> None:
+    make_release("alone")
+    counts = [queries_of(admin, "/releases/")]
+    signed(mina, rita)
+    for number in range(2):
+        bed.started(f"started-{number}", without=bed.SPARE)
+        bed.drawn(f"drawn-{number}", without=bed.SPARE)
+    for number in range(6):
+        release = make_release(f"empty-{number}")
+        if number % 2:
+            status.abandon(release=release, reason="r", user=None, now=NOW)
+    assert Release.objects.count() == 12
+    counts.append(queries_of(admin, "/releases/"))
+    assert len(set(counts)) == 1, counts
+
+
+def test_the_search_takes_the_same_queries_for_1_case_as_for_20(admin: Client) -> None:
+    release = make_release()
+    bed.bring(release, bed.row("case-0"))
+    counts = [queries_of(admin, "/releases/?q=case-")]
+    bed.bring(release, *(bed.row(f"case-{number}") for number in range(1, 20)))
+    counts.append(queries_of(admin, "/releases/?q=case-"))
+    assert len(set(counts)) == 1, counts

@@ -1,0 +1,388 @@
+"""The page of a release and its history: the next step, the news, the board, what happened."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from cases.models import Event, Release, Rubric
+from reviews.models import LastLook
+from reviews.workflow import amending, status, waivers
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW, make_release
+from tests.bed.databases import without_triggers
+from tests.reviews.life_pages import (
+    BECAUSE,
+    RELEASE,
+    AsUser,
+    address,
+    closed,
+    code_of,
+    edits,
+    exclude,
+    reviewed,
+    section,
+    signed,
+    step,
+    title_of_step,
+    words,
+)
+
+
+@pytest.fixture(autouse=True)
+def published(rubric: Rubric) -> Rubric:
+    return rubric
+
+
+@pytest.fixture
+def admin(as_user: AsUser, ada: User) -> Client:
+    return as_user(ada)
+
+
+@pytest.fixture
+def manager(as_user: AsUser, mina: User) -> Client:
+    return as_user(mina)
+
+
+@pytest.fixture
+def reviewers(rita: User, omar: User) -> tuple[User, User]:
+    return rita, omar
+
+
+# --- The next step --------------------------------------------------------------------------------
+
+
+def set_up(state: str, rita: User, omar: User, mina: User) -> None:
+    if state == "empty":
+        make_release()
+    elif state == "unfillable":
+        bed.filled(without=["feast"])
+    elif state == "undrawn":
+        bed.filled()
+    elif state == "drawn":
+        bed.drawn()
+    elif state == "changed since":
+        bed.bring(bed.drawn(), bed.row("late"))
+    elif state == "incomplete":
+        amending.remove(release=bed.drawn(), case_key="kids", reason="r", user=None, now=NOW)
+    elif state == "reviewing":
+        bed.put_judgements(bed.started(), {"kids": {rita: bed.judgement()}})
+    elif state == "assigned":
+        release = bed.started(k=1)
+        for key in bed.sampled(release):
+            bed.assign(release, key, omar)
+    elif state == "withdrawn":
+        amending.withdraw(
+            release=bed.started(),
+            case_key="kids",
+            cause="broken",
+            reason="r",
+            user=None,
+            now=NOW,
+        )
+    elif state == "differing":
+        release = bed.started()
+        bed.put_reviews(release, rita, omar, but=["kids"])
+        bed.put_judgements(release, {"kids": {rita: bed.judgement(0), omar: bed.judgement(4)}})
+    elif state == "waived":
+        release = bed.started()
+        waivers.waive(release=release, rule="reviews", reason="r", user=None, now=NOW)
+    elif state == "all in":
+        reviewed(rita)
+    elif state == "closed":
+        closed(rita)
+    elif state == "signed":
+        signed(mina, rita)
+    else:
+        assert state == "abandoned"
+        status.abandon(release=bed.started(), reason="r", user=None, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("state", "title", "place", "who", "control"),
+    [
+        ("empty", "Bring the cases in", "Cases", "admin", "import/"),
+        ("unfillable", "Make every kind fillable", "Sample", "admin", "draw/"),
+        ("undrawn", "Draw the sample", "Sample", "admin", "draw/"),
+        ("drawn", "Start the review", "Sample", "admin", "start/"),
+        ("changed since", "Look at the sample again", "Sample", "admin", "draw/"),
+        ("incomplete", "Complete the sample", "Sample", "admin", "draw/"),
+        ("reviewing", "Assign the cases", "Reviews", "admin", "assignments/"),
+        ("assigned", "Reviews are being written", "Reviews", "", ""),
+        ("withdrawn", "Complete the sample", "Reviews", "admin", "sample/add/"),
+        ("differing", "Settle what reviewers differ on", "Closing", "", ""),
+        ("waived", "Close the release", "Closing", "manager", "close/"),
+        ("all in", "Close the release", "Closing", "manager", "close/"),
+        ("closed", "Decide whether it ships", "Decision", "manager", "report/"),
+        ("signed", "Done", "", "", ""),
+        ("abandoned", "Abandoned", "", "", ""),
+    ],
+)
+def test_the_page_shows_the_next_step_and_to_whom_it_falls(
+    admin: Client,
+    manager: Client,
+    mina: User,
+    reviewers: tuple[User, User],
+    state: str,
+    title: str,
+    place: str,
+    who: str,
+    control: str,
+) -> None:
+    set_up(state, *reviewers, mina)
+    for role, client in (("admin", admin), ("manager", manager)):
+        page = client.get(RELEASE)
+        content = page.content.decode()
+        assert title_of_step(page) == title
+        assert re.findall(r'aria-current="step">([^<]*)<', content) == ([place] if place else [])
+        box = re.search(r'<section class="card next-step".*?</section>', content, re.DOTALL)
+        assert box
+        may_act = bool(control) and role == who
+        if control:
+            assert (f'"{RELEASE}{control}"' in box[0]) == may_act
+        said = {"admin": "An admin does this.", "manager": "A manager does this."}
+        for one, sentence in said.items():
+            assert (sentence in box[0]) == (one == who and role != who)
+        if state in ("reviewing", "differing") and role == "manager":
+            assert "What is missing before it can be closed" in step(page)
+
+
+def test_drawing_again_from_an_unchanged_pool_leads_on_to_the_start(admin: Client) -> None:
+    """Something changed and changed back: the draw is the same, and must not ask for itself."""
+    bed.drawn()
+    exclude(admin, "spare-1")
+    exclude(admin, "spare-1", what="let-in")
+    admin.post(address("draw"), {"size": "5"})
+    assert title_of_step(admin.get(RELEASE)) == "Start the review"
+
+
+def test_a_new_due_date_does_not_question_the_sample(admin: Client) -> None:
+    bed.drawn()
+    admin.post(address("release-edit"), edits(due_date="2026-12-24"))
+    assert title_of_step(admin.get(RELEASE)) == "Start the review"
+
+
+# --- Since you last looked ------------------------------------------------------------------------
+
+
+def a_day_later(user: User) -> None:
+    looks = LastLook.objects.filter(user=user)
+    for look in looks:
+        looks.filter(pk=look.pk).update(looked_at=look.looked_at - timedelta(days=1))
+
+
+def test_the_page_opens_with_what_others_did_since_the_last_visit(
+    admin: Client, manager: Client, mina: User
+) -> None:
+    bed.filled()
+    assert "Since you last looked" not in words(manager.get(RELEASE))
+    a_day_later(mina)
+    admin.post(address("draw"), {"size": "5"})
+    manager.post(address("waive"), BECAUSE)
+    news = section(manager.get(RELEASE), "news")
+    assert "ada drew 5 of 8 cases (draw 1)" in news
+    assert "mina" not in news
+    assert section(manager.get(RELEASE), "news") == news, "gone on reload"
+    a_day_later(mina)
+    assert "Since you last looked" not in words(manager.get(RELEASE))
+
+
+def test_somebody_who_alone_acts_has_no_news(admin: Client, ada: User) -> None:
+    bed.filled()
+    admin.get(RELEASE)
+    a_day_later(ada)
+    admin.post(address("draw"), {"size": "5"})
+    assert "Since you last looked" not in words(admin.get(RELEASE))
+
+
+def test_many_news_are_cut_and_lead_to_the_history(
+    admin: Client, manager: Client, mina: User, ada: User
+) -> None:
+    bed.filled()
+    manager.get(RELEASE)
+    a_day_later(mina)
+    for number in range(10):
+        exclude(admin, "kids", what="let-in" if number % 2 else "exclude")
+    news = section(manager.get(RELEASE), "news")
+    assert news.count("ada ") == 8
+    assert "All 10 in the history" in news
+
+
+def test_what_happens_all_day_is_counted_and_does_not_hide_the_rest(
+    admin: Client, manager: Client, mina: User, reviewers: tuple[User, User]
+) -> None:
+    release = bed.started()
+    manager.get(RELEASE)
+    a_day_later(mina)
+    bed.review_all(release, reviewers[0])
+    bed.assign(release, "kids", reviewers[1])
+    amending.withdraw(
+        release=release, case_key="ramp", cause="broken", reason="r", user=None, now=NOW
+    )
+    news = section(manager.get(RELEASE), "news")
+    assert "5 reviews came in" in news
+    assert "6 reviews were assigned" in news
+    assert "withdrew ramp" in news
+    assert "submitted a review of" not in news
+
+
+def test_news_are_each_persons_own(admin: Client, manager: Client, mina: User) -> None:
+    bed.filled()
+    manager.get(RELEASE)
+    admin.get(RELEASE)
+    a_day_later(mina)
+    exclude(admin, "kids")
+    assert "ada excluded kids" in section(manager.get(RELEASE), "news")
+    assert "Since you last looked" not in words(admin.get(RELEASE))
+
+
+# --- The board ------------------------------------------------------------------------------------
+
+
+def card(response: Any, key: str) -> str:
+    """The words of the card of the kind that this case fills."""
+    page = response.content.decode()
+    cards = re.findall(
+        r'<li class="card kind.*?</li>\s*(?=<li class="card kind|</ul>\s*(?:<p|</s))',
+        page,
+        re.DOTALL,
+    )
+    texts = [re.sub(r"\s+", " ", unescape(re.sub("<[^>]*>", " ", one))) for one in cards]
+    [found] = [text for text in texts if text.strip().startswith(bed.TEXT_OF[key])]
+    return found
+
+
+def test_before_the_draw_each_kind_says_how_many_cases_may_fill_it(admin: Client) -> None:
+    bed.filled(more={"kids-2": ["family"], "kids-3": ["family"]})
+    page = admin.get(RELEASE)
+    assert "0 of 5 kinds covered by the sample" in words(page)
+    assert "3 cases may fill it" in card(page, "kids")
+    assert "1 case may fill it" in card(page, "feast")
+    assert "not drawn yet" in card(page, "feast")
+    kind = bed.KIND_OF["kids"]
+    listed = admin.get(f"{RELEASE}cases/?kind={kind}&check=eligible")
+    assert f"cases/?kind={kind}&amp;check=eligible" in page.content.decode()
+    assert listed.content.decode().count('name="case"') == 3
+
+
+def test_after_the_draw_each_kind_says_which_case_fills_it(admin: Client) -> None:
+    release = bed.drawn(size=6, more={"kids-2": ["family"]})
+    page = admin.get(RELEASE)
+    assert "5 of 5 kinds covered by the sample" in words(page)
+    for sampled in release.sample.select_related("case").defer("case__data"):
+        key = next(key for key, kind in bed.KIND_OF.items() if kind == sampled.kind)
+        assert f"✓ {sampled.case.case_key}" in card(page, key)
+    assert "✓ kids" in card(page, "kids")
+    assert "✓ kids-2" in card(page, "kids")
+
+
+def test_a_kind_without_a_case_names_the_nearest_with_what_they_lack(admin: Client) -> None:
+    release = bed.filled(without=["feast", "ramp"], more={"near": ["beijing"]})
+    bed.bring(
+        release,
+        bed.row("out", "mobility-limited", automated_summary={"status": "FAIL"}),
+    )
+    page = admin.get(RELEASE)
+    feast = card(page, "feast")
+    assert "no case fits" in feast
+    assert "No case that can be sampled has beijing, spring-festival." in feast
+    assert "near lacks spring-festival" in feast
+    assert "out cannot be sampled" in card(page, "ramp")
+    assert "Nearest" not in card(page, "kids")
+
+
+def test_kinds_that_share_their_only_case_are_named_with_it(admin: Client) -> None:
+    bed.filled(without=["feast", "thrift"], more={"both": [*bed.FILLING["feast"], "low-budget"]})
+    sentence = f"{bed.TEXT_OF['feast']}, {bed.TEXT_OF['thrift']} share their only case both."
+    page = admin.get(RELEASE)
+    assert sentence in section(page, "coverage")
+    assert sentence in step(admin.post(address("draw"), {"size": "5"}))
+    assert sentence not in step(page)
+
+
+def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
+    admin: Client, manager: Client
+) -> None:
+    release = bed.filled(without=["feast"])
+    rule = f"kind:{bed.KIND_OF['feast']}"
+    waivers.waive(release=release, rule=rule, reason="no festival now", user=None, now=NOW)
+    for client, offers in ((admin, False), (manager, True)):
+        feast = card(client.get(RELEASE), "feast")
+        assert "waived" in feast
+        assert "no festival now (command line)" in feast
+        assert ("Take the waiver back" in feast) == offers
+    assert ("Waive this kind" in card(manager.get(RELEASE), "kids")) is True
+
+
+def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: Client) -> None:
+    release = bed.started()
+    amending.withdraw(
+        release=release, case_key="rush", cause="broken", reason="r", user=None, now=NOW
+    )
+    rush = card(admin.get(RELEASE), "rush")
+    assert "no case in the sample" in rush
+    assert "1 case may fill it" not in rush
+
+
+# --- The history ----------------------------------------------------------------------------------
+
+
+def test_the_history_tells_a_release_from_opening_to_signature(
+    admin: Client, manager: Client, rita: User
+) -> None:
+    bed.filled(k=1)
+    admin.post(address("draw"), {"size": "5"})
+    admin.post(
+        address("sample-swap", code=code_of("kids")), {"into": "spare-1", "reason": "too easy"}
+    )
+    admin.post(
+        address("sample-swap", code=code_of("spare-1")), {"into": "kids", "reason": "after all"}
+    )
+    admin.post(address("release-start"))
+    bed.review_all(Release.objects.get(), rita)
+    manager.post(address("release-close"))
+    digest = Release.objects.get().closings.get().digest
+    manager.post(address("decision"), {"decision": "ship", "digest": digest, "reason": "good"})
+    text = words(manager.get(address("event-list")))
+    for sentence in (
+        "mina signed: ship good",
+        "mina closed the release",
+        "rita submitted a review of kids",
+        "ada started the review",
+        "ada swapped kids for spare-1 by hand too easy",
+        "ada drew 5 of 8 cases (draw 1)",
+        "command line imported 8 new cases and changed 0 (import 1)",
+        "command line opened the release",
+    ):
+        assert sentence in text
+    assert text.index("mina signed") < text.index("ada drew") < text.index("opened the release")
+
+
+def test_the_history_has_its_tick_and_verifies_the_whole_on_request(admin: Client) -> None:
+    release = bed.drawn()
+    assert "✓ The events on this page fit together." in words(admin.get(address("event-list")))
+    whole = words(admin.get(address("event-list") + "?verify=all"))
+    assert "✓ All 3 events are in order, from the first to the last." in whole
+    assert release.ledger_head in whole
+
+
+def test_a_history_that_was_tampered_with_has_no_tick_and_names_the_event(admin: Client) -> None:
+    release = bed.drawn()
+    with without_triggers():
+        Event.objects.filter(release=release, number=2).update(by="nobody")
+    for query in ("", "?verify=all"):
+        text = words(admin.get(address("event-list") + query))
+        assert "vent 2 is not as it was written." in text
+        assert "✓" not in text
+
+
+def test_a_page_of_the_history_that_there_is_not_is_one_that_there_is(admin: Client) -> None:
+    bed.filled()
+    for page in ("0", "99", "x", str(10**40)):
+        answer = admin.get(address("event-list"), {"page": page})
+        assert answer.status_code == 200
+        assert "opened the release" in words(answer)
