@@ -30,6 +30,7 @@ from tests.bed.cases import (
     source,
     told,
 )
+from tests.bed.sides import shared
 from tests.cases.damaged_files import DAMAGED, GOOD, HARMLESS, WRONG_TYPES, Damage, valued
 
 AsUser = Callable[[User | None], Client]
@@ -83,15 +84,15 @@ def refused_by_command(release: Release, content: bytes, folder: Path) -> list[s
     return str(refused.value).replace(f"{file}:", "").splitlines()
 
 
-# In portions, because most of the time goes into people, rubric and client around them.
-@pytest.mark.parametrize("portion", range(12))
+# In portions, and each on one engine: a file is refused before any database is asked.
+@pytest.mark.parametrize("portion", shared(*range(6)))
 def test_it_is_refused_on_both_ways_in_and_nothing_is_written(
     portion: int, release: Release, as_user: AsUser, ada: User, tmp_path: Path
 ) -> None:
     client = as_user(ada)
     assert client.get("/").status_code == 200
     before = database_digest()
-    for damage in DAMAGED[portion::12]:
+    for damage in DAMAGED[portion::6]:
         first = refusal_of(damage.content).problems[0]
         sentences = refused_by_command(release, damage.content, tmp_path)
         place = f"{first.line}:" if first.line else ""
