@@ -311,7 +311,7 @@ def first_difference(before: Sequence[Any], after: Sequence[Any]) -> int:
 @pytest.mark.timeout(1200)
 @pytest.mark.usefixtures("unguarded")
 def test_whatever_is_done_to_the_ledger_is_found(release: Release, other: Release) -> None:
-    rounds = soak.size(short=60, long=1_000)
+    rounds = soak.size(short=30, long=1_000)
     chance = random.Random()
     before = said_by(rows_of(release))
     tried = 0
@@ -377,19 +377,31 @@ def shown(release: Release, start: int, stop: int) -> list[Event]:
     return list(release.events.order_by("-number")[start:stop])
 
 
-def test_on_clean_pages_of_any_offset_every_event_fits(release: Release) -> None:
+def test_on_clean_pages_of_any_offset_every_event_fits_and_the_page_has_its_tick(
+    release: Release, as_user: AsUser, mina: User
+) -> None:
     count = release.events.count()
     for size in (1, 2, 7, count, count + 5):
         for start in range(count + 1):
             events = shown(release, start, start + size)
             assert ledger.first_that_does_not_fit(events, release) is None, (start, size)
+    client = as_user(mina)
+    assert TICK in page(client, release)
+    assert WHOLE_TICK in page(client, release, verify="all")
 
 
 @pytest.mark.usefixtures("unguarded")
 def test_a_change_among_the_shown_events_is_named(release: Release, other: Release) -> None:
     tampering = Tampering(random.Random(), release, other)
     columns = ("at", "by", "kind", "data", "previous", "digest")
-    for row, column in product(rows_of(release), columns):
+    rows = rows_of(release)
+    # Each event in two of the columns, each column of a third of the events; both ends in all.
+    chosen = [
+        (row, column)
+        for (place, row), (turn, column) in product(enumerate(rows), enumerate(columns))
+        if place % 3 == turn % 3 or row in (rows[0], rows[-1])
+    ]
+    for row, column in chosen:
         with transaction.atomic():
             put(row["id"], **{column: tampering.other_value(column, row)})
             found = ledger.first_that_does_not_fit(shown(release, 0, 99), release)
@@ -403,19 +415,16 @@ def test_a_change_among_the_shown_events_is_named(release: Release, other: Relea
 
 
 @pytest.mark.usefixtures("unguarded")
-def test_a_change_with_a_digest_of_its_own_is_named_by_the_one_after(release: Release) -> None:
-    for row in rows_of(release):
+def test_a_change_with_a_digest_of_its_own_and_a_gap_are_named(release: Release) -> None:
+    rows = rows_of(release)
+    for row in rows:
         with transaction.atomic():
             changed = row | {"by": "nobody"}
             put(row["id"], by="nobody", digest=own_digest(changed, release))
             found = ledger.first_that_does_not_fit(shown(release, 0, 99), release)
             assert found == row["number"]
             transaction.set_rollback(True)
-
-
-@pytest.mark.usefixtures("unguarded")
-def test_a_gap_among_the_shown_events_is_named(release: Release) -> None:
-    for row in rows_of(release)[1:-1]:
+    for row in rows[1:-1]:
         with transaction.atomic():
             take_out(row)
             found = ledger.first_that_does_not_fit(shown(release, 0, 99), release)
@@ -431,14 +440,6 @@ def page(client: Client, release: Release, **query: str) -> str:
     answer = client.get(reverse("event-list", args=[release.name]), query)
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def test_the_page_has_its_tick_when_the_events_are_in_order(
-    release: Release, as_user: AsUser, mina: User
-) -> None:
-    client = as_user(mina)
-    assert TICK in page(client, release)
-    assert WHOLE_TICK in page(client, release, verify="all")
 
 
 def cut_the_tail(release: Release) -> None:
