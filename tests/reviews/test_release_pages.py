@@ -92,11 +92,11 @@ def test_without_a_release_the_list_says_what_to_do(
     assert "An admin opens one" in words(as_user(mina).get("/releases/"))
 
 
-@pytest.mark.parametrize(("page", "count"), [("1", 25), ("2", 1), ("99", 1), ("x", 25), ("0", 1)])
-def test_the_list_has_pages_of_25(client: Client, rubric: Rubric, page: str, count: int) -> None:
+def test_the_list_has_pages_of_25(client: Client, rubric: Rubric) -> None:
     for number in range(26):
         make_release(f"w-{number}", rubric=rubric)
-    assert len(rows_on(client.get(f"/releases/?page={page}"))) == count
+    for page, count in {"1": 25, "2": 1, "99": 1, "x": 25, "0": 1}.items():
+        assert len(rows_on(client.get(f"/releases/?page={page}"))) == count, page
 
 
 # --- A new one ------------------------------------------------------------------------------------
@@ -123,34 +123,32 @@ def test_the_form_starts_from_the_newest_release(client: Client, release: Releas
     assert re.search(rf'<option value="{release.pk}" selected', page)
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"name": ""}, "This field is required."),
-        ({"name": "two words"}, "A release name has up to 80 letters"),
-        ({"name": "x" * 81}, "80"),
-        ({"name": "a\x00b"}, "Null characters are not allowed."),
-        ({"name": "stroller-1"}, "There is a release of this name already."),
-        ({"rubric": "7"}, "Select a valid choice."),
-        ({"rubric": ""}, "This field is required."),
-        ({"rubric": "x"}, "Select a valid choice."),
-        ({"reviews_per_case": "0"}, "greater than or equal to 1"),
-        ({"reviews_per_case": "21"}, "less than or equal to 20"),
-        ({"reviews_per_case": ""}, "This field is required."),
-        ({"due_date": "2026-02-30"}, "Enter a valid date."),
-        ({"baseline": "999999"}, "Select a valid choice."),
-        ({"baseline": "STROLLER"}, "Compare within one product."),
-    ],
-)
-def test_a_release_that_cannot_be_is_refused_in_words(
-    client: Client, rubric: Rubric, changes: dict[str, str], expected: str
-) -> None:
+CANNOT_BE = [
+    ({"name": ""}, "This field is required."),
+    ({"name": "two words"}, "A release name has up to 80 letters"),
+    ({"name": "x" * 81}, "80"),
+    ({"name": "a\x00b"}, "Null characters are not allowed."),
+    ({"name": "stroller-1"}, "There is a release of this name already."),
+    ({"rubric": "7"}, "Select a valid choice."),
+    ({"rubric": ""}, "This field is required."),
+    ({"rubric": "x"}, "Select a valid choice."),
+    ({"reviews_per_case": "0"}, "greater than or equal to 1"),
+    ({"reviews_per_case": "21"}, "less than or equal to 20"),
+    ({"reviews_per_case": ""}, "This field is required."),
+    ({"due_date": "2026-02-30"}, "Enter a valid date."),
+    ({"baseline": "999999"}, "Select a valid choice."),
+    ({"baseline": "STROLLER"}, "Compare within one product."),
+]
+
+
+def test_a_release_that_cannot_be_is_refused_in_words(client: Client, rubric: Rubric) -> None:
     other = make_release("stroller-1", product="stroller", rubric=rubric)
     before = database_digest()
-    changes = {name: value.replace("STROLLER", str(other.pk)) for name, value in changes.items()}
-    response = client.post("/new-release/", fields(**changes))
-    assert response.status_code == 422
-    assert expected in words(response)
+    for changes, expected in CANNOT_BE:
+        sent = {name: value.replace("STROLLER", str(other.pk)) for name, value in changes.items()}
+        response = client.post("/new-release/", fields(**sent))
+        assert response.status_code == 422, changes
+        assert expected in words(response), changes
     assert database_digest() == before
 
 
@@ -294,30 +292,28 @@ def fill_ledger(release: Release, user: User, count: int) -> None:
         )
 
 
-# --- As many queries for 100 rows as for 10 -------------------------------------------------------
+# --- As many queries for many rows as for few -----------------------------------------------------
 
 
 def test_the_list_of_releases_takes_the_same_queries(client: Client, rubric: Rubric) -> None:
     counts = []
-    for most in (10, 30, 100):
+    for most in (3, 12, 30):
         for number in range(Release.objects.count(), most):
             release = make_release(f"w-{number}", rubric=rubric)
-            if number < 10:
+            if number < 6:
                 import_lines(release, many(2))
         counts.append(queries_of(client, "/releases/"))
     # 30 do not fit one page, but counting the pages is no query more.
     assert len(set(counts)) == 1, counts
 
 
-@pytest.mark.parametrize("path", [RELEASE, CASES, CASES + "?kind=family-parent-child-case&q=yunxi"])
-def test_a_release_and_its_cases_take_the_same_queries(
-    client: Client, release: Release, path: str
-) -> None:
+def test_a_release_and_its_cases_take_the_same_queries(client: Client, release: Release) -> None:
+    paths = [RELEASE, CASES, CASES + "?kind=family-parent-child-case&q=yunxi"]
     counts = []
-    for number, most in enumerate((10, 30, 100)):
+    for number, most in enumerate((5, 55)):
         import_lines(release, many(most, tags=["family", f"t{number}", "beijing"]))
-        counts.append(queries_of(client, path))
-    assert len(set(counts)) == 1, counts
+        counts.append([queries_of(client, path) for path in paths])
+    assert counts[0] == counts[1]
 
 
 def test_the_case_list_takes_the_same_queries_on_every_page(
@@ -333,7 +329,7 @@ def test_a_release_takes_the_same_queries_for_many_imports(
     client: Client, release: Release
 ) -> None:
     counts = []
-    for most in (3, 10, 30):
+    for most in (2, 12):
         for number in range(release.batches.count(), most):
             import_lines(release, many(1, f"b{number}"))
         counts.append(queries_of(client, RELEASE))
@@ -342,7 +338,7 @@ def test_a_release_takes_the_same_queries_for_many_imports(
 
 def test_the_ledger_takes_the_same_queries(client: Client, release: Release, ada: User) -> None:
     counts = []
-    for most in (10, 30, 100):
+    for most in (5, 55):
         fill_ledger(release, ada, most)
         counts.append(queries_of(client, EVENTS))
     assert len(set(counts)) == 1, counts
@@ -365,22 +361,17 @@ def test_the_case_list_does_not_read_the_itineraries(
 READABLE = ["/releases/", RELEASE, CASES, EVENTS]
 
 
-@pytest.mark.parametrize("path", READABLE)
-@pytest.mark.parametrize(("who", "status"), [("mina", 200), ("rita", 403), ("sam", 404)])
 def test_admins_and_managers_read_and_others_do_not(
-    release: Release,
-    as_user: AsUser,
-    mina: User,
-    rita: User,
-    sam: User,
-    path: str,
-    who: str,
-    status: int,
+    release: Release, as_user: AsUser, mina: User, rita: User, sam: User
 ) -> None:
     import_lines(release, many(1))
-    response = as_user({"mina": mina, "rita": rita, "sam": sam}[who]).get(path)
-    assert response.status_code == status
-    assert ("yunxi" in words(response)) == (status == 200 and path in (RELEASE, CASES))
+    for person, status in ((mina, 200), (rita, 403), (sam, 404)):
+        client = as_user(person)
+        for path in READABLE:
+            response = client.get(path)
+            assert response.status_code == status, path
+            is_told = status == 200 and path in (RELEASE, CASES)
+            assert ("yunxi" in words(response)) == is_told, path
 
 
 @pytest.mark.parametrize(("who", "status"), [("mina", 403), ("rita", 403), ("sam", 404)])
