@@ -35,7 +35,7 @@ pytestmark = pytest.mark.soak
 
 LEVELS = range(6)
 METRICS: tuple[Metric, ...] = ("ordinal", "nominal", "interval")
-many = settings(max_examples=soak.size(short=50, long=5000), deadline=None)
+many = settings(max_examples=soak.size(short=25, long=5000), deadline=None)
 
 Rows = list[list[int | None]]
 # Cases x four reviewers, with gaps; now and then on two levels only.
