@@ -59,6 +59,7 @@ from tests.bed.reviewed import (
     everything,
     filled,
     judgement,
+    put_judgements,
     put_reviews,
     review,
     row,
@@ -342,8 +343,11 @@ def test_a_case_is_listed_where_its_scores_differ(rita: User, omar: User) -> Non
     people = [rita, omar, make_person("wei", Role.REVIEWER)]
     expected = []
     for case_key, (scores, is_listed) in zip(sampled(release), SCORES, strict=False):
-        for person, value in zip(people, scores, strict=False):
-            review(release, case_key, person, 4, personalization=value)
+        said = {
+            person: judgement(4, personalization=value)
+            for person, value in zip(people, scores, strict=False)
+        }
+        put_judgements(release, {case_key: said})
         if is_listed:
             expected.append((case_key, ("personalization",)))
     found = disagreements(release)
