@@ -163,27 +163,26 @@ def test_after_the_start_nothing_is_removed(rubric: Rubric) -> None:
         remove(release)
 
 
-@pytest.mark.parametrize("act", [add, remove, swap, withdraw])
-def test_after_the_close_the_sample_stays(rubric: Rubric, act: Act) -> None:
+def test_after_the_close_the_sample_stays(rubric: Rubric) -> None:
     release = closed(rubric)
-    with nothing_written(), pytest.raises(WrongStatus):
-        act(release)
+    acts: list[Act] = [add, remove, swap, withdraw]
+    for act in acts:
+        with nothing_written(), pytest.raises(WrongStatus):
+            act(release)
 
 
 @pytest.mark.parametrize("until", ["reviewing", "closed"])
-@pytest.mark.parametrize("act", [exclude, let_in])
-def test_after_the_start_nothing_is_excluded_or_let_in(
-    rubric: Rubric, act: Act, until: str
-) -> None:
+def test_after_the_start_nothing_is_excluded_or_let_in(rubric: Rubric, until: str) -> None:
     release = filled(rubric=rubric)
     exclude(release, "spare-2")
     draw(release)
     status.start(release=release, user=None, now=NOW)
     if until == "closed":
         status.abandon(release=release, reason=REASON, user=None, now=NOW)
-    key = "spare-1" if act is exclude else "spare-2"
     with nothing_written(), pytest.raises(DraftOnly):
-        act(release, key)
+        exclude(release, "spare-1")
+    with nothing_written(), pytest.raises(DraftOnly):
+        let_in(release, "spare-2")
 
 
 def test_a_reopened_release_takes_additions_again(rubric: Rubric) -> None:
@@ -252,10 +251,7 @@ def test_nothing_is_excluded_or_let_in_without_a_reason(
 
 
 @pytest.mark.parametrize("is_started", [False, True])
-@pytest.mark.parametrize("act", [add, lambda release, key: swap(release, into=key)])
-def test_only_a_case_that_can_be_sampled_comes_in(
-    rubric: Rubric, act: Act, is_started: bool
-) -> None:
+def test_only_a_case_that_can_be_sampled_comes_in(rubric: Rubric, is_started: bool) -> None:
     release = filled(rubric=rubric)
     bring(
         release,
@@ -279,7 +275,9 @@ def test_only_a_case_that_can_be_sampled_comes_in(
         ("feast", AlreadySampled, "feast is in the sample already."),
     ):
         with nothing_written(), pytest.raises(refusal, match=words):
-            act(release, key)
+            add(release, key)
+        with nothing_written(), pytest.raises(refusal, match=words):
+            swap(release, into=key)
 
 
 @pytest.mark.parametrize("is_started", [False, True])
