@@ -164,24 +164,24 @@ def test_the_wanted_page_survives_the_form_and_a_wrong_password(rita: User) -> N
     assert sign_in(browser, address=door) == (302, "/account/")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "https://elsewhere.test/",
-        "//elsewhere.test/",
-        "///elsewhere.test/",
-        "\\\\elsewhere.test\\",
-        "http:elsewhere.test",
-        "javascript:alert(1)",
-        "http://testserver@elsewhere.test/",
-        "http://testserver.elsewhere.test/",
-    ],
-)
-def test_signing_in_leads_nowhere_else(rita: User, address: str) -> None:
-    browser = Client()
-    response = browser.post("/sign-in/", {"login": "rita", "password": PASSWORD, "next": address})
-    assert response.headers["Location"] == "/"
-    assert is_in(browser)
+ELSEWHERE = [
+    "https://elsewhere.test/",
+    "//elsewhere.test/",
+    "///elsewhere.test/",
+    "\\\\elsewhere.test\\",
+    "http:elsewhere.test",
+    "javascript:alert(1)",
+    "http://testserver@elsewhere.test/",
+    "http://testserver.elsewhere.test/",
+]
+
+
+def test_signing_in_leads_nowhere_else(rita: User) -> None:
+    for address in ELSEWHERE:
+        browser = Client()
+        sent = {"login": "rita", "password": PASSWORD, "next": address}
+        assert browser.post("/sign-in/", sent).headers["Location"] == "/", address
+        assert is_in(browser)
 
 
 def test_a_wanted_page_is_escaped_in_the_form() -> None:
