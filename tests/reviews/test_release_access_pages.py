@@ -18,7 +18,6 @@ from reviews.models import LastLook
 from reviews.workflow import amending
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.bed.sides import shared
 from tests.reviews.life_pages import (
     ACTS,
     NAME,
@@ -170,7 +169,7 @@ def test_a_running_review_takes_the_same_queries_for_5_cases_as_for_13(
 # --- In Chinese, and without a plan ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", shared("filled", "drawn", "started", "reviewed", "ended"))
+@pytest.mark.parametrize("state", ["filled", "drawn", "started", "reviewed", "ended"])
 def test_every_page_reads_in_chinese_too_and_reads_no_plan_but_that_of_the_case(
     root: User, rita: User, state: str
 ) -> None:

@@ -15,7 +15,6 @@ from reviews.workflow import amending, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
-from tests.bed.sides import shared
 from tests.reviews.life_pages import (
     BECAUSE,
     RELEASE,
@@ -105,7 +104,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
 
 @pytest.mark.parametrize(
     ("state", "title", "place", "who", "control"),
-    shared(
+    [
         ("empty", "Bring the cases in", "Cases", "admin", "import/"),
         ("unfillable", "Make every kind fillable", "Sample", "admin", "draw/"),
         ("undrawn", "Draw the sample", "Sample", "admin", "draw/"),
@@ -121,7 +120,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         ("closed", "Decide whether it ships", "Decision", "manager", "report/"),
         ("signed", "Done", "", "", ""),
         ("abandoned", "Abandoned", "", "", ""),
-    ),
+    ],
 )
 def test_the_page_shows_the_next_step_and_to_whom_it_falls(
     admin: Client,
