@@ -47,7 +47,8 @@ def mirror_of(user: User) -> Any:
 
 def put(release: Release, case_key: str, user: User, value: int, **by_metric: int) -> None:
     """Submitted, with nothing told of how it came in."""
-    bed.put_judgements(release, {case_key: {user: bed.judgement(value, **by_metric)}})
+    options: dict[str, Any] = {**by_metric}
+    bed.put_judgements(release, {case_key: {user: bed.judgement(value, **options)}})
 
 
 def answered(answer: str) -> Judgement:
