@@ -164,6 +164,7 @@ ODD = {
     "deeper": "[" * 3000 + "]" * 3000,
     "key": '["yunxi-0001"]',
     "numbers": "[1, 2]",
+    "days": '[1000000, "a"]',
     "huge days": f'[{"9" * 4000}, "a"]',
     "huge days in 64 bits": f'[{2**63}, "a"]',
     "negative days": f'[{-(2**70)}, "a"]',
