@@ -34,10 +34,15 @@ def main(arguments: list[str]) -> int:
     shares = "SPOTCHECK_SOAK" not in environment  # a soak is the longer the better
     started = time.monotonic()
     with scratch.postgres() as server_url:
-        on_postgres = environment | {"DATABASE_URL": server_url}
+        variables = {
+            "sqlite": environment,
+            "postgres": environment | {"DATABASE_URL": server_url},
+        }
+        if shares:
+            variables[sides.BROWSER] = environment
+            variables = {name: own | {sides.VARIABLE: name} for name, own in variables.items()}
         runs = {
-            name: start(name, arguments, variables | ({sides.VARIABLE: name} if shares else {}))
-            for name, variables in zip(sides.SIDES, (environment, on_postgres), strict=True)
+            name: start(name, arguments or places_of(name), own) for name, own in variables.items()
         }
         codes = {name: finish(name, run) for name, run in runs.items()}
     counts = [count(name) for name in runs]
@@ -47,6 +52,11 @@ def main(arguments: list[str]) -> int:
     # Of a few tests that were asked for, one side may have none.
     well = all(code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) for code in codes.values())
     return 0 if passed and not failed and well else 1
+
+
+def places_of(name: str) -> list[str]:
+    """Of all tests: where this run has any, so that no other is loaded."""
+    return ["tests/browser"] if name == sides.BROWSER else []
 
 
 def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:

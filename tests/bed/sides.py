@@ -1,4 +1,4 @@
-"""The two sides of `make test`: which tests run on SQLite, which on PostgreSQL, most on both.
+"""The sides of `make test`: which tests run on SQLite, which on PostgreSQL, most on both.
 
 A test that no engine can change would say the same twice, so one side leaves it out. By hand,
 without SPOTCHECK_SIDE, everything runs.
@@ -16,6 +16,8 @@ from _pytest.mark.structures import ParameterSet
 from django.db import connection, connections
 
 SIDES = ("sqlite", "postgres")
+# On SQLite, beside the two: a browser waits more than it computes.
+BROWSER = "browser"
 VARIABLE = "SPOTCHECK_SIDE"
 
 # Whoever imports from these starts processes on databases of their own.
@@ -38,7 +40,7 @@ def of(item: pytest.Item) -> tuple[str, ...]:
     """Where a test runs: as its mark `once` says, or on both, or on the faster side alone."""
     if mark := item.get_closest_marker("once"):
         [side] = mark.args
-        if side not in SIDES:
+        if side not in (*SIDES, BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: there is no side “{side}”.")
         return (side,)
     return SIDES if may_meet_a_database(item) else ("sqlite",)

@@ -1,12 +1,11 @@
 """Pages in a real Chromium, served by the test process.
 
 What a browser makes of a page depends on no engine, and the same pages are asked for on both by the
-tests beside these: `make test` gives each side every other of these tests, by hand all run.
+tests beside these: `make test` runs these once, beside the two sides.
 """
 
 import os
 from collections.abc import Callable, Iterator
-from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -43,9 +42,8 @@ SignIn = Callable[..., Page]
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [one for one in items if Path(__file__).parent in one.path.parents]
-    free = [one for one in here if not one.get_closest_marker("once")]
-    for one, mark in zip(free, cycle((sides.ONCE_ON_SQLITE, sides.ONCE_ON_POSTGRES)), strict=False):
-        one.add_marker(mark)
+    for one in here:
+        one.add_marker(pytest.mark.once(sides.BROWSER))
 
 
 @pytest.fixture(scope="session")

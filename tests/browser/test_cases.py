@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from cases.models import Case, Release
 from tests.bed.cases import import_lines, lines, make_case, make_release
-from tests.bed.sides import ONCE_ON_POSTGRES, ONCE_ON_SQLITE, shared
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
 from tests.browser.layout import UNFOLD, overflow
 
@@ -111,7 +110,7 @@ def every_page(page: Page, release: Release) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme", "language"), shared(("desk", "light", "en"), ("phone", "dark", "zh-hans"))
+    ("size", "scheme", "language"), [("desk", "light", "en"), ("phone", "dark", "zh-hans")]
 )
 def test_every_page_of_cases_is_accessible_and_fits(
     browse: SignIn, axe: Axe, ada: User, release: Release, size: str, scheme: str, language: str
@@ -125,7 +124,6 @@ def test_every_page_of_cases_is_accessible_and_fits(
     assert wrong == []
 
 
-@ONCE_ON_SQLITE
 def test_the_pages_that_are_read_most_are_accessible_the_other_way_round(
     browse: SignIn, axe: Axe, ada: User, release: Release
 ) -> None:
@@ -138,7 +136,7 @@ def test_the_pages_that_are_read_most_are_accessible_the_other_way_round(
     assert wrong + overflow(page) == []
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_request_stays_in_view_down_to_the_last_day(
     browse: SignIn, ada: User, release: Release, size: str
 ) -> None:
@@ -157,7 +155,6 @@ def test_the_request_stays_in_view_down_to_the_last_day(
     assert "two sisters" in request.inner_text()
 
 
-@ONCE_ON_POSTGRES
 def test_a_request_that_is_cut_unfolds(browse: SignIn, ada: User, release: Release) -> None:
     page = browse(ada, size="phone")
     page.goto(case_of(release).get_absolute_url())
@@ -177,7 +174,6 @@ def lit(page: Page) -> list[str]:
     return found
 
 
-@ONCE_ON_SQLITE
 def test_looking_at_a_fact_lights_its_stop_and_lane(
     browse: SignIn, ada: User, release: Release
 ) -> None:
@@ -199,7 +195,7 @@ def test_looking_at_a_fact_lights_its_stop_and_lane(
     assert f"LI {refs[0]}" not in lit(page) or lit(page) != shining
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_number_of_a_fact_jumps_to_its_stop_in_plain_view(
     browse: SignIn, ada: User, release: Release, size: str
 ) -> None:
@@ -222,7 +218,6 @@ def test_the_number_of_a_fact_jumps_to_its_stop_in_plain_view(
         assert not hidden or target == "#at-plan", target
 
 
-@ONCE_ON_POSTGRES
 def test_every_jump_of_the_page_has_a_target(browse: SignIn, ada: User, release: Release) -> None:
     page = browse(ada)
     for key in ("long-12-days", "no-times", "no-plan"):
@@ -236,7 +231,7 @@ def test_every_jump_of_the_page_has_a_target(browse: SignIn, ada: User, release:
         assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_the_hours_stand_above_their_lines(
     browse: SignIn, ada: User, release: Release, size: str
 ) -> None:
@@ -336,7 +331,6 @@ def test_a_file_is_looked_at_imported_and_taken_back(
     ]
 
 
-@ONCE_ON_SQLITE
 def test_the_whole_plan_is_printed(browse: SignIn, ada: User, release: Release) -> None:
     page = browse(ada)
     page.goto(case_of(release).get_absolute_url())

@@ -15,7 +15,6 @@ from cases.models import Release
 from cases.publishing import publish_shipped
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines
-from tests.bed.sides import ONCE_ON_POSTGRES, ONCE_ON_SQLITE, shared
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
 from tests.browser.layout import UNFOLD, overflow
 from tests.cases.filled_cases import filled, texts_in
@@ -142,7 +141,7 @@ def watching(page: Page) -> Iterator[Watch]:
     assert not watch.wrong, "\n".join(watch.wrong)
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_markup_in_every_field_is_text_on_every_page(browse: SignIn, ada: User, size: str) -> None:
     earlier, release = make_nasty_release("earlier"), make_nasty_release(NAME)
     row = nasty_row()
@@ -187,7 +186,7 @@ def upload(page: Page, *rows: dict[str, Any]) -> None:
     page.click("main button.primary")
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_names_that_never_end_do_not_tear_the_pages_of_releases(
     browse: SignIn, ada: User, size: str
 ) -> None:
@@ -201,7 +200,7 @@ def test_names_that_never_end_do_not_tear_the_pages_of_releases(
         watch.look(page.url)
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_a_refused_file_shows_its_mistakes_as_text(
     browse: SignIn, ada: User, size: str, complaints: list[str]
 ) -> None:
@@ -225,7 +224,7 @@ def test_a_refused_file_shows_its_mistakes_as_text(
     complaints.clear()
 
 
-@pytest.mark.parametrize("size", shared("desk", "phone"))
+@pytest.mark.parametrize("size", ["desk", "phone"])
 def test_words_that_never_end_do_not_tear_a_page(browse: SignIn, ada: User, size: str) -> None:
     release, earlier = make_nasty_release(NAME), make_nasty_release("earlier")
     import_lines(release, lines(long_words(480)))
@@ -239,7 +238,6 @@ def test_words_that_never_end_do_not_tear_a_page(browse: SignIn, ada: User, size
         watch.look(f"/releases/{NAME}/cases/")
 
 
-@ONCE_ON_SQLITE
 def test_ten_thousand_letters_in_any_field_do_not_tear_a_page(browse: SignIn, ada: User) -> None:
     """Some fields at a time, as many as fit into a row; all of them in the long run."""
     places = all_places()
@@ -257,7 +255,6 @@ def test_ten_thousand_letters_in_any_field_do_not_tear_a_page(browse: SignIn, ad
             watch.look(case.get_absolute_url())
 
 
-@ONCE_ON_POSTGRES
 def test_a_text_as_large_as_a_row_reads_and_does_not_tear_the_page(
     browse: SignIn, ada: User
 ) -> None:
@@ -289,7 +286,6 @@ def test_amounts_that_never_end_do_not_tear_a_page(browse: SignIn, ada: User) ->
         watch.look(release.cases.get().get_absolute_url())
 
 
-@ONCE_ON_SQLITE
 def test_a_direction_in_a_text_does_not_reach_the_words_around_it(
     browse: SignIn, ada: User
 ) -> None:

@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from cases.models import Rubric
-from tests.bed.sides import shared
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
 
 pytestmark = ON_A_LIVE_SERVER
@@ -30,7 +29,7 @@ def is_cut(page: Page) -> bool:
 
 @pytest.mark.parametrize(
     ("size", "scheme", "language"),
-    shared(("desk", "light", "en"), ("phone", "dark", "zh-hans")),
+    [("desk", "light", "en"), ("phone", "dark", "zh-hans")],
 )
 def test_every_page_is_accessible_and_fits(
     browse: SignIn,
@@ -55,7 +54,7 @@ def test_every_page_is_accessible_and_fits(
     assert wrong == []
 
 
-@pytest.mark.parametrize(("scheme", "language"), shared(("light", "zh-hans"), ("dark", "en")))
+@pytest.mark.parametrize(("scheme", "language"), [("light", "zh-hans"), ("dark", "en")])
 def test_the_doors_are_accessible_and_fit(
     browse: SignIn, axe: Axe, complaints: list[str], scheme: str, language: str
 ) -> None:

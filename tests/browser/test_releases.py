@@ -12,7 +12,6 @@ from reviews.models import LastLook
 from reviews.workflow import amending, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.bed.sides import shared
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
 from tests.browser.layout import UNFOLD, overflow
 
@@ -77,7 +76,7 @@ def faults(page: Page, axe: Axe | None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme", "language"), shared(("desk", "light", "en"), ("phone", "dark", "zh-hans"))
+    ("size", "scheme", "language"), [("desk", "light", "en"), ("phone", "dark", "zh-hans")]
 )
 def test_every_page_of_a_release_is_accessible_and_whole(
     browse: SignIn,

@@ -12,7 +12,6 @@ from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.workflow import status
 from tests.bed import reviewed as bed
-from tests.bed import sides
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
 from tests.browser.layout import UNFOLD, overflow
@@ -57,7 +56,7 @@ def make_examples(rita: User, omar: User) -> Release:
 
 @pytest.mark.parametrize(
     ("size", "scheme", "language"),
-    sides.shared(("desk", "light", "en"), ("phone", "dark", "zh-hans")),
+    [("desk", "light", "en"), ("phone", "dark", "zh-hans")],
 )
 def test_every_page_is_accessible_and_whole(
     browse: SignIn,
@@ -85,7 +84,6 @@ def test_every_page_is_accessible_and_whole(
     assert wrong == []
 
 
-@sides.ONCE_ON_SQLITE
 def test_the_brief_prints_on_one_page_of_either_shape(
     browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
 ) -> None:
