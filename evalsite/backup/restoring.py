@@ -193,7 +193,7 @@ def as_sqlite_keeps_it(connection: BaseDatabaseWrapper, table: Table, row: Row) 
 
 
 def count_on(connection: BaseDatabaseWrapper, held: Iterable[Table]) -> None:
-    """The next row gets a key that is free. SQLite sees to that by itself."""
+    """The next row gets a key that is free; no count goes back. SQLite does that by itself."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -203,7 +203,8 @@ def count_on(connection: BaseDatabaseWrapper, held: Iterable[Table]) -> None:
             [sequence] = cursor.fetchone()
             if sequence:
                 cursor.execute(
-                    f"SELECT setval(%s, COALESCE(MAX({key}), 1), COUNT(*) > 0) FROM {name}",  # noqa: S608
+                    f"SELECT setval(%s, GREATEST(MAX({key}), (SELECT last_value FROM {sequence}))) "  # noqa: S608
+                    f"FROM {name} HAVING COUNT(*) > 0",
                     [sequence],
                 )
 

@@ -28,7 +28,7 @@ from evalsite.permissions import Role
 from reviews import verifying
 from reviews.models import MirrorLook, Review, Score
 from reviews.workflow import status
-from tests.bed import reviewed, soak
+from tests.bed import reviewed, sides, soak
 from tests.bed.backups import JSON, contents, forged, lines, manifest_of, packed, retold, unpacked
 from tests.bed.cases import NOW
 from tests.bed.databases import connected, empty_database
@@ -324,6 +324,7 @@ def test_only_a_database_with_every_migration_is_backed_up_or_restored(
     assert list(path.parent.iterdir()) == [path]
 
 
+@sides.ONCE_ON_SQLITE
 def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
     migrated_database: MakeDatabase, django_db_blocker: DjangoDbBlocker, path: Path, tmp_path: Path
 ) -> None:
