@@ -1,8 +1,7 @@
 """A site that was backed up and restored is the same site, on either engine."""
 
 import stat
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from pytest_django import DjangoDbBlocker
 from cases.models import Event, Release, Upload
 from evalsite import triggers
 from evalsite.backup import Refused, back_up, reading, restore
-from evalsite.backup.tables import tables
 from evalsite.permissions import Role
 from reviews import verifying
 from reviews.models import MirrorLook, Review, Score
@@ -198,43 +196,6 @@ def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path:
     flush()
     restore(path)
     assert LogEntry.objects.get().action_time == NOW
-
-
-# --- While the site is in use ---------------------------------------------------------------------
-
-
-def in_another_thread(act: Callable[[], Any]) -> Any:
-    """On a connection of its own; whoever had to wait for ours would wait for ever."""
-
-    def run() -> Any:
-        try:
-            return act()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(run).result(timeout=10)
-
-
-def test_others_write_while_a_backup_reads_and_it_does_not_see_them(transactional_db: None) -> None:
-    [people] = [one for one in tables() if one.name == "auth_user"]
-    User.objects.create(username="before")
-    with reading.snapshot(connection):
-        in_another_thread(lambda: User.objects.create(username="meanwhile"))
-        assert len(list(reading.rows_of(connection, people))) == 1
-    assert len(list(reading.rows_of(connection, people))) == 2
-
-
-def test_a_backup_writes_nothing(transactional_db: None) -> None:
-    """On PostgreSQL the database holds it to that; on SQLite a write would end the snapshot."""
-    with reading.snapshot(connection), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SHOW transaction_read_only")
-            assert cursor.fetchone() == ("on",)
-        else:
-            in_another_thread(lambda: User.objects.create(username="meanwhile"))
-            with pytest.raises(DatabaseError, match="locked"):
-                cursor.execute("DELETE FROM auth_user")
 
 
 # --- What is refused ------------------------------------------------------------------------------
