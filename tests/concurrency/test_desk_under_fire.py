@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 import requests
+from pytest_django import DjangoDbBlocker
 
 from evalsite import scratch
+from evalsite.backup import back_up
 from evalsite.scratch.processes import free_port
 from tests.bed import reviewed, soak
+from tests.bed.backups import column_pairs
+from tests.bed.databases import connected
 from tests.bed.fire import ENVIRONMENT, Stage, Work, problems, staged
 from tests.bed.servers import execute
 from tests.conftest import MakeDatabase
@@ -90,7 +94,10 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(stage: Stage)
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> None:
+def test_many_reviewers_who_save_every_second_are_all_answered(
+    stage: Stage, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """Also while a backup is taken, which has what was acknowledged before."""
     seconds = soak.size(short=2, long=60)
     answers, guard = Counter[int](), threading.Lock()
 
@@ -114,10 +121,16 @@ def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> 
         ]
         for hand in hands:
             hand.start()
+        time.sleep(seconds / 2)
+        before = {one.pk: one.version for one in mine}
+        with django_db_blocker.unblock(), connected(stage.url, "in_use") as in_use:
+            back_up(tmp_path / "site.zip", using=in_use)
         for hand in hands:
             hand.join()
     unexpected = sum(count for code, count in answers.items() if code not in (200, 409))
     lost = problems(stage.url, mine)
+    held = dict(column_pairs(tmp_path / "site.zip", "reviews_review", "id", "version"))
+    lost += [f"{pk}: not in the backup" for pk, version in before.items() if held[pk] < version]
     soak.report(
         f"{len(mine)} reviewers saving for {seconds} s {dict(answers)}",
         tried=sum(answers.values()),
@@ -125,3 +138,4 @@ def test_many_reviewers_who_save_every_second_are_all_answered(stage: Stage) -> 
     )
     assert (unexpected, lost) == (0, [])
     assert answers[200] >= len(mine)
+    assert any(before.values()), "nothing was acknowledged before the backup"
