@@ -1,6 +1,5 @@
 """Backups of a site that is in use, carried from one engine to the other and back."""
 
-import random
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,10 +21,10 @@ from tests.bed.databases import connected
 from tests.bed.fire import ENVIRONMENT, Work, staged, stored
 from tests.conftest import MakeDatabase
 
-PEOPLE = soak.size(short=4, long=50)
-HANDS = 4
+PEOPLE = soak.size(short=2, long=50)
+HANDS = soak.size(short=2, long=4)
 # What is acknowledged before a backup begins.
-BEFORE = soak.size(short=8, long=40)
+BEFORE = soak.size(short=6, long=40)
 MOST_SUBMITS = 2  # of a hand on each engine, so that there is always something left to write
 
 # Review -> version, words, whether it was submitted.
@@ -43,7 +42,7 @@ def write_on(
         if one.is_submitted:
             continue
         assert one.save(url, f"{one.pk}, take {number}") == 200
-        if submits < MOST_SUBMITS and random.random() < 0.3:
+        if number % 2 and submits < MOST_SUBMITS:
             assert one.submit(url) == 200
             submits += 1
         told[one.pk] = (one.version, one.words, one.is_submitted)
@@ -136,7 +135,7 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_on_either_engine(
             assert "all in order" in scratch.manage(url, "verify_ledger", "wanderer-1")
     soak.report("reviews acknowledged before a backup", tried=tried, bad=len(bad))
     assert bad == []
-    assert any(one.is_submitted for one in stage.work)
+    assert any(one.is_submitted for one in stage.work), "no whole review was ever carried over"
 
 
 def in_another_thread(act: Callable[[], Any]) -> Any:
