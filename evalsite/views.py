@@ -1,13 +1,10 @@
 """Pages that belong to no part of the product: health, language, and what went wrong."""
 
 import sys
-from functools import lru_cache
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
@@ -15,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from evalsite import logs
+from evalsite import logs, migrated
 from evalsite.http import wants_json
 from reviews.models import Reviewer
 
@@ -30,23 +27,17 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """The database answers and knows every migration of this code."""
     try:
-        missing = migrations_on_disk() - set(MigrationRecorder(connection).applied_migrations())
+        missing = migrated.missing(connection)
     except (OperationalError, InterfaceError):
         return not_ready("database away")
     if missing:
-        return not_ready("migrations missing", missing=sorted(".".join(key) for key in missing))
+        return not_ready("migrations missing", missing=migrated.names_of(missing))
     return JsonResponse({"status": "ok"})
 
 
 def not_ready(status: str, **more: object) -> HttpResponse:
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
     return JsonResponse({"status": status, **more}, status=503, headers=headers)
-
-
-@lru_cache(maxsize=1)
-def migrations_on_disk() -> set[tuple[str, str]]:
-    """The files do not change while the process runs."""
-    return set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 
 def set_language(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from environ import Env
 
 from evalsite import scratch, triggers
 
@@ -23,6 +24,24 @@ def server_url() -> str:
     server = settings.DATABASES["default"]
     password = quote(server["PASSWORD"], safe="")
     return f"postgres://{server['USER']}:{password}@{server['HOST']}:{server['PORT']}/postgres"
+
+
+@contextmanager
+def connected(url: str, alias: str) -> Iterator[str]:
+    """One more database for this process, of either engine; `using` takes its alias."""
+    database = Env.db_url_config(url)
+    if database["ENGINE"].endswith("sqlite3"):
+        pragmas = "PRAGMA journal_mode=WAL; PRAGMA recursive_triggers=ON;"
+        database["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "init_command": pragmas}
+    known = connections.settings[DEFAULT_DB_ALIAS]
+    both = connections.configure_settings({DEFAULT_DB_ALIAS: known, alias: database})
+    connections.settings[alias] = both[alias]
+    try:
+        yield alias
+    finally:
+        connections[alias].close()
+        del connections[alias]
+        del connections.settings[alias]
 
 
 @contextmanager

@@ -1,0 +1,24 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evalsite.backup import Refused, restore
+
+
+class Command(BaseCommand):
+    help = "Bring a backup into an empty database, of whichever engine, all of it or nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        try:
+            manifest = restore(file)
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(
+            f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables restored, as of "
+            f"{manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC. `manage.py verify_ledger` checks them."
+        )

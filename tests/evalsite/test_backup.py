@@ -1,0 +1,400 @@
+"""A site that was backed up and restored is the same site, on either engine."""
+
+import stat
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django import DjangoDbBlocker
+
+from cases.models import Event, Release, Upload
+from evalsite import triggers
+from evalsite.backup import Refused, back_up, reading, restore
+from evalsite.permissions import Role
+from reviews import verifying
+from reviews.models import MirrorLook, Review, Score
+from reviews.workflow import status
+from tests.bed import reviewed, soak
+from tests.bed.backups import JSON, contents, forged, lines, manifest_of, packed, retold, unpacked
+from tests.bed.cases import NOW
+from tests.bed.databases import connected, empty_database
+from tests.conftest import MakeDatabase
+from tests.people import PASSWORD, make_person
+
+LAST = ["reviews", "0008_remember_mirror_looks"]
+
+
+def flush() -> None:
+    call_command("flush", interactive=False, verbosity=0)
+
+
+def count_people_anew() -> None:
+    """As in a new database; a flush alone leaves PostgreSQL counting on."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT setval(pg_get_serial_sequence('auth_user', 'id'), 1, false)")
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Release:
+    """A closed release, reviewed by rita; the content types that `migrate` would have made."""
+    for model in (Release, Review):
+        ContentType.objects.get_for_model(model)
+    release = reviewed.started(k=1)
+    rita = make_person("rita", Role.REVIEWER)
+    reviewed.review_all(release, rita)
+    status.close(release=release, user=None, now=NOW)
+    return reviewed.current(release)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "site.zip"
+
+
+def rows() -> dict[str, int]:
+    found = {}
+    with connection.cursor() as cursor:
+        for table in connection.introspection.django_table_names(only_existing=True):
+            cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(table)}")
+            [found[table]] = cursor.fetchone()
+    return found
+
+
+# --- There and back -------------------------------------------------------------------------------
+
+
+def test_a_restored_site_is_the_same_site(site: Release, path: Path, tmp_path: Path) -> None:
+    Client().force_login(User.objects.get(username="rita"))
+    digest = site.closings.get().digest
+    back_up(path)
+    flush()
+    restore(path)
+    back_up(again := tmp_path / "again.zip")
+    assert contents(again) == contents(path)
+    assert manifest_of(path)["engine"] == connection.vendor
+    assert Session.objects.count() == 0
+    release = Release.objects.get(name=site.name)
+    assert verifying.verify_ledger(release) == site.ledger_length > 5
+    assert verifying.verify_sample(release) == ([], 1)
+    assert release.closings.get().digest == digest
+    rita = User.objects.get(username="rita")
+    assert rita.check_password(PASSWORD)
+    assert [group.name for group in rita.groups.all()] == ["Reviewers"]
+
+
+def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, path: Path) -> None:
+    there = triggers.installed(connection)
+    back_up(path)
+    flush()
+    count_people_anew()
+    restore(path)
+    assert triggers.installed(connection) == there != {}
+    with pytest.raises(DatabaseError, match="The release is closed"):
+        Score.objects.update(value=5)
+    highest = User.objects.order_by("-pk")[0].pk
+    assert make_person("omar", Role.REVIEWER).pk > highest
+    assert reviewed.filled("wanderer-2").pk > site.pk
+
+
+def test_keys_that_point_to_permissions_and_content_types_still_fit(
+    transactional_db: None, path: Path
+) -> None:
+    """A new database gives them other keys."""
+    kind = ContentType.objects.create(pk=77, app_label="cases", model="release")
+    may = Permission.objects.create(pk=88, name="x", content_type=kind, codename="change_release")
+    editors = Group.objects.create(name="Editors")
+    editors.permissions.add(may)
+    ada = User.objects.create(username="ada")
+    ada.groups.add(editors)
+    LogEntry.objects.create(user=ada, content_type=kind, object_id="1", action_flag=CHANGE)
+    back_up(path)
+    flush()
+    other = ContentType.objects.create(app_label="reviews", model="review")
+    Permission.objects.create(name="y", content_type=other, codename="view_review")
+    Group.objects.create(name="Admins")
+    restore(path)
+    assert User.objects.get().has_perm("cases.change_release")
+    assert LogEntry.objects.get().content_type == kind
+    assert ContentType.objects.get_for_model(Release) == kind
+    assert Group.objects.get().name == "Editors"
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+MOMENTS = st.datetimes(timezones=st.just(UTC))
+
+
+@pytest.mark.soak
+@settings(
+    max_examples=soak.size(short=5, long=200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    people=st.lists(st.tuples(TEXT, MOMENTS | st.none(), st.booleans()), max_size=3),
+    events=st.lists(st.tuples(JSON, MOMENTS), max_size=4),
+    uploads=st.lists(st.binary(max_size=50), max_size=2),
+)
+def test_whatever_rows_there_are_they_are_the_same_after_a_restore(
+    transactional_db: None,
+    tmp_path_factory: pytest.TempPathFactory,
+    people: list[Any],
+    events: list[Any],
+    uploads: list[bytes],
+) -> None:
+    flush()
+    folder = tmp_path_factory.mktemp("backup")
+    release = reviewed.filled()
+    somebody = User.objects.create(username="somebody")
+    User.objects.bulk_create(
+        User(username=f"p{place}", first_name=name, last_login=at, is_staff=is_staff)
+        for place, (name, at, is_staff) in enumerate(people)
+    )
+    Event.objects.bulk_create(
+        Event(release=release, number=100 + place, kind="x", at=at, data=data)
+        for place, (data, at) in enumerate(events)
+        if data is not None  # which Django takes for no value at all
+    )
+    Upload.objects.bulk_create(
+        Upload(release=release, created_by=somebody, created_at=NOW, content=one) for one in uploads
+    )
+    told = list(Event.objects.order_by("pk").values_list("data", "at"))
+    back_up(folder / "1.zip")
+    flush()
+    restore(folder / "1.zip")
+    back_up(folder / "2.zip")
+    assert contents(folder / "2.zip") == contents(folder / "1.zip")
+    assert list(Event.objects.order_by("pk").values_list("data", "at")) == told
+    assert [bytes(one.content) for one in Upload.objects.order_by("pk")] == uploads
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps no order of keys")
+def test_the_text_of_a_json_column_stays_as_it_is(transactional_db: None, path: Path) -> None:
+    release = reviewed.filled()
+    text = '{"b":  1.50, "a": [1e2, 12345678901234567890123]}'
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE cases_release SET policy = %s", [text])
+        back_up(path)
+        flush()
+        restore(path)
+        cursor.execute("SELECT policy FROM cases_release")
+        assert cursor.fetchone() == (text,)
+    assert Release.objects.get().name == release.name
+
+
+def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path: Path) -> None:
+    kind = ContentType.objects.create(app_label="cases", model="release")
+    user = User.objects.create(username="ada")
+    LogEntry.objects.create(
+        user=user, content_type=kind, object_id="1", action_flag=CHANGE, action_time=NOW
+    )
+    back_up(path)
+    flush()
+    restore(path)
+    assert LogEntry.objects.get().action_time == NOW
+
+
+# --- What is refused ------------------------------------------------------------------------------
+
+
+def refusal_of(path: Path) -> str:
+    """What a restore says; and it leaves every table and trigger as it was."""
+    before, rules = rows(), triggers.installed(connection)
+    with pytest.raises(Refused) as refusal:
+        restore(path)
+    assert (rows(), triggers.installed(connection)) == (before, rules)
+    return str(refusal.value)
+
+
+def test_a_database_with_rows_is_refused(site: Release, path: Path) -> None:
+    back_up(path)
+    assert "The database is not empty: there are rows in auth_user." in refusal_of(path)
+    flush()
+    Group.objects.create(name="Editors")
+    assert "there are rows in auth_group." in refusal_of(path)
+
+
+def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -> None:
+    back_up(path)
+    flush()
+    memberships = lines(path, "auth_user_groups")
+    forged(path, "auth_user_groups", [[1, 999_999, memberships[0][2]]])
+    told = refusal_of(path)
+    assert "the database does not take these rows" in told
+    assert told.endswith("Nothing was restored.")
+    assert set(rows().values()) == {0}
+
+
+def test_a_value_that_the_database_keeps_otherwise_is_refused(
+    transactional_db: None, path: Path
+) -> None:
+    """As it would be if an engine rounded; here the manifest tells another digest."""
+    User.objects.create(username="ada")
+    back_up(path)
+    flush()
+    [user] = lines(path, "auth_user")
+    forged(path, "auth_user", [[*user[:4], "eve", *user[5:]]])
+    assert "keeps other values in auth_user than the backup holds" in refusal_of(path)
+
+
+def test_another_code_is_refused(transactional_db: None, path: Path) -> None:
+    back_up(path)
+    flush()
+    retold(path, lambda manifest: manifest["migrations"].append(["reviews", "0999_next"]))
+    told = refusal_of(path)
+    assert "migrations which this one lacks (reviews.0999_next). Restore it with that." in told
+
+
+def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path) -> None:
+    back_up(path)
+    files = unpacked(path)
+    del files["tables/cases_event.jsonl"]
+    packed(path, files)
+
+    def forget(manifest: dict[str, Any]) -> None:
+        manifest["tables"] = [one for one in manifest["tables"] if one["name"] != "cases_event"]
+
+    retold(path, forget)
+    assert "it has not the tables of a site" in refusal_of(path)
+
+
+def test_only_a_database_with_every_migration_is_backed_up_or_restored(
+    transactional_db: None, path: Path
+) -> None:
+    back_up(path)
+    old = retold(path, lambda manifest: manifest["migrations"].remove(LAST))
+    assert "taken before the last migrations of this Spotcheck" in refusal_of(old)
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("reviews", "0999_next")
+    try:
+        with pytest.raises(Refused, match=r"by a newer Spotcheck \(reviews\.0999_next\)"):
+            back_up(path.with_name("other.zip"))
+    finally:
+        recorder.record_unapplied("reviews", "0999_next")
+    recorder.record_unapplied(*LAST)
+    try:
+        with pytest.raises(Refused, match="lacks 1 migrations of this Spotcheck"):
+            back_up(path.with_name("other.zip"))
+        assert "Run `manage.py migrate` first." in refusal_of(path)
+    finally:
+        recorder.record_applied(*LAST)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_bare_database_is_migrated_as_far_as_the_backup_and_no_further(
+    migrated_database: MakeDatabase,
+    django_db_blocker: DjangoDbBlocker,
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The plan alone; applying it takes seconds."""
+    planned: list[tuple[Any, bool]] = []
+    with django_db_blocker.unblock():
+        with connected(migrated_database("first", tmp_path), "first") as first:
+            back_up(path, using=first)
+        retold(path, lambda manifest: manifest["migrations"].remove(LAST))
+
+        def plan_only(executor: MigrationExecutor, targets: list[Any]) -> None:
+            planned.extend(executor.migration_plan(targets))
+            raise Refused("The plan is made.")
+
+        monkeypatch.setattr(MigrationExecutor, "migrate", plan_only)
+        with (
+            connected(empty_database("bare", tmp_path), "bare") as bare,
+            pytest.raises(Refused, match="The plan is made"),
+        ):
+            restore(path, using=bare)
+    told = [tuple(one) for one in manifest_of(path)["migrations"]]
+    assert tuple(LAST) not in told
+    assert sorted((one.app_label, one.name) for one, _ in planned) == told
+    assert not any(is_backwards for _, is_backwards in planned)
+
+
+@pytest.mark.soak
+@soak.ONLY
+def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
+    migrated_database: MakeDatabase, django_db_blocker: DjangoDbBlocker, path: Path, tmp_path: Path
+) -> None:
+    """As it was written before the last migration of the reviews, which made a table."""
+
+    def go_back(manifest: dict[str, Any]) -> None:
+        manifest["migrations"].remove(LAST)
+        kept = [one for one in manifest["tables"] if one["name"] != "reviews_mirrorlook"]
+        manifest["tables"] = kept
+
+    with django_db_blocker.unblock():
+        with connected(migrated_database("first", tmp_path), "first") as first:
+            User.objects.using(first).create(username="ada", last_login=NOW)
+            back_up(path, using=first)
+            rules = triggers.installed(connections[first])
+        files = unpacked(path)
+        del files["tables/reviews_mirrorlook.jsonl"]
+        retold(packed(path, files), go_back)
+        with connected(empty_database("bare", tmp_path), "bare") as bare:
+            restore(path, using=bare)
+            back_up(tmp_path / "now.zip", using=bare)
+            assert triggers.installed(connections[bare]) == rules != {}
+            assert MirrorLook.objects.using(bare).count() == 0
+            assert User.objects.using(bare).create(username="eve").pk > 1
+    now = contents(tmp_path / "now.zip")
+    del now["reviews_mirrorlook"]
+    assert now == contents(path)
+
+
+# --- The commands ---------------------------------------------------------------------------------
+
+
+def test_the_commands_tell_what_they_did(
+    site: Release, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("backup", out=path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(path.parent.iterdir()) == [path]
+    count = manifest_rows(path)
+    assert f"{path}: {count} rows of" in capsys.readouterr().out
+    flush()
+    call_command("restore", path)
+    assert f"{path}: {count} rows of" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="The database is not empty"):
+        call_command("restore", path)
+
+
+def manifest_rows(path: Path) -> int:
+    return sum(table["rows"] for table in manifest_of(path)["tables"])
+
+
+def test_a_backup_replaces_nothing(transactional_db: None, path: Path) -> None:
+    path.write_text("another backup")
+    with pytest.raises(CommandError, match="is there already, and a backup replaces nothing"):
+        call_command("backup", out=path)
+    assert path.read_text() == "another backup"
+
+
+def test_a_backup_that_fails_leaves_no_file(
+    transactional_db: None, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(CommandError, match="No such file or directory"):
+        call_command("backup", out=path / "nowhere" / "site.zip")
+
+    def full(*_: Any) -> Iterator[Any]:
+        yield from ()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(reading, "rows_of", full)
+    with pytest.raises(CommandError, match="No space left on device"):
+        call_command("backup", out=path)
+    assert list(path.parent.iterdir()) == []
