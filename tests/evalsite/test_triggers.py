@@ -26,13 +26,14 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from django.db.models import Model
 
-from cases.models import Case, Release
+from cases.models import Case, CaseTag, Release, Rubric
 from evalsite import scratch, triggers
 from evalsite.triggers import Trigger
 from reviews.models import Closing, Score
 from reviews.workflow import status
 from tests.bed import reviewed
-from tests.bed.cases import NOW, digest_of
+from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
+from tests.bed.databases import believe_tables_empty
 from tests.conftest import MakeDatabase
 
 # --- After migrate --------------------------------------------------------------------------------
@@ -190,6 +191,20 @@ def test_of_a_closed_release_only_what_must_go_on_can_change() -> None:
     columns = {field.column for field in Release._meta.concrete_fields}
     going_on = {"id", "status", "archived_at", "ledger_length", "ledger_head"}
     assert columns - set(rule.frozen) == going_on
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite keeps no plan")
+def test_no_row_that_is_written_makes_the_database_go_through_a_table(rubric: Rubric) -> None:
+    """Not even where that is the quicker way: the plan stays while the table grows."""
+    release = make_release(rubric=rubric)
+    believe_tables_empty()
+    tags = [f"tag-{number}" for number in range(60)]
+    import_lines(release, lines(make_case("a", tags=tags), make_case("b", tags=tags)))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'cases_case'")
+        [[scans]] = cursor.fetchall()
+    assert CaseTag.objects.count() >= 120
+    assert scans < 20
 
 
 # --- Back and forth, in a database of its own -----------------------------------------------------
