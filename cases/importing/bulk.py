@@ -20,6 +20,14 @@ def hold(model: type[models.Model]) -> None:
             cursor.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
 
 
+def tell_planner(*tables: type[models.Model]) -> None:
+    """PostgreSQL would learn of many new rows a minute later, and plan for none until then."""
+    if connection.vendor == "postgresql":
+        names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in tables)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {names}")
+
+
 def reserve_ids(model: type[models.Model], count: int) -> range | list[int]:
     """Primary keys for rows that are about to be inserted, in the transaction at hand."""
     table = model._meta.db_table

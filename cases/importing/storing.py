@@ -22,6 +22,8 @@ from cases.models.cases import CODE_LENGTH, CODE_LETTERS, TagOrigin
 from cases.rubric import fits
 
 PORTION = 500
+# From so many rows on the database is told what it holds.
+MANY = 1_000
 
 
 class Frozen(Exception):
@@ -199,6 +201,8 @@ def store(
                 user=user,
                 now=now,
             )
+        if outcome.new + outcome.changed >= MANY:
+            bulk.tell_planner(Case, CaseTag)
     return outcome
 
 

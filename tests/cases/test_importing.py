@@ -33,6 +33,7 @@ from tests.bed.cases import (
     source,
     told,
 )
+from tests.bed.databases import believe_tables_empty
 
 
 @pytest.fixture
@@ -107,6 +108,20 @@ def test_a_case_is_stored_as_it_came(release: Release) -> None:
     assert (case.check_status, case.locale, case.days) == ("PASS", "zh-CN", 2)
     assert case.produced_by == ["wei"]
     assert case.is_reviewable
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite plans without counting")
+@pytest.mark.parametrize(("rows", "is_told"), [(4, False), (5, True)])
+def test_the_database_is_told_of_many_new_rows(
+    release: Release, monkeypatch: pytest.MonkeyPatch, rows: int, is_told: bool
+) -> None:
+    monkeypatch.setattr("cases.importing.storing.MANY", 5)
+    believe_tables_empty()
+    import_lines(release, many(rows))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'cases_case'")
+        [[counted]] = cursor.fetchall()
+    assert (counted > 0) is is_told
 
 
 def test_one_bad_row_among_many_keeps_all_out(release: Release) -> None:
