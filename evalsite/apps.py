@@ -1,9 +1,15 @@
+import gc
+
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
 
 
 class EvalsiteConfig(AppConfig):
     name = "evalsite"
+
+    def ready(self) -> None:
+        """What is loaded by now stays: looking through it for garbage took a fifth of a draw."""
+        gc.freeze()
 
 
 class SpotcheckAdminConfig(admin_apps.AdminConfig):

@@ -103,9 +103,8 @@ def _add_extras(
 
     The queues hold, by each rank, the cases of each kind and behind the kinds all cases.
     """
-    waiting_in = {
-        rank: [list(reversed(queue)) for queue in of_rank] for rank, of_rank in queues.items()
-    }
+    # What was taken is skipped once and for all.
+    waiting_in = {rank: [iter(queue) for queue in of_rank] for rank, of_rank in queues.items()}
     count_of_cases = len(queues["own"][-1])
     is_taken = bytearray(count_of_cases)
     for row in rows:
@@ -115,15 +114,13 @@ def _add_extras(
     waiting.append((count_of_cases + 1, kinds))
     while len(rows) < count_of_cases:
         count, place = waiting[0]
-        queue = waiting_in[rank_at(len(rows) + 1, kinds)][place]
-        # What was taken is skipped once and for all.
-        while queue and is_taken[queue[-1]]:
-            queue.pop()
-        if not queue:
+        for row in waiting_in[rank_at(len(rows) + 1, kinds)][place]:
+            if not is_taken[row]:
+                break
+        else:
             # A kind without a case has none by the other rank either, and never will.
             heappop(waiting)
             continue
-        row = queue.pop()
         is_taken[row] = 1
         rows.append(row)
         taken_by.append(place)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from cases import ledger
 from cases.models import Case, Release
+from evalsite.keeping import nothing_collected
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.pool import pool_of
@@ -29,6 +30,7 @@ class CannotDraw(Refused):
 
 
 @transaction.atomic
+@nothing_collected()
 def draw(*, release: Release, size: int | None, user: User | None, now: datetime) -> Draw:
     """By the sampling rule. The same draw again, with nothing changed by hand, is no new one."""
     release = Release.objects.locked(release)

@@ -1,5 +1,6 @@
 """Work that is done once in each process."""
 
+import gc
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cases.models import Rubric
-from evalsite.keeping import Kept, Statement
+from evalsite.keeping import Kept, Statement, nothing_collected
 from reviews.models import Review
 from tests.bed import reviewed
 from tests.bed.cases import NOW
@@ -112,3 +113,17 @@ def test_rows_of_the_model_are_as_the_query_gives_them(rita: User, rubric: Rubri
 def values_of(row: Model) -> dict[str, Any]:
     """What was read, and only that."""
     return {name: value for name, value in vars(row).items() if name != "_state"}
+
+
+def test_garbage_is_not_looked_for_meanwhile_and_is_afterwards() -> None:
+    @nothing_collected()
+    def fail() -> None:
+        with nothing_collected():
+            pass
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert gc.isenabled()
