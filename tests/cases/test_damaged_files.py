@@ -30,7 +30,6 @@ from tests.bed.cases import (
     source,
     told,
 )
-from tests.bed.sides import shared
 from tests.cases.damaged_files import DAMAGED, GOOD, HARMLESS, WRONG_TYPES, Damage, valued
 
 AsUser = Callable[[User | None], Client]
@@ -85,7 +84,7 @@ def refused_by_command(release: Release, content: bytes, folder: Path) -> list[s
 
 
 # In portions, and each on one engine: a file is refused before any database is asked.
-@pytest.mark.parametrize("portion", shared(*range(6)))
+@pytest.mark.parametrize("portion", range(6))
 def test_it_is_refused_on_both_ways_in_and_nothing_is_written(
     portion: int, release: Release, as_user: AsUser, ada: User, tmp_path: Path
 ) -> None:

@@ -25,7 +25,6 @@ from reviews.workflow import status
 from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.routes import Route, all_routes
-from tests.bed.sides import ONCE_ON_POSTGRES, ONCE_ON_SQLITE
 from tests.people import make_person
 from tests.reviews.desk import body, fields, send
 from tests.security import stages
@@ -290,7 +289,6 @@ def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
         assert one[label].startswith(b"302 "), label
 
 
-@ONCE_ON_POSTGRES
 def test_whatever_a_manager_with_an_open_review_does_the_answer_is_the_same(stage: Stage) -> None:
     tried = acts(stage, {Role.MANAGER})
     assert len(tried) > 20
@@ -298,7 +296,6 @@ def test_whatever_a_manager_with_an_open_review_does_the_answer_is_the_same(stag
     assert [label for label in tried if one[label] != other[label]] == []
 
 
-@ONCE_ON_SQLITE
 def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
     stage: Stage, root: User
 ) -> None:
