@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from cases import ledger, policy
+from cases import ledger
+from cases import policy as policies
 from cases.models import Release, Rubric
 
 
@@ -29,6 +30,13 @@ class Frozen(Exception):
         }
 
 
+class NameTaken(Exception):
+    """There is a release of this name that was opened otherwise."""
+
+    def __str__(self) -> str:
+        return str(Release._meta.get_field("name").error_messages["unique"])
+
+
 def create(
     *,
     name: str,
@@ -37,6 +45,7 @@ def create(
     reviews_per_case: int,
     baseline: Release | None,
     due_date: date | None,
+    policy: dict[str, Any] | None = None,
     user: User | None,
     now: datetime,
 ) -> Release:
@@ -48,10 +57,12 @@ def create(
         reviews_per_case=reviews_per_case,
         baseline=baseline,
         due_date=due_date,
+        policy=policy or {},
         created_at=now,
     )
     with transaction.atomic():
         release.full_clean()
+        check_policy(release.policy, rubric)
         if baseline and baseline.product != product:
             raise ValidationError({"baseline": other_product(baseline, product)})
         try:
@@ -70,11 +81,45 @@ def create(
                 "reviews_per_case": reviews_per_case,
                 "baseline": baseline.name if baseline else None,
                 "due_date": due_date.isoformat() if due_date else None,
+                **({"policy": policy} if policy else {}),
             },
             user=user,
             now=now,
         )
     return release
+
+
+def create_once(
+    *, name: str, rubric: Rubric | None, user: User | None, now: datetime, **values: Any
+) -> tuple[Release, bool]:
+    """The release, and whether it is new: opened in just the same way twice, it is one release.
+
+    What it was opened with stands in its ledger, whatever became of it since. `rubric` None: the
+    newest, whichever that is. Raises NameTaken, and ValidationError as `create`.
+    """
+    known = find(name)
+    if known is None:
+        newest = rubric or Rubric.objects.newest()
+        if newest is None:
+            raise ValidationError({"rubric": gettext("No rubric is published yet.")})
+        try:
+            return create(name=name, rubric=newest, user=user, now=now, **values), True
+        except ValidationError:
+            # Perhaps somebody opened it since it was looked for.
+            known = find(name)
+            if known is None:
+                raise
+    first = known.events.get(number=1).data
+    same = {name: as_data(value) for name, value in values.items()}
+    if rubric is not None:
+        same["rubric"] = rubric.number
+    if any(first.get(name, {}) != value for name, value in same.items()):
+        raise NameTaken
+    return known, False
+
+
+def find(name: str) -> Release | None:
+    return Release.objects.select_related("rubric", "baseline").filter(name=name).first()
 
 
 # What a draft can change; the name is part of the ledger and of the draw.
@@ -92,7 +137,7 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
         if not changed:
             return release
         if "policy" in changed:
-            check_policy(changed["policy"])
+            check_policy(changed["policy"], changed.get("rubric", release.rubric))
         for name, value in changed.items():
             setattr(release, name, value)
         release.full_clean()
@@ -112,11 +157,26 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
     return release
 
 
-def check_policy(data: dict[str, Any]) -> None:
+def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
+    """A floor is of a metric of the rubric, and on its scale."""
     try:
-        policy.from_data(data)
+        limits = policies.from_data(data)
     except msgspec.ValidationError as error:
         raise ValidationError({"policy": str(error)}) from error
+    metrics = {metric.key: metric for metric in rubric.document.metrics}
+    problems = [
+        gettext("The rubric has no metric “%(metric)s”.") % {"metric": key}
+        for key in limits.floors
+        if key not in metrics
+    ]
+    problems += [
+        gettext("The floor of %(metric)s is a number from %(low)d to %(high)d.")
+        % {"metric": metrics[key].name, "low": metrics[key].low, "high": metrics[key].high}
+        for key, floor in limits.floors.items()
+        if key in metrics and not metrics[key].low <= floor <= metrics[key].high
+    ]
+    if problems:
+        raise ValidationError({"policy": problems})
 
 
 def as_data(value: Any) -> Any:

@@ -12,7 +12,7 @@ from django.contrib.auth.models import AnonymousUser, Group, User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from evalsite.keeping import Statement
+from evalsite.statements import Statement
 
 
 class Role(StrEnum):
@@ -54,6 +54,8 @@ PUBLIC = Everyone()
 Rights = Mapping[str, frozenset[Role]]
 READ = "GET"
 WRITE = "POST"
+REPLACE = "PUT"
+CHANGE = "PATCH"
 
 
 def page(who: frozenset[Role]) -> Rights:
@@ -87,6 +89,8 @@ ROUTES: dict[str, Rights] = {
     "account": page(EVERY_ROLE),
     "absence-add": act(EVERY_ROLE),
     "absence-remove": act(EVERY_ROLE),
+    "token-new": form(EVERY_ROLE),
+    "token-revoke": act(EVERY_ROLE),
     "account_change_password": form(EVERY_ROLE),
     "account_set_password": form(EVERY_ROLE),
     "account_reauthenticate": form(EVERY_ROLE),
@@ -178,6 +182,41 @@ ROUTES: dict[str, Rights] = {
     "person-deactivate": act(ADMINS),
     "person-reactivate": act(ADMINS),
     "person-reset-second-factor": act(ADMINS),
+    "person-token-revoke": act(ADMINS),
+    # Scripts: evalsite/api/access.py says what a token needs besides
+    "api-schema": page(PUBLIC),
+    "api-docs": page(PUBLIC),
+    "api-token": act(PUBLIC),
+    "api-rubrics": {READ: EVERY_ROLE, WRITE: ADMINS},
+    "api-rubric": page(EVERY_ROLE),
+    "api-releases": {READ: ADMINS_AND_MANAGERS, WRITE: ADMINS},
+    "api-release": {READ: ADMINS_AND_MANAGERS, CHANGE: ADMINS},
+    "api-cases": {READ: ADMINS_AND_MANAGERS, WRITE: ADMINS},
+    "api-sample": page(ADMINS),
+    "api-sample-draw": act(ADMINS),
+    "api-sample-swap": act(ADMINS),
+    "api-sample-withdraw": act(ADMINS),
+    "api-start": act(ADMINS),
+    "api-close": act(MANAGERS),
+    "api-reopen": act(MANAGERS),
+    "api-waive": act(MANAGERS),
+    "api-decision": act(MANAGERS),
+    "api-assignments": form(ADMINS),
+    "api-assignment-move": act(ADMINS),
+    "api-assignment-withdraw": act(ADMINS),
+    "api-adjudications": form(ADMINS_AND_MANAGERS),
+    "api-summary": page(ADMINS_AND_MANAGERS),
+    "api-verdict": page(ADMINS_AND_MANAGERS),
+    "api-compare": page(ADMINS_AND_MANAGERS),
+    "api-export-csv": page(ADMINS_AND_MANAGERS),
+    "api-export-xlsx": page(ADMINS_AND_MANAGERS),
+    "api-export-zip": page(ADMINS_AND_MANAGERS),
+    "api-reviews": page(EVERY_ROLE),
+    "api-review-next": page(REVIEWERS),
+    "api-review": page(REVIEWERS),
+    "api-review-draft": {REPLACE: REVIEWERS},
+    "api-review-submit": act(REVIEWERS),
+    "api-review-decline": act(REVIEWERS),
     # Django's admin site: whole namespaces, the longest prefix that fits
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),
@@ -197,6 +236,11 @@ def methods_of(route: str) -> list[str]:
     """The methods a route answers to; HEAD goes with GET."""
     methods = list(rights_on(route) or {})
     return [*methods, "HEAD"] if READ in methods else methods
+
+
+def is_for_scripts(route: str) -> bool:
+    """Asked about by the call itself: who it is may stand in a token."""
+    return route.startswith("api-")
 
 
 def is_public(route: str) -> bool:

@@ -47,6 +47,10 @@ INSTALLED_APPS = [
     "crispy_bootstrap5",
     "csp",
     "django_htmx",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
 ]
 
 # The first four put their headers on every answer, so they stand outside of whatever can answer.
@@ -240,6 +244,43 @@ CONTENT_SECURITY_POLICY = {
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = None
+
+# --- Scripts --------------------------------------------------------------------------------------
+
+# Whatever is mounted without saying otherwise is held by the permission table too.
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "evalsite.api.authentication.ByToken",
+        "evalsite.api.authentication.BySession",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["evalsite.api.access.ByTable"],
+    "DEFAULT_THROTTLE_CLASSES": ["evalsite.api.throttling.PerToken"],
+    "DEFAULT_RENDERER_CLASSES": ["evalsite.api.rendering.Json"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "evalsite.api.rendering.OneAnswer",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "reviews.api.errors.answer",
+}
+KNOX_TOKEN_MODEL = "evalsite.ApiToken"  # noqa: S105
+# How many calls a token may make in a minute.
+API_CALLS = env.int("API_CALLS_PER_MINUTE", default=600)
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Spotcheck",
+    "VERSION": "1",
+    "DESCRIPTION": "A team checks the itineraries of a release by hand. What a person can do on a "
+    "page, a script can do here, under the same rules. Sentences come in the language that "
+    "Accept-Language asks for; what a script goes by is `code`.",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_PATCH": False,
+    # The usual one names enumerations of serializers, and stumbles over those of our shapes.
+    "POSTPROCESSING_HOOKS": [],
+    "SERVE_PERMISSIONS": ["evalsite.api.access.ByTable"],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
 
 # --- Pages ----------------------------------------------------------------------------------------
 

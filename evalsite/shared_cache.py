@@ -52,6 +52,28 @@ class SharedCache(DatabaseCache):
             )
             return bool(cursor.rowcount)
 
+    def count(self, key: str, timeout: int) -> int:
+        """How often this was asked until it runs out: one statement, exact in any race.
+
+        Kept as a plain number, which only this reads.
+        """
+        connection = connections[router.db_for_write(self.cache_model_class)]
+        now = timezone.now().replace(microsecond=0)
+        table = connection.ops.quote_name(self._table)
+        with connection.cursor() as cursor:
+            self.cull_now_and_then(connection.alias, cursor, now)
+            cursor.execute(
+                f"INSERT INTO {table} AS held (cache_key, value, expires) VALUES (%s, '1', %s) "  # noqa: S608
+                "ON CONFLICT (cache_key) DO UPDATE SET value = "
+                "CAST(CAST(held.value AS INTEGER) + 1 AS VARCHAR(20)) RETURNING value",
+                [
+                    self.make_and_validate_key(key),
+                    connection.ops.adapt_datetimefield_value(self.end(timeout)),
+                ],
+            )
+            [value] = cursor.fetchone()
+            return int(value)
+
     def end(self, timeout: Any) -> datetime:
         """When an entry runs out, to the second as the column is read."""
         at = self.get_backend_timeout(timeout)

@@ -66,5 +66,8 @@ urlpatterns = [
     *signing_in,
     path("", include("cases.urls")),
     path("", include("reviews.urls")),
+    path("api/", include("evalsite.api.urls")),
+    path("api/v1/", include("cases.api.urls")),
+    path("api/v1/", include("reviews.api.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -13,10 +13,14 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
+from evalsite.api.errors import ApiError, is_call, plain_answer
 from evalsite.http import wants_json
 from reviews.models import Reviewer
 
 RETRY_AFTER_SECONDS = 5
+# Not translated: whatever would look for the language may be what is broken.
+AWAY = ApiError(503, "database_away", "The database is away. Try again in a few seconds.")
+BROKEN = ApiError(500, "broken", "Something went wrong on our side; X-Request-ID names it.")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -76,6 +80,8 @@ def trouble(request: HttpRequest, status: int, **context: object) -> HttpRespons
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_call(request):
+        return plain_answer(ApiError(400, "bad_request", _("This address cannot be read.")))
     return bare_trouble(400)
 
 
@@ -84,6 +90,8 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_call(request):
+        return plain_answer(ApiError(404, "not_found", _("There is nothing at this address.")))
     return trouble(request, 404)
 
 
@@ -103,11 +111,14 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls this inside its except clause, whichever middleware or view broke."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        response = bare_trouble(503)
+    is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    if is_call(request):
+        response = plain_answer(AWAY if is_away else BROKEN)
+    else:
+        response = bare_trouble(503 if is_away else 500)
+    if is_away:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-        return response
-    return bare_trouble(500)
+    return response
 
 
 def bare_trouble(status: int) -> HttpResponse:

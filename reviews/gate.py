@@ -79,6 +79,7 @@ def document_of(outcome: Outcome, names: Names | None = None) -> dict[str, Any]:
         "report_url": settings.SITE_URL + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
         "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
+        "findings": findings_in(outcome, names),
     }
 
 
@@ -93,3 +94,21 @@ def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
         "leads_to": str(one.leads_to) if one.leads_to else None,
         "would_change": in_words(one.would_change, names) if one.would_change else None,
     }
+
+
+def findings_in(outcome: Outcome, names: Names) -> list[dict[str, Any]]:
+    """The worst of them, each with the page of its case."""
+    findings = outcome.findings
+    cases = outcome.release.cases.filter(case_key__in={one.case_key for one in findings})
+    codes = dict(cases.values_list("case_key", "code")) if findings else {}
+    return [
+        {
+            "case_key": one.case_key,
+            "subject": one.subject,
+            "text": names.get(one.subject, one.text),
+            "standing": one.standing,
+            "reason": one.reason,
+            "case_url": settings.SITE_URL + reverse("case", args=[codes[one.case_key]]),
+        }
+        for one in findings
+    ]

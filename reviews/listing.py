@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
+from cases.models.releases import Status
 from reviews.models import Closing, Decision, Review, SampledCase
 
 MOST_FOUND = 20
@@ -117,3 +118,14 @@ def search_cases(words: str) -> Found:
     )
     found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
     return Found(list(found.values())[:MOST_FOUND], len(found) > MOST_FOUND)
+
+
+def comparable(release: Release) -> list[Release]:
+    """The other releases of the product that have a report, newest first."""
+    return list(
+        Release.objects.filter(product=release.product)
+        .exclude(status=Status.DRAFT)
+        .exclude(pk=release.pk)
+        .exclude(closings__reopened_at=None, closings__is_abandoned=True)
+        .newest_first()
+    )

@@ -26,6 +26,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from evalsite import tokens
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Reviewer
 
@@ -139,12 +140,13 @@ def set_roles(user: User, roles: Collection[Role]) -> None:
 
 @transaction.atomic
 def deactivate(*, by: User, user: User) -> None:
-    """Signs the person out everywhere and keeps all they did. Raises as `change`."""
+    """Signs the person out everywhere, scripts too, and keeps all they did. Raises as `change`."""
     check_reach(by=by, user=user)
     lock_admins()
     check_not_last_admin(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
     end_sessions(user)
+    tokens.revoke_all(user)
 
 
 def end_sessions(user: User) -> None:

@@ -7,9 +7,9 @@ from datetime import date
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
-from evalsite.keeping import Statement
+from evalsite.statements import Statement
 from reviews.models import Review
-from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.models.reviews import OPEN, ReviewQuerySet, ReviewStatus
 
 MOST_SHOWN = 50
 # What is taken for a short trip and what for a long one, in days.
@@ -93,10 +93,31 @@ def open_for(user: User, filters: Filters) -> Queue:
 
 def next_for(user: User, filters: Filters) -> Review | None:
     """One query that reads one row, unless something is filtered by the words of the case."""
-    rows = Review.objects.by(user).open().standing().for_lists().in_turn()
     if not filters.are_set:
-        return rows.first()
+        return next(iter(_next.objects(user.pk)), None)
+    rows = Review.objects.by(user).open().standing().for_lists().in_turn()
     return next((one for one in rows if filters.fit(one)), None)
+
+
+def next_on_desk(user: User) -> Review | None:
+    """The same, with what a desk reads of it."""
+    return next(iter(_next_on_desk.objects(user.pk)), None)
+
+
+def own_review(user: User, pk: int) -> Review | None:
+    """With what a desk reads of it. Anybody else's does not exist."""
+    return next(iter(_own.objects(user.pk, pk)), None)
+
+
+def waiting_for(user: int) -> ReviewQuerySet:
+    return Review.objects.filter(reviewer=user).open().standing().in_turn()
+
+
+_next = Statement[Review](lambda user: waiting_for(user).for_lists()[:1])
+_next_on_desk = Statement[Review](lambda user: waiting_for(user).for_desk()[:1])
+_own = Statement[Review](
+    lambda user, review: Review.objects.filter(reviewer=user, pk=review).for_desk()
+)
 
 
 @dataclass(frozen=True)

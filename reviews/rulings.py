@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cases.models import Release
 from cases.rubric import Document, Level, Metric, Question
-from evalsite.keeping import Statement
+from evalsite.statements import Statement
 from reviews.models import Ruling
 
 

@@ -20,6 +20,7 @@ from reviews.views import (
     sample,
     scoring,
     status,
+    tokens,
 )
 
 urlpatterns = [
@@ -130,6 +131,13 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/absences/", account.absence_add, name="absence-add"),
     path("account/absences/<int:pk>/remove/", account.absence_remove, name="absence-remove"),
+    path("account/tokens/new/", tokens.token_new, name="token-new"),
+    path("account/tokens/<slug:key>/revoke/", tokens.token_revoke, name="token-revoke"),
+    path(
+        "people/<str:username>/tokens/<slug:key>/revoke/",
+        tokens.person_token_revoke,
+        name="person-token-revoke",
+    ),
     path("invitation/<uidb64>/<token>/", account.Invitation.as_view(), name="invitation"),
     path("people/", people.people_list, name="people"),
     path("invite/", people.invite, name="person-invite"),

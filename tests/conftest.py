@@ -23,13 +23,19 @@ from tests.bed import sides
 from tests.bed.cases import shipped
 from tests.bed.databases import empty_database, server_url, without_triggers
 from tests.bed.servers import sqlite_path
-from tests.people import PASSWORD, make_person, sign_in
+from tests.people import PASSWORD, AsUser, make_person, sign_in
 
 MakeDatabase = Callable[[str, Path], str]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In `make test` each side leaves to the other what needs to run but once."""
+    """In `make test` each side leaves to the other what needs to run but once.
+
+    pytest-django makes a database only if one of the tests has its mark.
+    """
+    for one in items:
+        if "migrated_database" in getattr(one, "fixturenames", ()):
+            one.add_marker("django_db")
     if side := os.environ.get(sides.VARIABLE):
         config.hook.pytest_deselected(items=[one for one in items if side not in sides.of(one)])
         items[:] = [one for one in items if side in sides.of(one)]
@@ -153,7 +159,7 @@ def keep_migrated(path: Path) -> None:
         name = str(connection.settings_dict["NAME"])
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined]
-        scratch.create_database(server_url(), MIGRATED, template=name)
+        scratch.create_database(server_url(), f"{name}_{MIGRATED}", template=name)
 
 
 @pytest.fixture(scope="session")
@@ -164,7 +170,8 @@ def migrated_database(
 
     def copy(name: str, folder: Path) -> str:
         if connection.vendor == "postgresql":
-            return scratch.create_database(server_url(), name, template=MIGRATED)
+            template = f"{connection.settings_dict['NAME']}_{MIGRATED}"
+            return scratch.create_database(server_url(), name, template=template)
         url = empty_database(name, folder)
         shutil.copy(tmp_path_factory.getbasetemp() / MIGRATED, sqlite_path(url))
         return url
@@ -173,7 +180,7 @@ def migrated_database(
 
 
 @pytest.fixture
-def as_user() -> Callable[[User | None], Client]:
+def as_user() -> AsUser:
     def signed_in(user: User | None) -> Client:
         client = Client()
         if user is not None:

@@ -1,5 +1,6 @@
 """Making the people of the tests, and their sessions."""
 
+from collections.abc import Callable
 from functools import cache
 
 from django.conf import settings
@@ -13,6 +14,8 @@ from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Reviewer
 
 PASSWORD = "correct horse battery"
+
+AsUser = Callable[[User | None], Client]  # the fixture `as_user`
 
 
 @cache

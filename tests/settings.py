@@ -25,7 +25,7 @@ ZEAL_ALLOWLIST = [
     {"model": "reviews.Review", "field": "get()"},
 ]
 
-# Argon2 is meant to be slow; tests/evalsite/test_settings.py holds that the product uses it.
+# Argon2 is meant to be slow; tests/security/test_deployment.py holds that the product uses it.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 

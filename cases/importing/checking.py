@@ -1,7 +1,6 @@
 """Lines -> rows that are known to be good. Every bad line is counted, the first ones are kept."""
 
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -11,6 +10,7 @@ from django.conf import settings
 
 from cases import formats, tagging
 from cases.formats import check_report
+from cases.importing.counting import Keys, Repeats, Tally
 from cases.importing.lines import Source, Unreadable, numbered_lines
 from cases.itinerary import reading
 from cases.itinerary.document import Case, ReleaseName
@@ -94,8 +94,8 @@ class Checked:
 
     sources: tuple[str, ...]
     spool: BinaryIO
-    products: Counter[str] = field(default_factory=Counter)
-    versions: Counter[str] = field(default_factory=Counter)
+    products: Tally = field(default_factory=Tally)
+    versions: Tally = field(default_factory=Tally)
     without_report: int = 0
     count: int = 0
 
@@ -120,37 +120,6 @@ _pack = msgspec.msgpack.Encoder()
 _unpack = msgspec.msgpack.Decoder(Prepared)
 
 
-class Keys:
-    """Which keys came, and which came again."""
-
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = sources
-        self._first: dict[str, tuple[int, int, str]] = {}
-        self.versions: set[str] = set()
-
-    def meet(self, row: Prepared, *, source: int, line: int, version: str) -> Problem | None:
-        """What is wrong with the key coming now, if it came before."""
-        first = self._first.setdefault(row.case_key, (source, line, version))
-        if first == (source, line, version):
-            return None
-        file, before, one = first
-        params: dict[str, str | int] = {"key": row.case_key, "line": before}
-        if one != version:
-            self.versions |= {one, version}
-            params |= {"one": one or "–", "other": version or "–"}
-            return Problem("case_key", SEVERAL_VERSIONS, params)
-        if file != source:
-            name = self._sources[file].name
-            return Problem("case_key", REPEATED_ELSEWHERE, params | {"file": name})
-        return Problem("case_key", REPEATED, params)
-
-
-REPEATED = _("“%(key)s” stands in line %(line)d already.")
-REPEATED_ELSEWHERE = _("“%(key)s” stands in %(file)s already, line %(line)d.")
-SEVERAL_VERSIONS = _(
-    "“%(key)s” stands in line %(line)d already, as version %(one)s; here it is version %(other)s. "
-    "Take one version."
-)
 NOTHING = _("contains no rows.")
 NO_SUCH_VERSION = _("no row has version %(version)s. Found: %(found)s.")
 
@@ -158,13 +127,14 @@ NO_SUCH_VERSION = _("no row has version %(version)s. Found: %(found)s.")
 class Findings:
     """The problems of an input: all counted, the first ones kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.first: list[Located] = []
         self.total = 0
+        self._most = most
 
     def add(self, source: Source, line: int, problem: Problem) -> None:
         self.total += 1
-        if self.total <= MOST_PROBLEMS:
+        if self.total <= self._most:
             self.first.append(Located(source.name, line, problem))
 
 
@@ -172,13 +142,39 @@ def check(
     sources: Sequence[Source],
     options: Options,
     *,
+    most_problems: int = MOST_PROBLEMS,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Checked:
-    """Read everything, find every problem. Raises Refused."""
+    """Read everything, find every problem. Raises Refused, which lists the first so many.
+
+    Where a key came again everything is read again, to say where.
+    """
+    keys = Keys()
+    checked, findings = read(sources, options, keys, Findings(most_problems), progress)
+    versions: Iterable[str] = ()
+    again = keys.again()
+    if len(again):
+        checked.spool.close()
+        repeats = Repeats(sources, again, most_problems)
+        checked, findings = read(sources, options, repeats, Findings(most_problems), progress)
+        findings.total += repeats.untold
+        versions = repeats.versions
+    if findings.total:
+        checked.spool.close()
+        raise Refused(findings.first, findings.total, versions)
+    return checked
+
+
+def read(
+    sources: Sequence[Source],
+    options: Options,
+    keys: Keys | Repeats,
+    findings: Findings,
+    progress: Callable[[int], None],
+) -> tuple[Checked, Findings]:
     spool: Any = tempfile.SpooledTemporaryFile(SPOOL_IN_MEMORY, buffering=SPOOL_BUFFER)  # noqa: SIM115
     checked = Checked(tuple(source.name for source in sources), spool)
-    findings, keys = Findings(), Keys(sources)
-    found_versions: Counter[str] = Counter()
+    found_versions = Tally()
     for place, source in enumerate(sources):
         for number, line in lines_of(source, findings):
             try:
@@ -187,25 +183,22 @@ def check(
                 findings.add(source, number, error.problem)
                 continue
             version = release.version or ""
-            found_versions[version] += 1
+            found_versions.note(version)
             if options.version is not None and version != options.version:
                 continue
-            problem = keys.meet(row, source=place, line=number, version=version)
+            problem = keys.meet(row.case_key, source=place, line=number, version=version)
             if problem:
                 findings.add(source, number, problem)
             elif not findings.total:
-                checked.products[release.product or ""] += 1
-                checked.versions[version] += 1
+                checked.products.note(release.product or "")
+                checked.versions.note(version)
                 if options.report is not None and row.case_key not in options.report:
                     checked.without_report += 1
                 checked.add(row)
                 progress(checked.count)
     if not findings.total and not checked.count:
         findings.add(sources[0], 0, nothing_found(found_versions, options.version))
-    if findings.total:
-        checked.spool.close()
-        raise Refused(findings.first, findings.total, keys.versions)
-    return checked
+    return checked, findings
 
 
 def lines_of(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
@@ -224,7 +217,7 @@ def lines_of(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
 CANNOT_BE_READ = _("cannot be read further: %(why)s.")
 
 
-def nothing_found(versions: Counter[str], wanted: str | None) -> Problem:
+def nothing_found(versions: Tally, wanted: str | None) -> Problem:
     if wanted is None or not versions:
         return Problem("", NOTHING, {})
     found = ", ".join(sorted(version for version in versions if version)) or "–"

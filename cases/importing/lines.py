@@ -15,6 +15,9 @@ SPACE = b" \t\r\n"
 # Room for a mark and a line end, and one byte more to see that a line is too long.
 MOST_READ = len(BOM) + LONGEST_LINE + 3
 
+# What somebody may send, unpacked.
+LARGEST_UNPACKED = 256 * 1024**2
+
 
 @dataclass(frozen=True)
 class Source:

@@ -17,11 +17,18 @@ from django.utils.translation import ngettext
 from cases import ledger
 from cases.importing import bulk
 from cases.importing.checking import Checked, Prepared, TagFound
+from cases.importing.counting import Tally
 from cases.models import Batch, Case, CaseTag, Release, Replaced
 from cases.models.cases import CODE_LENGTH, CODE_LETTERS, TagOrigin
 from cases.rubric import fits
 
+# Rows that are held at once: so many, of so many letters in all. A row may have 256 KB, which in
+# memory are up to four times as much, and a tag takes as much as many letters.
 PORTION = 500
+PORTION_WEIGHT = 2 * 1024**2
+TAG_WEIGHT = 200
+# Of those that change, what they were is held too, however large that was.
+CHANGED_AT_ONCE = 50
 # From so many rows on the database is told what it holds.
 MANY = 1_000
 
@@ -64,7 +71,7 @@ class Outcome:
 class Preview(Outcome):
     """What an import would do. `digest` stands for exactly that."""
 
-    tags: Counter[str] = field(default_factory=Counter)
+    tags: Tally = field(default_factory=Tally)
     kinds: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     changed_keys: list[str] = field(default_factory=list)
@@ -100,7 +107,8 @@ def preview(checked: Checked, release: Release) -> Preview:
             before = case.digest if case else ""
             whole.update(f"{row.case_key}\0{before}\0{row.digest}\n".encode())
             found.checks[row.check_status] += 1
-            found.tags.update(row.standing_tags)
+            for tag in row.standing_tags:
+                found.tags.note(tag)
             found.kinds.update(kind.key for kind in kinds if fits(row.standing_tags, kind))
     found.warnings = list(warnings(checked, release))
     found.digest = whole.hexdigest()
@@ -139,10 +147,19 @@ def compared(
     """Rows in portions, each with what the release holds under their keys."""
     rows = checked.rows()
     is_empty = not release.cases.exists()
-    while portion := list(islice(rows, PORTION)):
+    while portion := list(next_portion(rows)):
         keys = [] if is_empty else [row.case_key for row in portion]
         held = release.cases.filter(case_key__in=keys).values_list("case_key", "pk", "digest")
         yield portion, {key: Standing(pk, digest) for key, pk, digest in held}
+
+
+def next_portion(rows: Iterator[Prepared]) -> Iterator[Prepared]:
+    weight = 0
+    for row in islice(rows, PORTION):
+        yield row
+        weight += len(row.data) + TAG_WEIGHT * len(row.tags)
+        if weight >= PORTION_WEIGHT:
+            return
 
 
 def store(
@@ -181,7 +198,8 @@ def store(
             if new or changed:
                 outcome.batch = outcome.batch or new_batch(checked, release, user, now)
                 add(new, release=release, batch=outcome.batch)
-                replace(changed, batch=outcome.batch)
+                for first in range(0, len(changed), CHANGED_AT_ONCE):
+                    replace(changed[first : first + CHANGED_AT_ONCE], batch=outcome.batch)
             outcome.new += len(new)
             outcome.changed += len(changed)
             outcome.unchanged += len(rows) - len(new) - len(changed)
@@ -273,8 +291,6 @@ CONTENT = Prepared._fields[1:-1]
 
 def replace(rows: list[tuple[Prepared, Standing]], *, batch: Batch) -> None:
     """Keep what was there, then put the new content in its place; what admins said stays."""
-    if not rows:
-        return
     pks = [standing.pk for row, standing in rows]
     read_tags = CaseTag.objects.filter(case__in=pks).exclude(origin=TagOrigin.ADMIN)
     tags: dict[int, list[dict[str, object]]] = {pk: [] for pk in pks}

@@ -2,26 +2,26 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import GenericAlias
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from cases import reader
+from cases.finding import find_release
 from cases.forms import TagForm
 from cases.itinerary import comparing, other
-from cases.models import Case, CaseTag, Release
-from cases.models.cases import ELIGIBLE, MOST_COUNTED, CaseQuerySet, CheckStatus
+from cases.listing import Days, Filters, Words, matching
+from cases.models import Case, CaseTag
+from cases.models.cases import MOST_COUNTED
 from cases.rubric import fitted
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
+from evalsite.paging import beyond
 from evalsite.permissions import Role
 
 PAGE_SIZE = 50
@@ -43,22 +43,6 @@ SORT_NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Filters:
-    """What the address asks for; whatever does not exist is left out."""
-
-    words: str
-    tag: str
-    check: str
-    kind: str
-    locale: str
-    sort: str
-
-    @property
-    def are_set(self) -> bool:
-        return any((self.words, self.tag, self.check, self.kind, self.locale))
-
-
 def filters_of(request: SignedInRequest) -> Filters:
     asked = request.GET
     sort = asked.get("sort", "key")
@@ -72,16 +56,6 @@ def filters_of(request: SignedInRequest) -> Filters:
     )
 
 
-CHECKS: dict[str, Q] = {
-    "eligible": ELIGIBLE,
-    "pass": Q(check_status=CheckStatus.PASS),
-    "warn": Q(check_status=CheckStatus.WARN),
-    "fail": Q(check_status=CheckStatus.FAIL),
-    "none": Q(check_status=CheckStatus.NONE),
-    "not-passed": ~Q(check_status=CheckStatus.PASS),
-    "no-plan": Q(check_status=CheckStatus.PASS, has_plan=False),
-    "excluded": Q(exclusion__isnull=False),
-}
 CHECK_NAMES = {
     "eligible": _("can be sampled"),
     "pass": _("passed"),
@@ -92,26 +66,6 @@ CHECK_NAMES = {
     "no-plan": _("passed, without a plan"),
     "excluded": _("excluded from the draw"),
 }
-
-
-def matching(release: Release, filters: Filters) -> CaseQuerySet:
-    found = Case.objects.of(release)
-    if filters.words:
-        found = found.filter(
-            Q(case_key__icontains=filters.words)
-            | Q(code__iexact=filters.words)
-            | Q(opening__icontains=filters.words)
-        )
-    if filters.tag:
-        found = found.with_tag(filters.tag)
-    kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}
-    if filters.kind in kinds:
-        found = found.fitting(kinds[filters.kind])
-    if filters.check in CHECKS:
-        found = found.filter(CHECKS[filters.check])
-    if filters.locale:
-        found = found.filter(locale__istartswith=filters.locale)
-    return found
 
 
 def case_list(request: SignedInRequest, name: str) -> HttpResponse:
@@ -168,23 +122,6 @@ def place_in(text: str, order: Sequence[str]) -> Place:
         return list(msgspec.json.decode(text, type=wanted))
     except (msgspec.MsgspecError, RecursionError):
         return []
-
-
-# What the database takes; the decoder itself refuses half characters.
-Days = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-Words = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
-
-
-def beyond(order: Sequence[str], place: Place) -> Q:
-    """Everything after a place in this order."""
-    condition = Q()
-    equal: dict[str, str | int] = {}
-    for name, value in zip(order, place, strict=True):
-        field = name.removeprefix("-")
-        step = "lt" if name.startswith("-") else "gt"
-        condition |= Q(**equal, **{f"{field}__{step}": value})
-        equal[field] = value
-    return condition
 
 
 def case_context(case: Case) -> dict[str, object]:

@@ -13,14 +13,14 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from cases import importing
+from cases.finding import find_release
 from cases.formats import check_report
 from cases.forms import ImportForm
+from cases.importing.lines import LARGEST_UNPACKED
 from cases.itinerary.problems import CaseError
 from cases.models import Release, Upload
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 
-LARGEST_UNPACKED = 256 * 1024**2
 KEPT_FOR = timedelta(days=1)
 
 

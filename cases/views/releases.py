@@ -5,11 +5,12 @@ from copy import copy
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from cases import releases, workdays
+from cases.finding import find_release
 from cases.forms import DueDateForm, ReleaseEditForm, ReleaseForm
 from cases.models import Release, Rubric
 from evalsite.http import SignedInRequest
@@ -73,7 +74,3 @@ def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
     warning = workdays.warning_about(release.due_date)
     if warning:
         messages.warning(request, warning)
-
-
-def find_release(name: str) -> Release:
-    return get_object_or_404(Release.objects.select_related("rubric", "baseline"), name=name)

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases import publishing, rubric
+from cases.finding import find_version
 from cases.forms import RubricForm
 from cases.models import Rubric
 from evalsite.http import SignedInRequest
@@ -107,10 +108,6 @@ def publish(
             request, _("Version %(number)d already says exactly this; nothing changed.") % number
         )
     return redirect(f"{published.version.get_absolute_url()}?language={published.language}")
-
-
-def find_version(number: int) -> Rubric:
-    return get_object_or_404(Rubric.objects.prefetch_related("translations"), number=number)
 
 
 class DiffLine(NamedTuple):

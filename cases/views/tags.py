@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from cases import excluding, retagging
 from cases.choosing import DraftOnly
+from cases.finding import find_release
 from cases.forms import ExclusionForm, TagForm
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 
 ACTS = {

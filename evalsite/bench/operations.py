@@ -1,12 +1,13 @@
 """What is measured, and the goal of each. A new row is an `Operation` in the list below."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalsite.bench.reviewed import reviewed_name
 from evalsite.bench.seeding import ADMIN, MANAGER, release_name, reviewer_name
 from evalsite.bench.stock import Asks, Round, Same, Saves, Stock, Submits
-from evalsite.bench.target import Ask, sign_in
+from evalsite.bench.target import API, Ask, sign_in
 
 FLOOR_PAGE = Ask("/page/item-0500/", who="floor")
 FLOOR_LIST = Ask("/list/25/", who="floor")
@@ -17,6 +18,16 @@ FLOOR_SUBMIT = Ask(
     method="POST",
     form={"title": "One review"} | {f"answer-{number}": "yes" for number in range(1, 9)},
     status=302,
+)
+# By token, JSON both ways.
+FLOOR_CALL = Ask(f"{API}/items/item-0500/", who="floor", by_token=True)
+FLOOR_CALL_SUBMIT = Ask(
+    f"{API}/items/",
+    who="floor",
+    method="POST",
+    json=json.dumps({"title": "One review", "answers": ["yes"] * 8}),
+    status=201,
+    by_token=True,
 )
 ITINERARY = '"cases_case"."data"'
 # Each case has so many reviews, by some of so many people.
@@ -136,6 +147,47 @@ def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> lis
             cpu_at_most=4,
             sql_at_most=14,
             makes=("reviews_submission", "floor_item"),
+        ),
+        *calls(stock, desks=desks, closed=closed, complete=complete),
+    ]
+
+
+def calls(stock: Stock, *, desks: Sequence[Ask], closed: str, complete: str) -> list[Operation]:
+    """What scripts do, by token; as little as what people do."""
+    whole = Ask(f"{API}/releases/{complete}/summary/", who=MANAGER, by_token=True)
+    return [
+        Operation(
+            "API: next review",
+            Ask(f"{API}/reviews/next/", who=reviewer_name(1), by_token=True),
+            FLOOR_CALL,
+            sql_at_most=8,
+        ),
+        Operation(
+            "API: review",
+            Round([replace(one, path=f"{API}{one.path}", by_token=True) for one in desks]),
+            FLOOR_CALL,
+            sql_at_most=8,
+        ),
+        Operation("API: draft", Saves(stock, by_token=True), FLOOR_CALL_SUBMIT, sql_at_most=10),
+        Operation(
+            "API: submit",
+            Submits(stock, by_token=True),
+            FLOOR_CALL_SUBMIT,
+            cpu_at_most=4,
+            sql_at_most=14,
+            makes=("reviews_submission", "floor_item"),
+        ),
+        replace(
+            report("API: summary, closed", closed),
+            ours=replace(whole, path=f"{API}/releases/{closed}/summary/"),
+            floor=FLOOR_CALL,
+        ),
+        replace(report("API: summary, open", complete), ours=whole, floor=FLOOR_CALL),
+        Operation(
+            "API: summary, unchanged",
+            replace(whole, has_seen=True, status=304),
+            FLOOR_CALL,
+            sql_at_most=8,
         ),
     ]
 

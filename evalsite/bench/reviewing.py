@@ -28,9 +28,12 @@ SUBMITS_A_ROUND = 20
 
 
 def waiting_needed(clients: Sequence[int], rounds: int, seconds: float) -> tuple[int, int]:
-    """How many reviews are used up in the largest database, and in each of the others."""
-    growth = rounds * SUBMITS_A_ROUND + 10
-    all_clients = [*clients, STORM_CLIENTS]
+    """How many reviews are used up in the largest database, and in each of the others.
+
+    What people submit, scripts submit too.
+    """
+    growth = 2 * (rounds * SUBMITS_A_ROUND + 10)
+    all_clients = [*clients, *clients, STORM_CLIENTS]
     return rounds * sum(at_most(one, seconds) for one in all_clients) + growth, growth
 
 

@@ -12,3 +12,4 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_address": "1000000/5m/ip",
     "login_failed_anywhere": "1000000/5m/key",
 }
+API_CALLS = 1_000_000

@@ -10,7 +10,7 @@ from cases import rubric
 from cases.publishing import SHIPPED
 from evalsite.bench.opinions import opinion
 from evalsite.bench.reviewed import ONE_QUESTION, WAITING
-from evalsite.bench.target import Ask, asked_of
+from evalsite.bench.target import API, Ask, asked_of
 from reviews import judgement
 
 
@@ -78,28 +78,34 @@ class Stock:
         rounds, rest = divmod(self.saved, len(self.reviews))
         return rounds + (place < rest) + (place < self.submitted)
 
-    def ask(self, place: int, *, act: str) -> Ask:
+    def ask(self, place: int, *, act: str, by_token: bool) -> Ask:
+        """As the scripts of a desk do, or by the API."""
         pk, who = self.reviews[place]
         version = self.version(place)
         return Ask(
-            f"/reviews/{pk}/{act}/",
+            f"{API if by_token else ''}/reviews/{pk}/{act}/",
             who=who,
-            method="POST",
+            method="PUT" if by_token and act == "draft" else "POST",
             json=json.dumps({"version": version, **self.body}),
             key=f"bench-{pk}-{version}",
+            by_token=by_token,
         )
 
 
 @dataclass
 class Submits:
     stock: Stock
+    by_token: bool = False
     once: bool = True
     lap: int = 1
 
     def next(self, most: int) -> list[Ask]:
         first = self.stock.submitted
         last = min(first + most, len(self.stock.reviews))
-        return [self.stock.ask(place, act="submit") for place in range(first, last)]
+        return [
+            self.stock.ask(place, act="submit", by_token=self.by_token)
+            for place in range(first, last)
+        ]
 
     def used(self, count: int) -> None:
         self.stock.submitted += count
@@ -110,6 +116,7 @@ class Saves:
     """Autosaves: review after review, and then each again."""
 
     stock: Stock
+    by_token: bool = False
     once: bool = True
     lap: int = 1
 
@@ -117,7 +124,7 @@ class Saves:
         count = len(self.stock.reviews)
         first = self.stock.saved % count
         return [
-            self.stock.ask(place % count, act="draft")
+            self.stock.ask(place % count, act="draft", by_token=self.by_token)
             for place in range(first, first + min(most, count))
         ]
 

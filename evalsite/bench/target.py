@@ -1,10 +1,11 @@
 """A running site as the bench sees it: who is signed in, how to ask, which processes it costs."""
 
+import json
 import secrets
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection, HTTPMessage
 from http.cookies import SimpleCookie
 from typing import Any
@@ -17,12 +18,15 @@ from evalsite.bench.counting import ANSWER, ANSWER_WITH, ASK, ASK_WITH
 from evalsite.bench.load import Request
 from evalsite.scratch import Site
 
+API = "/api/v1"
+
 
 @dataclass(frozen=True)
 class Ask:
-    """One request. `who` is signed in before; without a name nobody is.
+    """One request. `who` is signed in before, or has a token; without a name nobody is.
 
-    A body is a form, or JSON as the scripts of a page send it, which may have a key.
+    A body is a form, or JSON as the scripts of a page send it, which may have a key. Who has seen
+    the answer before says so.
     """
 
     path: str
@@ -32,6 +36,8 @@ class Ask:
     json: str = ""
     key: str = ""
     status: int = 200
+    by_token: bool = False
+    has_seen: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class Target:
         self.password = password
         self.csrf = secrets.token_hex(16)  # Django takes any 32 letters, the same ones in both
         self.sessions: dict[str, str] = {}
+        self.tokens: dict[str, str] = {}
+        self.tags: dict[tuple[str, str], str] = {}
 
     def cpu_seconds(self) -> float:
         return cpu.cpu_seconds([self.site.pid, *self.database_pids])
@@ -63,14 +71,18 @@ class Target:
         return cpu.rss_bytes([self.site.pid])
 
     def headers(self, ask: Ask) -> dict[str, str]:
-        cookies = f"csrftoken={self.csrf}"
-        if ask.who:
-            cookies += f"; sessionid={self.session_of(ask.who)}"
-        headers = {"Cookie": cookies, "Accept-Encoding": "gzip", "Accept-Language": "en"}
+        headers = {"Accept-Encoding": "gzip", "Accept-Language": "en"}
+        if ask.by_token:
+            headers["Authorization"] = f"Token {self.token_of(ask.who)}"
+        else:
+            session = f"; sessionid={self.session_of(ask.who)}" if ask.who else ""
+            headers["Cookie"] = f"csrftoken={self.csrf}{session}"
         if ask.json:
             headers |= {"Content-Type": "application/json", "X-CSRFToken": self.csrf}
         elif ask.method == "POST":
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+        if ask.has_seen:
+            headers["If-None-Match"] = self.tag_of(replace(ask, has_seen=False, status=200))
         return headers | ({"Idempotency-Key": ask.key} if ask.key else {})
 
     def body(self, ask: Ask) -> str:
@@ -87,6 +99,19 @@ class Target:
             cookies = SimpleCookie("; ".join(answer.headers.get_all("Set-Cookie") or []))
             self.sessions[who] = cookies["sessionid"].value
         return self.sessions[who]
+
+    def token_of(self, who: str) -> str:
+        if who not in self.tokens:
+            said = json.dumps({"username": who, "password": self.password})
+            answer = self.ask(Ask(f"{API}/auth/token/", method="POST", json=said, status=201))
+            self.tokens[who] = json.loads(answer.body)["token"]
+        return self.tokens[who]
+
+    def tag_of(self, ask: Ask) -> str:
+        key = ask.who, ask.path
+        if key not in self.tags:
+            self.tags[key] = str(self.ask(ask).headers["ETag"])
+        return self.tags[key]
 
     def ask(self, ask: Ask, **more_headers: str) -> Answer:
         """Raises UnexpectedAnswer."""

@@ -159,6 +159,7 @@ def start_postgres(
     if not durable:
         options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
         options["autovacuum"] = "off"  # or plans depend on when it came by
+        options["jit"] = "off"  # of tables that it knows nothing about it fears the worst
     command: list[str | Path] = [programs / "postgres", "-D", folder / "data"]
     for name, value in options.items():
         command += ["-c", f"{name}={value}"]

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
+from evalsite.models import ApiToken
 from reviews.forms.people import AbsenceForm
 from reviews.models import Absence, Reviewer
 from reviews.people import invitation_tokens
@@ -26,6 +27,8 @@ def account(request: SignedInRequest, *, absence: AbsenceForm | None = None) -> 
             timezone.localdate()
         ),
         "has_second_factor": is_mfa_enabled(request.user),
+        "tokens": ApiToken.objects.of(request.user),
+        "can_revoke": True,
     }
     return render(request, "reviews/account.html", context, status=422 if absence else 200)
 

@@ -11,9 +11,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases import reader
+from cases.finding import find_release
 from cases.models import Case, Release
 from cases.rubric import Document, Level, Metric
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudications import reviewed_by, settling_of
 from reviews.disagreements import Disagreement, digest_of, disagreements
@@ -91,12 +91,14 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     release = find_release(name)
     cases = Case.objects.of(release).select_related("sampled").filter(sampled__isnull=False)
     case = get_object_or_404(cases, code=code)
-    door = door_before(request, release) or incomplete_page(request, release, case)
+    door = door_before(request, release)
     if door is not None:
         return door
+    found, refusal = listed_for(request, release, case)
+    if isinstance(refusal, adjudicating.NotAllIn):
+        return incomplete_page(request, release, case, refusal)
     text = release.rubric.text_for(get_language())
     known = Adjudication.objects.filter(case=case).first()
-    found, refusal = listed_for(request, release, case)
     form = AdjudicationForm(
         request.POST if request.method == "POST" else None,
         metrics=[one for one in text.document.metrics if found and one.key in found.metrics],
@@ -164,17 +166,13 @@ def settle(request: SignedInRequest, release: Release, case: Case, form: Adjudic
     return DONE
 
 
-def incomplete_page(request: SignedInRequest, release: Release, case: Case) -> HttpResponse | None:
+def incomplete_page(
+    request: SignedInRequest, release: Release, case: Case, refusal: Refused
+) -> HttpResponse:
     """While a review is missing, what the others say stays closed."""
-    if release.is_closed:
-        return None
-    try:
-        adjudicating.require_all_in(release, case.case_key)
-    except Refused as refusal:
-        title = _("What reviewers differ on")
-        context = {"release": release, "refusal": refusal, "case": case, "title": title}
-        return render(request, "reviews/look.html", context, status=409)
-    return None
+    title = _("What reviewers differ on")
+    context = {"release": release, "refusal": refusal, "case": case, "title": title}
+    return render(request, "reviews/look.html", context, status=409)
 
 
 def initial_of(known: Adjudication | None) -> dict[str, object]:

@@ -13,9 +13,10 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from cases import releases, workdays
+from cases.finding import find_release
 from cases.forms import DueDateForm
 from cases.models import Release
-from cases.views.releases import find_release, warn_about_due_date
+from cases.views.releases import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import CaseRow, Overview, overview_of
 from reviews.forms.assignments import PlanForm

@@ -5,11 +5,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from cases.finding import find_release
 from cases.models import Release
 from cases.models.releases import Status
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews import summary
+from reviews.listing import comparable
 from reviews.report import standing, trend, versus
 from reviews.report.figures import said
 from reviews.report.links import Links
@@ -65,17 +66,6 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
         "more_after": max(0, len(found.only_after) - MOST_UNPAIRED),
     }
     return render(request, "reviews/comparison.html", context)
-
-
-def comparable(release: Release) -> list[Release]:
-    """The other releases of the product that have a report, newest first."""
-    return list(
-        Release.objects.filter(product=release.product)
-        .exclude(status=Status.DRAFT)
-        .exclude(pk=release.pk)
-        .exclude(closings__reopened_at=None, closings__is_abandoned=True)
-        .newest_first()
-    )
 
 
 def product_trend(request: SignedInRequest) -> HttpResponse:

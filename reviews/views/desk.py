@@ -15,7 +15,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
-from evalsite.keeping import Statement
 from reviews import desk, judgement
 from reviews.block import asking_of, block_of
 from reviews.forms.desk import (
@@ -31,9 +30,10 @@ from reviews.forms.desk import (
 )
 from reviews.judgement import Judgement
 from reviews.models import Review
-from reviews.queue import progress_of
+from reviews.queue import own_review, progress_of
+from reviews.refusing import problems_of
 from reviews.rulings import rulings_on_desks
-from reviews.views.refusing import body_of, problems_of, refused
+from reviews.views.refusing import body_of, refused
 from reviews.workflow import asking, reviewing, revising, submitting
 from reviews.workflow.refusals import Missing, Refused
 from reviews.workflow.reviewing import Stale
@@ -43,14 +43,10 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 def find_review(request: SignedInRequest, pk: int) -> Review:
     """One's own; anybody else's does not exist."""
-    for mine in _mine.objects(request.user.pk, pk):
-        return mine
-    raise Http404
-
-
-_mine = Statement[Review](
-    lambda user, review: Review.objects.filter(reviewer=user, pk=review).for_desk()
-)
+    mine = own_review(request.user, pk)
+    if mine is None:
+        raise Http404
+    return mine
 
 
 def review(request: SignedInRequest, pk: int) -> HttpResponse:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
+from evalsite.models import ApiToken
 from evalsite.permissions import GROUP_OF, ROLE_NAMES, ROLE_OF, Role
 from reviews import people
 from reviews.forms.people import InvitationForm, PersonForm
@@ -93,11 +94,14 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("person", username)
+    is_out_of_reach = user.is_superuser and not request.user.is_superuser
     context = {
         "person": user,
         "form": form,
         "link_days": people.LINK_DAYS,
-        "is_out_of_reach": user.is_superuser and not request.user.is_superuser,
+        "is_out_of_reach": is_out_of_reach,
+        "tokens": ApiToken.objects.of(user),
+        "can_revoke": not is_out_of_reach,
     }
     if request.method == "GET":
         # Shown once: whoever comes back to this page does not find it again.

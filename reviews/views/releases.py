@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases import importing
+from cases.finding import find_release
 from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED, case_count
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews import listing, looking
 from reviews.board import board_of

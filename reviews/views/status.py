@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from cases import releases
+from cases.finding import find_release
 from cases.models import Release
-from cases.views.releases import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word

@@ -151,10 +151,10 @@ def find_listed(release: Release, case_key: str, user: User) -> tuple[Case, Disa
     """What this person may settle on a case. Raises whatever stands against it."""
     require_reviewing(release)
     require_sight(release, user)
+    require_all_in(release, case_key)
     case = release.cases.only("case_key").filter(case_key=case_key).first()
     if case:
         require_another(user, case)
-    require_all_in(release, case_key)
     listed = {one.case_key: one for one in disagreements(release)}
     if case is None or case_key not in listed:
         raise NotListed(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from cases import ledger
 from cases.models import Case, Release
-from evalsite.keeping import nothing_collected
+from evalsite.garbage import nothing_collected
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.pool import pool_of

@@ -11,6 +11,7 @@ from django.utils.translation import get_language, gettext
 from cases import ledger
 from cases.models import Release
 from cases.rubric import Document
+from evalsite.statements import Statement
 from reviews import judgement
 from reviews.judgement import Judgement, Problem
 from reviews.models import Review
@@ -105,12 +106,23 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
 
 def locked(review: int, user: User) -> tuple[Release, Review]:
     """The release first, then the review: the order in which everybody locks."""
-    try:
-        release = Release.objects.held().get(reviews__pk=review, reviews__reviewer=user)
-    except Release.DoesNotExist:
-        raise NoSuchReview(gettext("There is no such review.")) from None
-    rows = Review.objects.select_for_update(of=("self",)).select_related("case__sampled")
-    return release, rows.defer("case__data").get(pk=review)
+    for release in _held_release.objects(review, user.pk):
+        [mine] = _held_review.objects(review)
+        return release, mine
+    raise NoSuchReview(gettext("There is no such review."))
+
+
+_held_release = Statement[Release](
+    lambda review, user: Release.objects.held().filter(reviews__pk=review, reviews__reviewer=user)
+)
+_held_review = Statement[Review](
+    lambda review: (
+        Review.objects.select_for_update(of=("self",))
+        .select_related("case__sampled")
+        .defer("case__data")
+        .filter(pk=review)
+    )
+)
 
 
 def document_for(release: Release) -> Document:

@@ -36,12 +36,7 @@ def once(key: Key, make: Callable[[], int]) -> int:
             _shipped[:] = Rubric.objects.values_list("pk", "digest")
         return made
     found, rows = _made[key]
-    with connection.cursor() as cursor:
-        for statement, values in rows:
-            if connection.vendor == "sqlite":
-                cursor.executemany(statement, values)
-            else:
-                cursor.execute(statement, values)
+    lay_down(rows)
     return found
 
 
@@ -50,6 +45,15 @@ def rows_now() -> Rows:
     tables = [connection.ops.quote_name(model._meta.db_table) for model in models]
     found = [rows_of(table) for table in tables]
     return [(statement, values) for statement, values in found if values]
+
+
+def lay_down(rows: Rows) -> None:
+    with connection.cursor() as cursor:
+        for statement, values in rows:
+            if connection.vendor == "sqlite":
+                cursor.executemany(statement, values)
+            else:
+                cursor.execute(statement, values)
 
 
 def rows_of(table: str) -> tuple[str, Any]:

@@ -250,6 +250,39 @@ def put_judgements(release: Release, given: Mapping[str, Mapping[User, Judgement
     )
 
 
+# The two scores of each of five cases.
+GOOD = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
+BAD = [(2, 2), (1, 2), (2, 2), (1, 1), (2, 1)]
+
+
+def judged(
+    one: User,
+    other: User,
+    *scores: tuple[int, int],
+    name: str = "wanderer-1",
+    close: bool = True,
+    events: bool = False,
+) -> Release:
+    """Five cases with two reviews each; what is left to settle is waived. `events`: as in use."""
+    release = started(name, k=2)
+    given = dict(zip(sampled(release), scores, strict=True))
+    if events:
+        for key, (first, second) in given.items():
+            review(release, key, one, first)
+            review(release, key, other, second)
+    else:
+        both = {
+            key: {one: judgement(first), other: judgement(second)}
+            for key, (first, second) in given.items()
+        }
+        put_judgements(release, both)
+    if close:
+        release = current(release)
+        waived = [one.rule for one in status.missing_for_close(release)]
+        status.close(release=release, waived=waived, reason="Small.", user=None, now=NOW)
+    return current(release)
+
+
 # --- What is settled and asked --------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ NOTHING = {
     "<code:code>": "BBBBB",
     "<code:earlier>": "CCCCC",
     "<str:username>": "nobody-here",
+    "<slug:key>": "0123456789abcde",
     "<uidb64>": "Mg",
     "<token>": "abc-123",
     "<path:object_id>": "987",

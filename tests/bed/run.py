@@ -7,7 +7,11 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -16,13 +20,29 @@ from evalsite import scratch
 from tests.bed import sides
 
 BASE_DIR = Path(__file__).resolve().parents[2]
+TESTS = BASE_DIR / "tests"
 RESULTS = BASE_DIR / "var" / "tests"
+
+
+# Their tests start processes, and wait for them more than they compute.
+WITH_PROCESSES = ["concurrency", "evalsite"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One pytest: where it looks for tests, and the side whose share of them it takes."""
+
+    name: str
+    side: str
+    arguments: list[str]
 
 
 def main(arguments: list[str]) -> int:
     RESULTS.mkdir(parents=True, exist_ok=True)
     environment = os.environ.copy()
     environment.pop("DATABASE_URL", None)
+    # A hundred processes load the same modules: compiled once, not by each of them.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if "--soak" in arguments:
         arguments = [one for one in arguments if one != "--soak"] or [
             "-m",
@@ -32,47 +52,65 @@ def main(arguments: list[str]) -> int:
         ]
         environment["SPOTCHECK_SOAK"] = "1"
     shares = "SPOTCHECK_SOAK" not in environment  # a soak is the longer the better
+    lanes = lanes_for(arguments) if shares else [[Run(one, one, arguments)] for one in sides.SIDES]
     started = time.monotonic()
-    with scratch.postgres() as server_url:
-        variables = {
-            "sqlite": environment,
-            "postgres": environment | {"DATABASE_URL": server_url},
-        }
-        if shares:
-            variables[sides.BROWSER] = environment
-            variables = {name: own | {sides.VARIABLE: name} for name, own in variables.items()}
-        runs = {
-            name: start(name, arguments or places_of(name), own) for name, own in variables.items()
-        }
-        codes = {name: finish(name, run) for name, run in runs.items()}
-    counts = [count(name) for name in runs]
+    with scratch.postgres() as server_url, ThreadPoolExecutor(len(lanes)) as pool:
+
+        def drive(lane: list[Run]) -> list[int]:
+            return [pytest_for(run, environment, server_url, shares=shares) for run in lane]
+
+        codes = list(chain(*pool.map(drive, lanes)))
+    counts = [count(run.name) for run in chain(*lanes)]
     passed, failed, skipped = (sum(column) for column in zip(*counts, strict=True))
     print(f"\nSQLite and PostgreSQL together, {time.monotonic() - started:.0f} s")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     # Of a few tests that were asked for, one side may have none.
-    well = all(code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) for code in codes.values())
+    well = all(code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) for code in codes)
     return 0 if passed and not failed and well else 1
 
 
-def places_of(name: str) -> list[str]:
-    """Of all tests: where this run has any, so that no other is loaded."""
-    return ["tests/browser"] if name == sides.BROWSER else []
+def lanes_for(arguments: list[str]) -> list[list[Run]]:
+    """What runs at the same time, each lane its runs in turn. With four, two cores stay busy."""
+    sqlite, postgres = sides.SIDES
+    if arguments:
+        return [[Run(one, one, arguments)] for one in (sqlite, postgres, sides.BROWSER)]
+    found = {path.relative_to(TESTS).parts[0] for path in TESTS.rglob("test_*.py")}
+    others = [f"tests/{one}" for one in sorted(found - {*WITH_PROCESSES, "browser"})]
+    apart = [f"tests/{one}" for one in WITH_PROCESSES]
+    return [
+        [Run(sqlite, sqlite, others)],
+        # Begun at the other end, it finds half of the modules as the first one has compiled them.
+        [Run(postgres, postgres, others[::-1])],
+        [
+            Run(f"{sqlite}-processes", sqlite, apart),
+            Run(f"{postgres}-processes", postgres, apart),
+        ],
+        [Run(sides.BROWSER, sides.BROWSER, ["tests/browser"])],
+    ]
 
 
-def start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    (RESULTS / f"{name}.xml").unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={RESULTS / f'{name}.xml'}"]
-    with (RESULTS / f"{name}.log").open("wb") as log:
-        return subprocess.Popen(
-            [*command, *arguments], cwd=BASE_DIR, env=environment, stdout=log, stderr=log
-        )
-
-
-def finish(name: str, run: subprocess.Popen[bytes]) -> int:
-    code = run.wait()
-    print(f"\n===== {name} =====", flush=True)
-    print((RESULTS / f"{name}.log").read_text("utf-8", "replace"), flush=True)
-    return code
+def pytest_for(run: Run, environment: dict[str, str], server_url: str, *, shares: bool) -> int:
+    """Its exit code, when it is through; what it said is printed then."""
+    own = dict(environment)
+    if run.side == "postgres":
+        own["DATABASE_URL"] = urlsplit(server_url)._replace(path=f"/{run.name}").geturl()
+    if shares:
+        own[sides.VARIABLE] = run.side
+    result, log = RESULTS / f"{run.name}.xml", RESULTS / f"{run.name}.log"
+    result.unlink(missing_ok=True)
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bed.roomy",
+        "-q",
+        f"--junitxml={result}",
+        *run.arguments,
+    ]
+    with log.open("wb") as out:
+        done = subprocess.run(command, cwd=BASE_DIR, env=own, stdout=out, stderr=out, check=False)
+    said = log.read_text("utf-8", "replace")
+    print(f"\n===== {run.name} =====\n{said}", flush=True)
+    return done.returncode
 
 
 def count(name: str) -> tuple[int, int, int]:

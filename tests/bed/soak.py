@@ -13,7 +13,7 @@ def size(*, short: int, long: int) -> int:
     return long if SOAKING else short
 
 
-def report(what: str, *, tried: int, bad: int) -> None:
-    """The line of `make soak`; a test calls it before it asserts."""
+def report(what: str, *, tried: int, bad: int, **more: object) -> None:
+    """The line of `make soak`; a test calls it before it asserts. `more` is what it saw."""
     if SOAKING:
-        print("\n" + json.dumps({"what": what, "tried": tried, "bad": bad}), flush=True)
+        print("\n" + json.dumps({"what": what, "tried": tried, "bad": bad, **more}), flush=True)

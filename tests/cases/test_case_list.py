@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 from urllib.parse import quote
@@ -12,15 +11,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases import retagging
+from cases.listing import CHECKS
 from cases.models import Case, CaseTag, Release
 from cases.rubric import fits, fitted
-from cases.views.cases import CHECKS
 from tests.bed.cases import NOW, make_case, make_release
 from tests.cases.case_lists import LIST, found, keys_on, page, put
 from tests.cases.filled_cases import nodes_of
+from tests.people import AsUser
 
 pytestmark = pytest.mark.django_db
-AsUser = Callable[[User | None], Client]
 
 NO_PLAN: dict[str, Any] = {"plan": None}
 FAILED: dict[str, Any] = {"automated_summary": {"status": "FAIL"}}

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -15,9 +14,9 @@ from cases import retagging
 from cases.models import Case, Release
 from tests.bed.cases import NOW, PLAN, import_lines, lines, make_case, make_release
 from tests.cases.filled_cases import Node, filled, nodes_of
+from tests.people import AsUser
 
 pytestmark = pytest.mark.django_db
-AsUser = Callable[[User | None], Client]
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -17,14 +16,15 @@ from hypothesis import strategies as st
 from pytest_django.asserts import assertTemplateUsed
 
 from cases.models import Release
-from cases.views.cases import PAGE_SIZE, SORTS, beyond, place_in
+from cases.views.cases import PAGE_SIZE, SORTS, place_in
+from evalsite.paging import beyond
 from tests.bed import soak
 from tests.bed.cases import import_lines, make_case, make_release, many
 from tests.cases.case_lists import LIST, found, keys_on, next_of, page, put, walk
 from tests.cases.filled_cases import nodes_of
+from tests.people import AsUser
 
 pytestmark = pytest.mark.django_db
-AsUser = Callable[[User | None], Client]
 
 FAILED: dict[str, Any] = {"automated_summary": {"status": "FAIL"}}
 

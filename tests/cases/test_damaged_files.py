@@ -1,7 +1,7 @@
 """Damaged files: refused in words by command and page alike, and nothing is written."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -31,8 +31,7 @@ from tests.bed.cases import (
     told,
 )
 from tests.cases.damaged_files import DAMAGED, GOOD, HARMLESS, WRONG_TYPES, Damage, valued
-
-AsUser = Callable[[User | None], Client]
+from tests.people import AsUser
 
 EVERY_DAMAGE = pytest.mark.parametrize("damage", DAMAGED, ids=str)
 

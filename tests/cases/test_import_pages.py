@@ -2,7 +2,6 @@
 
 import gzip
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -26,8 +25,8 @@ from tests.bed.cases import (
     make_release,
     many,
 )
+from tests.people import AsUser
 
-AsUser = Callable[[User | None], Client]
 RELEASE = "/releases/wanderer-1/"
 IMPORT = RELEASE + "import/"
 

@@ -1,7 +1,5 @@
 """Rubric pages: read by everybody, published by admins."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,11 +9,11 @@ from pytest_django import DjangoAssertNumQueries
 from cases.models import Rubric, RubricTranslation
 from cases.publishing import SHIPPED
 from cases.rubric import digest, read, translated
+from tests.people import AsUser
 
 ENGLISH = (SHIPPED / "en.md").read_text("utf-8")
 CHINESE = (SHIPPED / "zh-hans.md").read_text("utf-8")
 OTHER = ENGLISH.replace("Strong. Clear daily flow", "Strong. A clear daily flow")
-AsUser = Callable[[User | None], Client]
 
 
 def digest_of(text: str) -> str:

@@ -17,8 +17,8 @@ from cases.models.cases import TagOrigin, TagStrength
 from cases.rubric import fits
 from tests.bed import soak
 from tests.bed.cases import NOW, database_digest, import_lines, lines, make_case, make_release
+from tests.people import AsUser
 
-AsUser = Callable[[User | None], Client]
 REASON = "The request says so."
 URL = "/releases/wanderer-1/cases/tags/"
 

@@ -20,8 +20,7 @@ from reviews.workflow import adjudicating, amending, status, waivers
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
-
-AsUser = Callable[[User | None], Client]
+from tests.people import AsUser
 
 
 @pytest.fixture

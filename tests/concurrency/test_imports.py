@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
-from django.test import Client
 
 from cases import importing, ledger, retagging
 from cases.importing import storing
@@ -42,9 +41,9 @@ from tests.bed.cases import (
 from tests.bed.racing import at_the_same_moment
 from tests.bed.servers import OPEN_RELEASE, execute, manage_in_turn
 from tests.conftest import MakeDatabase
+from tests.people import AsUser
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-AsUser = Callable[[User | None], Client]
 
 # --- At the same moment ---------------------------------------------------------------------------
 

@@ -206,6 +206,16 @@ def test_every_save_and_submit_names_the_version_that_stands() -> None:
     assert expected(own) == Kept(2, 2, 4, 16, 2, 2, versions=4)
 
 
+def test_scripts_save_and_submit_the_same_reviews_by_the_api() -> None:
+    own = stock()
+    [save], [submit] = Saves(own, by_token=True).next(1), Submits(own, by_token=True).next(1)
+    assert (save.method, save.path) == ("PUT", "/api/v1/reviews/10/draft/")
+    assert (submit.method, submit.path) == ("POST", "/api/v1/reviews/10/submit/")
+    assert save.by_token
+    assert submit.by_token
+    assert save.json == submit.json == Saves(own).next(1)[0].json
+
+
 def test_desks_are_asked_for_in_turn_and_each_round_goes_on_where_the_last_one_ended() -> None:
     desks = [Ask(f"/reviews/{number}/") for number in range(3)]
     ring = Round(desks)
@@ -218,8 +228,8 @@ def test_desks_are_asked_for_in_turn_and_each_round_goes_on_where_the_last_one_e
 
 def test_as_many_reviews_wait_as_the_rounds_can_use_up() -> None:
     most, few = reviewing.waiting_needed([1, 32], rounds=5, seconds=2)
-    assert few == 5 * reviewing.SUBMITS_A_ROUND + 10
-    assert most == 5 * (200 + 200 + 200) + few
+    assert few == 2 * (5 * reviewing.SUBMITS_A_ROUND + 10)
+    assert most == 5 * (2 * (200 + 200) + 200) + few
     assert at_most(32, 0.2) == 64
 
 

@@ -38,6 +38,15 @@ def test_what_was_set_is_found_until_it_runs_out() -> None:
     assert keys() == set()
 
 
+def test_a_count_is_exact_in_a_race(transactional_db: None) -> None:
+    counts = caches["default"]
+    assert isinstance(counts, shared_cache.SharedCache)
+    found = at_the_same_moment(*[lambda: counts.count("calls", 60)] * 5)
+    assert sorted(found) == [1, 2, 3, 4, 5]
+    assert counts.count("calls", 60) == 6
+    assert counts.count("other", 60) == 1
+
+
 def test_what_never_runs_out_stays() -> None:
     cache.set("for-ever", "x", None)
     assert cache.get("for-ever") == "x"

@@ -217,7 +217,8 @@ from django.conf import settings
 from evalsite import settings as ours
 own = {name: getattr(ours, name) for name in dir(ours) if name.isupper()}
 own["INSTALLED_APPS"] = [
-    "evalsite", "cases", "reviews", "django.contrib.auth", "django.contrib.contenttypes"
+    "evalsite", "cases", "reviews", "knox",
+    "django.contrib.auth", "django.contrib.contenttypes",
 ]
 settings.configure(**own)
 django.setup()

@@ -1,7 +1,6 @@
 """What the tests of the pages of a release share: where it can be, and what its pages say."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
@@ -18,7 +17,6 @@ from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 
-AsUser = Callable[[User | None], Client]
 NAME = "wanderer-1"
 RELEASE = f"/releases/{NAME}/"
 BECAUSE = {"reason": "because of the rain"}

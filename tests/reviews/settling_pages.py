@@ -1,18 +1,14 @@
 """What the tests of settling, asking and looking back share."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cases.models import Case, Release
-
-AsUser = Callable[[User | None], Client]
 
 
 def words(response: Any) -> str:

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -19,9 +18,8 @@ from django.test import Client
 from django.utils import timezone
 
 from reviews.models import Absence, Reviewer
-from tests.people import PASSWORD
+from tests.people import PASSWORD, AsUser
 
-AsUser = Callable[[User | None], Client]
 COOKIE = "django_language"
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.disagreements import open_disagreements
@@ -16,13 +16,10 @@ from reviews.models import Adjudication, Review
 from reviews.workflow import adjudicating, amending, reviewing, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser, code_of, list_of, page_of, queries, words
+from tests.people import AsUser, make_person
+from tests.reviews.settling_pages import code_of, list_of, page_of, queries, words
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 @pytest.fixture

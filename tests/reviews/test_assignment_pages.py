@@ -1,7 +1,6 @@
 """The pages of who reviews what: who may, what they show, and what becomes of bad or late input."""
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 from html import unescape
 from typing import Any
@@ -15,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cases import releases, workdays
-from cases.models import Case, Release, Rubric
+from cases.models import Case, Release
 from evalsite.permissions import READ, ROUTES, Role
 from reviews import people
 from reviews.models import Absence, Review, Reviewer
@@ -24,9 +23,10 @@ from reviews.why import why, why_uneven
 from reviews.workflow import assigning, opening, reviewing, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
+from tests.people import AsUser, make_person
 
-AsUser = Callable[[User | None], Client]
+pytestmark = pytest.mark.usefixtures("rubric")
+
 NAME = "wanderer-1"
 HERE = f"/releases/{NAME}/assignments/"
 PLAN = f"{HERE}plan/"
@@ -37,21 +37,6 @@ PAGES = [
 ]
 WITH_A_CASE = ["assignment-again", "assignment-give", "assignment-move", "assignment-withdraw"]
 WITH_A_PERSON = ["assignments-hand-on", "assignment-move", "assignment-withdraw"]
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def manager(as_user: AsUser, mina: User) -> Client:
-    return as_user(mina)
 
 
 @pytest.fixture

@@ -8,17 +8,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from evalsite.permissions import Role
 from reviews.workflow import amending, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
-from tests.people import make_person
+from tests.people import AsUser, make_person
 from tests.reviews.life_pages import (
     BECAUSE,
     NAME,
     RELEASE,
-    AsUser,
     address,
     closed,
     ended,
@@ -29,25 +28,7 @@ from tests.reviews.life_pages import (
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def manager(as_user: AsUser, mina: User) -> Client:
-    return as_user(mina)
-
-
-@pytest.fixture
-def reviewers(rita: User, omar: User) -> tuple[User, User]:
-    return rita, omar
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 def lacking(rita: User, omar: User) -> Release:

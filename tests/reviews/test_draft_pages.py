@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases import excluding
-from cases.models import Release, Rubric
+from cases.models import Release
 from reviews.workflow import amending, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -16,7 +16,6 @@ from tests.reviews.life_pages import (
     BECAUSE,
     NAME,
     RELEASE,
-    AsUser,
     address,
     code_of,
     edits,
@@ -27,15 +26,7 @@ from tests.reviews.life_pages import (
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 # --- Drawing --------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,9 +18,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from reviews.forms import people as forms
-from tests.people import PASSWORD
+from tests.people import PASSWORD, AsUser
 
-AsUser = Callable[[User | None], Client]
 INVITATION: dict[str, Any] = {
     "username": "wei",
     "email": "",

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from evalsite.permissions import Role
 from reviews import summary
 from reviews.export.csv_files import rows_in
@@ -22,17 +22,13 @@ from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import told
 from tests.bed.sheets import sheets_in
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser
+from tests.people import AsUser, make_person
+
+pytestmark = pytest.mark.usefixtures("rubric")
 
 PATHS = ["export.csv", "export.csv?shape=long", "export.xlsx", "export.json", "export.zip"]
 PATHS += ["export.csv?shape=cases", "export.csv?shape=figures"]
 SECRET = "Only omar wrote this."
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture

@@ -4,21 +4,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from evalsite.permissions import Role
 from reviews.models import Flag
 from reviews.workflow import adjudicating, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser, code_of, list_of, queries, words
+from tests.people import AsUser, make_person
+from tests.reviews.settling_pages import code_of, list_of, queries, words
+
+pytestmark = pytest.mark.usefixtures("rubric")
 
 GOOD = {"outcome": "confirmed", "reason": "Half of the plan is cut off."}
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from reviews.management.commands import gate
 from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.reviewed import BAD, GOOD, judged
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "wanderer-1"
@@ -38,29 +39,11 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Any:
     return at_the_shell
 
 
-def judged(rita: User, omar: User, *scores: tuple[int, int], close: bool = True) -> Release:
-    """Five cases with two reviews each; what is left to settle is waived."""
-    release = bed.started(k=2)
-    given = {
-        key: {rita: bed.judgement(one), omar: bed.judgement(other)}
-        for key, (one, other) in zip(sorted(bed.sampled(release)), scores, strict=True)
-    }
-    bed.put_judgements(release, given)
-    if close:
-        release = bed.current(release)
-        waived = [one.rule for one in status.missing_for_close(release)]
-        status.close(release=release, waived=waived, reason="Small.", user=None, now=NOW)
-    return bed.current(release)
-
-
-GOOD = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
-
-
 @pytest.mark.parametrize(
     ("scores", "code", "word"),
     [
         (GOOD, 0, "GO"),
-        ([(2, 2), (1, 2), (2, 2), (1, 1), (2, 1)], 1, "NO-GO"),
+        (BAD, 1, "NO-GO"),
         ([(4, 4), (5, 4), (4, 5), (5, 5), (3, 5)], 1, "HOLD"),
         ([(3, 4), (3, 3), (5, 5), (3, 3), (4, 4)], 2, "NOT ENOUGH EVIDENCE"),
     ],

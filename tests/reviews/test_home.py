@@ -1,7 +1,6 @@
 """The first page after signing in: for each role its own part, saying what to do next."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
 
@@ -14,9 +13,7 @@ from django.utils import timezone
 
 from cases.models import Rubric
 from evalsite.permissions import Role
-from tests.people import make_person
-
-AsUser = Callable[[User | None], Client]
+from tests.people import AsUser, make_person
 
 REVIEWING, SETTING_UP, DECIDING = "my-reviews", "set-up", "decisions"
 WHO = ["rita", "ada", "mina", "root"]

@@ -1,7 +1,6 @@
 """The one-time link with which a person sets a password."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
@@ -15,9 +14,8 @@ from pytest_django import Settings
 
 from evalsite.permissions import Role
 from reviews.models import Reviewer
-from tests.people import PASSWORD, make_person
+from tests.people import PASSWORD, AsUser, make_person
 
-AsUser = Callable[[User | None], Client]
 CHOSEN = "a quite different one"
 ENDED = "This link no longer works"
 

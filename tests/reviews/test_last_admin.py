@@ -13,9 +13,8 @@ from django.test import Client
 from evalsite.permissions import Role, roles_of
 from reviews import people
 from tests.bed import soak
-from tests.people import make_person
+from tests.people import AsUser, make_person
 
-AsUser = Callable[[User | None], Client]
 REFUSAL = "This is the last active admin."
 
 

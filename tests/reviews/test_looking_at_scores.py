@@ -4,21 +4,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from evalsite.permissions import Role
 from reviews.models import Review
 from reviews.workflow import adjudicating, assigning, opening, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser, list_of, page_of, words
+from tests.people import AsUser, make_person
+from tests.reviews.settling_pages import list_of, page_of, words
+
+pytestmark = pytest.mark.usefixtures("rubric")
 
 DIFFER = "1 against 4"
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture

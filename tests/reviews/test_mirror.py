@@ -17,15 +17,12 @@ from reviews.models import Review
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser, code_of, queries, words
+from tests.people import AsUser, make_person
+from tests.reviews.settling_pages import code_of, queries, words
+
+pytestmark = pytest.mark.usefixtures("rubric")
 
 USABILITY = 0
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture

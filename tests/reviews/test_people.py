@@ -1,7 +1,6 @@
 """The people pages: find, invite, change, deactivate, let in again, reset the second factor."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
 
@@ -19,9 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from evalsite.permissions import Role, roles_of
 from reviews.models import Absence, Reviewer
-from tests.people import PASSWORD, make_person
-
-AsUser = Callable[[User | None], Client]
+from tests.people import PASSWORD, AsUser, make_person
 
 
 def names_on(page: str) -> list[str]:

@@ -15,15 +15,13 @@ from reviews.rulings import rulings_for
 from reviews.workflow import asking, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
-from tests.reviews.settling_pages import AsUser, code_of, queries, words
+from tests.people import AsUser
+from tests.reviews.settling_pages import code_of, queries, words
+
+pytestmark = pytest.mark.usefixtures("rubric")
 
 RULING = "A picnic counts when it has a time."
 LATER = NOW + timedelta(hours=1)
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture
@@ -34,11 +32,6 @@ def release() -> Release:
 @pytest.fixture
 def asked(release: Release, rita: User) -> Question:
     return bed.ask(release, "feast", rita)
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
 
 
 def page_of(question: Question) -> str:

@@ -12,12 +12,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cases.models import Case, Release, Rubric
+from cases.models import Case, Release
 from evalsite.permissions import READ, ROUTES, WRITE, Role
 from reviews.models import LastLook
 from reviews.workflow import amending
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.people import AsUser
 from tests.reviews.life_pages import (
     ACTS,
     NAME,
@@ -25,7 +26,6 @@ from tests.reviews.life_pages import (
     RELEASE,
     WITH_A_CASE,
     WITH_A_NAME,
-    AsUser,
     address,
     code_of,
     everything,
@@ -34,20 +34,7 @@ from tests.reviews.life_pages import (
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def manager(as_user: AsUser, mina: User) -> Client:
-    return as_user(mina)
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 def people_of(page: str, method: str) -> frozenset[Role]:

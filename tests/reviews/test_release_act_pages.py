@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Rubric
 from evalsite.permissions import READ, ROUTES
 from tests.bed import reviewed as bed
 from tests.reviews.life_pages import (
@@ -18,7 +17,6 @@ from tests.reviews.life_pages import (
     RELEASE,
     WITH_A_CASE,
     Act,
-    AsUser,
     address,
     code_of,
     everything,
@@ -26,20 +24,7 @@ from tests.reviews.life_pages import (
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def manager(as_user: AsUser, mina: User) -> Client:
-    return as_user(mina)
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 WITH_A_REASON = [act for act in ACTS if "reason" in act.data]

@@ -7,34 +7,20 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Release, Rubric
+from cases.models import Release
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.reviews.life_pages import (
     NAME,
     RELEASE,
-    AsUser,
     code_of,
     queries_of,
     signed,
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def reviewers(rita: User, omar: User) -> tuple[User, User]:
-    return rita, omar
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 # --- The list -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases.models import Event, Release, Rubric
+from cases.models import Event, Release
 from reviews.models import LastLook
 from reviews.workflow import amending, status, waivers
 from tests.bed import reviewed as bed
@@ -18,7 +18,6 @@ from tests.bed.databases import without_triggers
 from tests.reviews.life_pages import (
     BECAUSE,
     RELEASE,
-    AsUser,
     address,
     closed,
     code_of,
@@ -32,25 +31,7 @@ from tests.reviews.life_pages import (
     words,
 )
 
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
-
-
-@pytest.fixture
-def admin(as_user: AsUser, ada: User) -> Client:
-    return as_user(ada)
-
-
-@pytest.fixture
-def manager(as_user: AsUser, mina: User) -> Client:
-    return as_user(mina)
-
-
-@pytest.fixture
-def reviewers(rita: User, omar: User) -> tuple[User, User]:
-    return rita, omar
+pytestmark = pytest.mark.usefixtures("rubric")
 
 
 # --- The next step --------------------------------------------------------------------------------

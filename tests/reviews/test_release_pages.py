@@ -1,7 +1,6 @@
 """The pages of a release: the list, a new one, one of them, its cases and its ledger."""
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 from html import unescape
 from typing import Any
@@ -23,8 +22,8 @@ from tests.bed.cases import (
     make_release,
     many,
 )
+from tests.people import AsUser
 
-AsUser = Callable[[User | None], Client]
 RELEASE = "/releases/wanderer-1/"
 CASES = RELEASE + "cases/"
 EVENTS = RELEASE + "events/"

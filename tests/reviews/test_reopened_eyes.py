@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from cases.models import Event, Release, Rubric
+from cases.models import Event, Release
 from evalsite.permissions import Role
 from reviews.history import story_of
 from reviews.mirror import closings_of
@@ -16,12 +16,9 @@ from tests.bed.cases import NOW
 from tests.people import make_person
 from tests.reviews.desk import client_of
 
+pytestmark = pytest.mark.usefixtures("rubric")
+
 MIRROR = "/mirror/"
-
-
-@pytest.fixture(autouse=True)
-def published(rubric: Rubric) -> Rubric:
-    return rubric
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import believe_tables_empty
-from tests.people import make_person
-from tests.reviews.settling_pages import AsUser, queries, words
+from tests.people import AsUser, make_person
+from tests.reviews.settling_pages import queries, words
 
 REPORT = "/releases/wanderer-1/report/"
 PAGES = [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -44,8 +43,8 @@ from tests.bed.reviewed import (
     started,
     submit,
 )
+from tests.people import AsUser
 
-AsUser = Callable[[User | None], Client]
 LATER = NOW + timedelta(hours=1)
 REASON = "The plan belongs to another request."
 EXCLUDE = "/releases/wanderer-1/cases/exclude/"

@@ -453,7 +453,7 @@ def test_the_policy_is_spelled_out_at_the_start() -> None:
 def test_limits_of_ones_own_are_kept_and_the_rest_is_spelled_out() -> None:
     release = drawn()
     own = {"floors": {"personalization": 3.5, "of-an-older-rubric": 1.0}, "within_one": 0.9}
-    releases.change(release=release, policy=own, user=None, now=NOW)
+    Release.objects.filter(pk=release.pk).update(policy=own)
     spelled_out = {
         "floors": {"usability-value": 3.0, "personalization": 3.5},
         "margin": 0.5,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from django.db import connection
 
-from tests.bed.replay import Rows, rows_of
+from tests.bed.replay import Rows, lay_down, rows_of
 
 _made: dict[str, Rows] = {}
 
@@ -28,12 +28,3 @@ def rows_now() -> Rows:
     tables = [name for name in names if name != "cases_release"] + ["cases_release"]
     found = [rows_of(connection.ops.quote_name(table)) for table in tables]
     return [(statement, values) for statement, values in found if values]
-
-
-def lay_down(rows: Rows) -> None:
-    with connection.cursor() as cursor:
-        for statement, values in rows:
-            if connection.vendor == "sqlite":
-                cursor.executemany(statement, values)
-            else:
-                cursor.execute(statement, values)

@@ -44,10 +44,8 @@ from reviews.workflow import adjudicating, deciding, status, waivers
 from tests.bed import reviewed
 from tests.bed.cases import NOW, lines
 from tests.bed.routes import all_routes
-from tests.people import make_person
+from tests.people import AsUser, make_person
 from tests.security import stages
-
-AsUser = Callable[[User | None], Client]
 
 # --- Releases with something in every table -------------------------------------------------------
 

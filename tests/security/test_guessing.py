@@ -22,7 +22,7 @@ from evalsite import scratch
 from evalsite import settings as product
 from evalsite.shared_cache import SharedCache
 from tests.bed.racing import at_the_same_moment
-from tests.bed.servers import SECRET_KEY, Visitor, execute, invite
+from tests.bed.servers import SECRET_KEY, Visitor, execute
 from tests.bed.sides import ONCE_ON_POSTGRES, ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
@@ -43,13 +43,28 @@ class Servers:
         execute(self.database_url, f"UPDATE shared_cache SET expires = '{past:%Y-%m-%d %H:%M:%S}'")
 
 
+# So few calls a minute that a test can make them all.
+MOST_CALLS = 12
+SET_UP = """
+from evalsite.permissions import Role
+from tests.bed import reviewed
+from tests.people import make_person
+make_person("ada", Role.ADMIN)
+reviewed.assign(reviewed.started(), "feast", make_person("rita", Role.REVIEWER))
+"""
+
+
 @pytest.fixture(scope="module")
 def running_servers(
     migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Servers]:
     database_url = migrated_database("guessing", tmp_path_factory.mktemp("guessing"))
-    invite(database_url, rita="reviewer", ada="admin")
-    common = {"ALLOWED_HOSTS": "127.0.0.1,localhost", "SECRET_KEY": SECRET_KEY}
+    scratch.manage(database_url, "shell", "--verbosity=0", "-c", SET_UP)
+    common = {
+        "ALLOWED_HOSTS": "127.0.0.1,localhost",
+        "SECRET_KEY": SECRET_KEY,
+        "API_CALLS_PER_MINUTE": str(MOST_CALLS),
+    }
     with ExitStack() as stack:
         urls = [
             stack.enter_context(scratch.site(database_url=database_url, env=common)).url
@@ -139,6 +154,73 @@ def test_a_made_up_port_in_the_host_header_does_not_begin_a_new_count(servers: S
         url = (servers.north, servers.south)[number % 2]
         assert WRONG in attempt(url, "rita", "wrong", {"Host": f"127.0.0.1:{number + 1}"}).text
     assert TOO_MANY in attempt(servers.south, "rita", PASSWORD, {"Host": "127.0.0.1:77"}).text
+
+
+def ask(url: str, method: str, path: str, *, token: str = "", **options: Any) -> requests.Response:
+    """As a script: without cookies, and with a token if there is one."""
+    with Visitor(url) as script:
+        headers = {"Authorization": f"Token {token}"} if token else {}
+        whole = f"{url}/api/v1/{path}"
+        return script.session.request(method, whole, headers=headers, timeout=60, **options)
+
+
+def get_token(url: str, password: str = PASSWORD) -> requests.Response:
+    return ask(url, "POST", "auth/token/", json={"username": "rita", "password": password})
+
+
+@ONCE_ON_POSTGRES
+def test_whoever_came_in_by_one_server_works_on_the_other(servers: Servers) -> None:
+    [(pk,)] = execute(servers.database_url, "SELECT id FROM reviews_review")
+    draft = f"reviews/{pk}/draft/"
+    token = get_token(servers.north).json()["token"]
+    with Visitor(servers.north) as rita:
+        rita.sign_in("rita")
+        rita.url = servers.south
+        assert rita.is_signed_in
+        by_session = rita.session.put(
+            f"{servers.south}/api/v1/{draft}",
+            json={"version": 0, "comment": "First."},
+            headers={"X-CSRFToken": rita.session.cookies["csrftoken"] or ""},
+            timeout=60,
+        )
+        assert by_session.json()["version"] == 1
+        second = {"version": 1, "comment": "Second."}
+        assert ask(servers.north, "PUT", draft, token=token, json=second).json()["version"] == 2
+        stale = ask(servers.south, "PUT", draft, token=token, json=second)
+        assert (stale.status_code, stale.json()["draft"]) == (409, {"comment": "Second."})
+        rita.post("/sign-out/")
+        rita.url = servers.north
+        assert not rita.is_signed_in
+
+
+@ONCE_ON_POSTGRES
+def test_the_calls_of_a_token_are_counted_on_all_servers_together(servers: Servers) -> None:
+    both = (servers.north, servers.south)
+    token = get_token(servers.south).json()["token"]
+    for _try in range(2):
+        minute = int(time.time()) // 60
+        answers = [
+            ask(both[number % 2], "GET", "rubrics/", token=token)
+            for number in range(MOST_CALLS + 2)
+        ]
+        if int(time.time()) // 60 == minute:
+            break  # otherwise a new count began in between
+    assert [one.status_code for one in answers] == [200] * MOST_CALLS + [429] * 2
+
+
+@ONCE_ON_POSTGRES
+def test_guesses_by_script_and_at_the_door_are_counted_together(servers: Servers) -> None:
+    both = (servers.north, servers.south)
+    for number in range(5):
+        if number % 2:
+            assert WRONG in attempt(both[number // 2 % 2], "rita", "wrong").text
+        else:
+            assert get_token(both[number // 2 % 2], "wrong").status_code == 401
+    for url in both:
+        assert TOO_MANY in attempt(url, "rita", PASSWORD).text
+        assert get_token(url).status_code == 429
+    servers.let_five_minutes_pass()
+    assert get_token(servers.north).status_code == 201
 
 
 # From here on in one process, with cheap passwords. First what the table of the counters has a part

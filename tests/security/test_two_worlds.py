@@ -19,8 +19,9 @@ from django.test import Client
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import READ, WRITE, Role, rights_on
+from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, is_for_scripts, rights_on
 from reviews.models import LastLook, Review
+from reviews.models.reviews import ReviewStatus
 from reviews.workflow import status
 from tests.bed import reviewed
 from tests.bed.cases import NOW
@@ -55,10 +56,12 @@ def stage(db: None) -> Stage:
         User.objects.get(username=name) for name in ("rita", "mina", "omar", "wei")
     )
     own, begun = (
-        Review.objects.by(rita).select_related("case", "reviewer").get(case__case_key=key)
+        Review.objects.by(rita)
+        .select_related("case", "reviewer", "release")
+        .get(case__case_key=key)
         for key in ("feast", "kids")
     )
-    hers = Review.objects.by(mina).select_related("case", "reviewer").get()
+    hers = Review.objects.by(mina).select_related("case", "reviewer", "release").get()
     release = Release.objects.select_related("rubric").get()
     return Stage(release, rita, mina, omar, wei, own, begun, hers)
 
@@ -112,7 +115,7 @@ def reviews_of(stage: Stage) -> list[Review]:
     """Theirs in every state, and one that is somebody else's."""
     return [
         *(stage.own, stage.begun, stage.hers),
-        Review.objects.by(stage.omar).get(case=stage.own.case),
+        Review.objects.by(stage.omar).select_related("case", "release").get(case=stage.own.case),
     ]
 
 
@@ -136,7 +139,14 @@ def addresses(stage: Stage, roles: set[Role], reviews: list[Review]) -> list[str
     case_list = reverse("case-list", args=[stage.release.name])
     found += [f"{listing}?q=kids", f"{listing}?q=wanderer", f"{case_list}?sort=days"]
     found.append(reverse("event-list", args=[stage.release.name]) + "?verify=all")
+    calls = reverse("api-reviews")
+    found += [f"{calls}?status={one}" for one in ReviewStatus.values]
+    found += [f"{calls}?limit=1", *(f"{calls}?{asked_of(one)}" for one in reviews)]
     return sorted(set(found))
+
+
+def asked_of(review: Review) -> str:
+    return f"release={review.release.name}&case_key={review.case.case_key}"
 
 
 def is_about_reviews(route: Route) -> bool:
@@ -149,10 +159,11 @@ class Act(NamedTuple):
     path: str
     body: dict[str, Any]
     is_script: bool = False
+    method: str = WRITE
 
     def send(self, client: Client) -> "Response":
         if self.is_script:
-            return send(client, self.path, self.body, key="a-key")
+            return send(client, self.path, self.body, key="a-key", method=self.method)
         return client.post(self.path, self.body)
 
 
@@ -177,6 +188,9 @@ def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
     for review in reviews_of(stage):
         whole = body(review.version)
         for route in routes_of(stage, review):
+            if is_for_scripts(route.name):
+                found |= calls_of(roles, route, review)
+                continue
             if not may(roles, route, WRITE) or route.name.startswith(OF_THE_ACCOUNT):
                 continue
             filled = FIELDS | fields(version=review.version)
@@ -197,6 +211,38 @@ def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
                 act = Act(route.path, sent, is_script=route.name != "review")
                 found[f"{route.path} {what}"] = act
     return found
+
+
+def calls_of(roles: set[Role], route: Route, review: Review) -> dict[str, Act]:
+    """Every call of the API that these roles may try with this review: empty, and as it is done."""
+    whole, reason = body(review.version), {"reason": "so it is"}
+    bodies = {
+        "api-review-draft": {"saved": whole, "stale": whole | {"version": 77}},
+        "api-review-submit": {
+            "submitted": whole | reason,
+            "incomplete": {"version": review.version},
+            "at odds": body(review.version, value=0),
+        },
+        "api-review-decline": {"declined": reason},
+        "api-close": {"waived": {"waive": ["reviews", "adjudications"]} | reason},
+        "api-waive": {rule: {"rule": rule} | reason for rule in ("reviews", "adjudications")},
+        "api-decision": {"signed": {"decision": "ship"} | reason},
+        "api-reopen": {"reopened": reason},
+        "api-adjudications": {
+            "settled": {
+                "case_key": review.case.case_key,
+                "agreed": dict.fromkeys(reviewed.METRICS, 3),
+                "cause": "taste",
+                "note": "Read again.",
+            }
+        },
+    }
+    return {
+        f"{method} {route.path} {what}": Act(route.path, sent, is_script=True, method=method)
+        for method in (WRITE, REPLACE, CHANGE)
+        if may(roles, route, method)
+        for what, sent in {"empty": {}, **bodies.get(route.name, {})}.items()
+    }
 
 
 # What is another with every answer: tokens, keys of submits, ids of requests, and the keys of new
@@ -229,7 +275,10 @@ def answers(client: Client, tried: dict[str, Act]) -> dict[str, bytes]:
 
 def told(response: "Response") -> bytes:
     place = response.headers.get("Location", "").encode()
-    return b"%d %s " % (response.status_code, place) + CHANCE.sub(b"", response.getvalue())
+    marks = response.headers.get("ETag", "").encode()
+    return b"%d %s %s " % (response.status_code, place, marks) + CHANCE.sub(
+        b"", response.getvalue()
+    )
 
 
 def in_both_worlds(
@@ -280,6 +329,15 @@ def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
         f"{begun}ask/ asked",
     ):
         assert one[label].startswith(b"200 "), label
+    written, said = (reverse("api-review", args=[each.pk]) for each in (stage.begun, stage.own))
+    for label in (
+        f"PUT {written}draft/ saved",
+        f"POST {written}submit/ submitted",
+        f"POST {written}decline/ declined",
+        f"PUT {said}draft/ saved",
+        f"POST {said}submit/ submitted",
+    ):
+        assert one[label].startswith(b"200 "), label
     for label in (
         f"{begun}decline/ filled",
         f"{begun} filled",
@@ -311,7 +369,8 @@ def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
 def test_after_the_closing_it_can_be_seen(stage: Stage) -> None:
     """So that the tests above can fail."""
     report = reverse("report", args=[stage.release.name])
-    paths = [stage.release.get_absolute_url(), report]
+    calls = [reverse(f"api-{one}", args=[stage.release.name]) for one in ("summary", "verdict")]
+    paths = [stage.release.get_absolute_url(), report, *calls]
     assert set(paths) <= set(addresses(stage, {Role.REVIEWER, Role.MANAGER}, reviews_of(stage)))
     assert differences(stage, stage.mina, paths, is_closed=True) == paths
 

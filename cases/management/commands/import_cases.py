@@ -9,7 +9,7 @@ from django.utils import timezone
 from cases import formats, importing
 from cases.commands import MOST_SHOWN, add_by, find_release, find_user, read_bytes
 from cases.formats import check_report
-from cases.importing.checking import REPEATED, REPEATED_ELSEWHERE
+from cases.importing.counting import REPEATED, REPEATED_ELSEWHERE
 from cases.importing.storing import refuse_changes
 from cases.itinerary.problems import CaseError
 

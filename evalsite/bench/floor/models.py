@@ -1,5 +1,6 @@
 """The app is not installed in the product, so that its managers are named for the type checker."""
 
+from django.contrib.auth.models import User
 from django.db import models
 
 
@@ -18,6 +19,20 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Token(models.Model):
+    digest = models.CharField(max_length=128, primary_key=True)
+    # The floor has no migrations, so its tables are made before those of people.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, db_constraint=False)
+
+    objects: models.Manager["Token"] = models.Manager()
+
+    class Meta:
+        app_label = "floor"
+
+    def __str__(self) -> str:
+        return self.digest[:8]
 
 
 class Answer(models.Model):

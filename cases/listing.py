@@ -1,0 +1,63 @@
+"""The cases of a release that somebody asks for, on a page or by a call."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from django.db.models import Q
+
+from cases.models import Case, Release
+from cases.models.cases import ELIGIBLE, CaseQuerySet, CheckStatus
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Whatever is empty or does not exist is left out."""
+
+    words: str
+    tag: str
+    check: str
+    kind: str
+    locale: str
+    sort: str
+
+    @property
+    def are_set(self) -> bool:
+        return any((self.words, self.tag, self.check, self.kind, self.locale))
+
+
+CHECKS: dict[str, Q] = {
+    "eligible": ELIGIBLE,
+    "pass": Q(check_status=CheckStatus.PASS),
+    "warn": Q(check_status=CheckStatus.WARN),
+    "fail": Q(check_status=CheckStatus.FAIL),
+    "none": Q(check_status=CheckStatus.NONE),
+    "not-passed": ~Q(check_status=CheckStatus.PASS),
+    "no-plan": Q(check_status=CheckStatus.PASS, has_plan=False),
+    "excluded": Q(exclusion__isnull=False),
+}
+
+
+def matching(release: Release, filters: Filters) -> CaseQuerySet:
+    found = Case.objects.of(release)
+    if filters.words:
+        found = found.filter(
+            Q(case_key__icontains=filters.words)
+            | Q(code__iexact=filters.words)
+            | Q(opening__icontains=filters.words)
+        )
+    if filters.tag:
+        found = found.with_tag(filters.tag)
+    kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}
+    if filters.kind in kinds:
+        found = found.fitting(kinds[filters.kind])
+    if filters.check in CHECKS:
+        found = found.filter(CHECKS[filters.check])
+    if filters.locale:
+        found = found.filter(locale__istartswith=filters.locale)
+    return found
+
+
+# What the database takes; the decoder itself refuses half characters.
+Days = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Words = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]

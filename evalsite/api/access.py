@@ -1,0 +1,86 @@
+"""The permission table of evalsite/permissions.py, asked before anything is looked up; and what
+a token may be used for."""
+
+from http import HTTPStatus
+
+from django.http import Http404
+from django.utils.translation import gettext
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from evalsite.api.errors import ApiError
+from evalsite.models import ApiToken, Scope
+from evalsite.permissions import READ, Answer, Role, answer_for, is_public, roles_on
+
+# What a token needs for calls that write; to read, READ. "push" opens a draft and fills it, and
+# can do nothing else.
+PUSH_OR_RUN = frozenset({Scope.PUSH, Scope.RUN})
+PUSH = frozenset({Scope.PUSH})
+RUN = frozenset({Scope.RUN})
+REVIEW = frozenset({Scope.REVIEW})
+WRITING: dict[str, frozenset[Scope]] = {
+    "api-rubrics": RUN,
+    "api-releases": PUSH_OR_RUN,
+    "api-release": RUN,
+    "api-cases": PUSH,
+    "api-sample-draw": RUN,
+    "api-sample-swap": RUN,
+    "api-sample-withdraw": RUN,
+    "api-start": RUN,
+    "api-close": RUN,
+    "api-reopen": RUN,
+    "api-waive": RUN,
+    "api-decision": RUN,
+    "api-assignments": RUN,
+    "api-assignment-move": RUN,
+    "api-assignment-withdraw": RUN,
+    "api-adjudications": RUN,
+    "api-review-draft": REVIEW,
+    "api-review-submit": REVIEW,
+    "api-review-decline": REVIEW,
+}
+
+
+class ByTable(BasePermission):
+    def has_permission(self, request: Request, view: object) -> bool:
+        resolved = request.resolver_match
+        assert resolved is not None
+        assert request.method is not None
+        route, method = resolved.view_name, request.method
+        if is_public(route):
+            signed_in, roles = False, frozenset[Role]()
+        else:
+            signed_in, roles = request.user.is_authenticated, roles_on(request._request)
+            request._request.signed_in_user_id = request.user.pk  # type: ignore[attr-defined]
+        match answer_for(route=route, method=method, signed_in=signed_in, roles=roles):
+            case Answer.SIGN_IN:
+                raise NotAuthenticated
+            case Answer.HIDDEN:
+                raise Http404
+            case Answer.FORBIDDEN:
+                raise PermissionDenied
+            case Answer.WRONG_METHOD:
+                raise MethodNotAllowed(method)
+        if isinstance(request.auth, ApiToken):
+            require_scope(request.auth, route, method)
+        return True
+
+
+def scopes_for(route: str, method: str) -> frozenset[Scope]:
+    """Any of these will do."""
+    if method in (READ, "HEAD"):
+        return frozenset({Scope.READ})
+    return WRITING[route]
+
+
+def require_scope(token: ApiToken, route: str, method: str) -> None:
+    needed = scopes_for(route, method)
+    if needed.isdisjoint(token.scopes):
+        names = gettext(" or ").join(str(one.label) for one in Scope if one in needed)
+        raise ApiError(
+            HTTPStatus.FORBIDDEN,
+            "scope_missing",
+            gettext("This token may not be used for that; it takes one that may: %(scope)s.")
+            % {"scope": names},
+        )

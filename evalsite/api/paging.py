@@ -1,0 +1,98 @@
+"""Lists by cursor: the place where a page ended, so that what comes in meanwhile moves nothing."""
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from http import HTTPStatus
+from types import GenericAlias
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext
+from rest_framework.request import Request
+
+from evalsite.api.errors import ApiError, Problem
+from evalsite.api.queries import Parameter
+from evalsite.paging import beyond
+
+M = TypeVar("M", bound=Model)
+R = TypeVar("R")
+
+PAGE_SIZE = 50
+MOST = 200
+PAGING = (
+    Parameter("cursor", "Where the page before ended: as `next` names it.", longest=1000),
+    Parameter(
+        "limit",
+        f"How many at most; {PAGE_SIZE}, if it is left out.",
+        longest=3,
+        schema={"type": "integer", "minimum": 1, "maximum": MOST},
+    ),
+)
+
+
+def page_of(
+    request: Request,
+    found: Mapping[str, str],
+    rows: QuerySet[M],
+    order: Mapping[str, Any],
+    shown: Callable[[list[M]], list[R]],
+) -> dict[str, Any]:
+    """{results, next}: the address of the next page, null on the last one.
+
+    `order` are the fields, a minus before those that go down, with their types; the last one
+    decides between equals."""
+    size = size_in(found)
+    place = place_in(found, order)
+    rows = rows.order_by(*order)
+    if place:
+        rows = rows.filter(beyond(list(order), place))
+    here = list(rows[: size + 1])
+    has_next = len(here) > size
+    here = here[:size]
+    ends = cursor_at(here[-1], order) if has_next else None
+    return {"results": shown(here), "next": address(request, found, ends) if ends else None}
+
+
+def size_in(found: Mapping[str, str]) -> int:
+    text = found.get("limit", str(PAGE_SIZE))
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= MOST):
+        sentence = gettext("must be a whole number from 1 to %(most)d.") % {"most": MOST}
+        raise bad_parameter("limit", sentence)
+    return int(text)
+
+
+def place_in(found: Mapping[str, str], order: Mapping[str, Any]) -> list[Any]:
+    if "cursor" not in found:
+        return []
+    wanted: Any = GenericAlias(tuple, tuple(order.values()))
+    try:
+        text = base64.urlsafe_b64decode(found["cursor"].encode())
+        place = list(msgspec.json.decode(text, type=wanted))
+    except (binascii.Error, ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise bad_parameter("cursor", gettext("is not one of ours.")) from error
+    if any(isinstance(one, str) and "\0" in one for one in place):
+        raise bad_parameter("cursor", gettext("is not one of ours."))
+    if any(isinstance(one, datetime) and one.tzinfo is None for one in place):
+        raise bad_parameter("cursor", gettext("is not one of ours."))
+    return place
+
+
+def bad_parameter(name: str, sentence: str) -> ApiError:
+    problem = Problem(name, sentence)
+    detail = f"{name}: {sentence}"
+    return ApiError(HTTPStatus.BAD_REQUEST, "bad_parameter", problem, detail=detail)
+
+
+def cursor_at(row: Model, order: Mapping[str, Any]) -> str:
+    place = [getattr(row, name.removeprefix("-")) for name in order]
+    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
+
+
+def address(request: Request, found: Mapping[str, str], cursor: str) -> str:
+    """The same filters, another cursor."""
+    query = urlencode({**found, "cursor": cursor})
+    return request.build_absolute_uri(f"{request.path}?{query}")

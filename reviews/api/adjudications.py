@@ -1,0 +1,86 @@
+"""What reviewers differ on, and what is agreed."""
+
+from django.utils import timezone
+from rest_framework.response import Response
+
+from cases.finding import find_release
+from evalsite.api.bodies import body_of
+from evalsite.api.endpoints import Call, tells
+from evalsite.api.queries import asked
+from reviews.adjudications import Row, settling_of
+from reviews.api.errors import refusals
+from reviews.api.looking import LOOKING, look
+from reviews.api.shapes import AgreementBody, Difference, Listed, ListedPage, Settled
+from reviews.disagreements import digest_of
+from reviews.models import Adjudication
+from reviews.workflow import adjudicating
+from reviews.workflow.refusals import NeedsReason
+
+
+@tells({200: ListedPage}, refuses=LOOKING)
+def adjudication_list(request: Call, name: str) -> Response:
+    """Cases on which reviewers differ so much that somebody has to settle it.
+
+    The first look is an event: whoever looks can from then on neither revise nor be assigned here.
+    """
+    asked(request, ())
+    release = find_release(name)
+    look(request, release)
+    rows = settling_of(release, release.rubric.document, request.user).rows
+    return Response({"results": [listed(row) for row in rows], "next": None})
+
+
+def listed(row: Row) -> Listed:
+    standing = row.standing
+    return Listed(
+        case_key=row.case.case_key,
+        state=standing.state,
+        differences=[Difference(one.metric.key, one.low, one.high) for one in row.differences],
+        seen=digest_of(standing.disagreement.basis),
+        is_own=row.is_own,
+        adjudication=settled(standing.adjudication) if standing.adjudication else None,
+    )
+
+
+def settled(adjudication: Adjudication) -> Settled:
+    return Settled(
+        agreed=adjudication.agreed,
+        cause=adjudication.cause,
+        note=adjudication.note,
+        by=adjudication.by,
+        adjudicated_at=adjudication.adjudicated_at,
+    )
+
+
+@tells(
+    {200: Settled},
+    body=AgreementBody,
+    refuses=(
+        *LOOKING,
+        *refusals(
+            NeedsReason,
+            adjudicating.BadAgreement,
+            adjudicating.OwnReview,
+            adjudicating.NotListed,
+            adjudicating.NotAllIn,
+            adjudicating.ReviewsChanged,
+        ),
+    ),
+)
+def adjudicate(request: Call, name: str) -> Response:
+    """Agreed scores for one case, by somebody who did not review it."""
+    asked(request, ())
+    release = find_release(name)
+    body = body_of(request._request, AgreementBody)
+    look(request, release)
+    adjudication = adjudicating.adjudicate(
+        release=release,
+        case_key=body.case_key,
+        agreed=body.agreed,
+        cause=body.cause,
+        note=body.note,
+        seen=body.seen,
+        user=request.user,
+        now=timezone.now(),
+    )
+    return Response(settled(adjudication))

@@ -1,0 +1,25 @@
+"""Before anything that others said is shown to whoever asks."""
+
+from django.utils import timezone
+
+from cases.models import Release
+from evalsite.api.endpoints import Call
+from reviews.api.errors import refusals
+from reviews.workflow import opening
+from reviews.workflow.refusals import WrongStatus
+
+# Somebody may close the release between finding and looking.
+LOOKING = refusals(opening.StillJudging, WrongStatus)
+
+
+def look(request: Call, release: Release) -> bool:
+    """Whether it was the first look: of a release that is not closed that is an event. There is
+    nothing to look at in a draft. Raises StillJudging."""
+    if release.is_draft:
+        return False
+    if opening.has_opened(release, request.user):
+        opening.require_sight(release, request.user)
+    else:
+        opening.open_scores(release=release, user=request.user, now=timezone.now())
+        return True
+    return False

@@ -1,0 +1,249 @@
+"""Calls that were made up, brought near to calls that go through: real names, whole bodies.
+
+Made up alone, nearly every call would end at a name that nobody knows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from hypothesis import strategies as st
+from schemathesis import Case
+
+from cases.publishing import SHIPPED
+from evalsite.models import Scope
+from evalsite.permissions import Role
+from reviews import judgement as said
+from reviews.workflow import reviewing, status
+from tests.bed import reviewed as bed
+from tests.bed.api import token_of
+from tests.bed.cases import NOW, lines, make_case
+from tests.people import PASSWORD, make_person
+
+WHY = "The trams do not run then."
+JUDGEMENT = said.to_data(bed.judgement(comment="Twice on foot."))
+CONTRADICTING = said.to_data(bed.judgement(5, answer="no"))
+
+
+@dataclass(frozen=True)
+class Call:
+    """The parts of a call that goes through."""
+
+    path: Mapping[str, Any]
+    body: Any = None
+    query: Mapping[str, str] | None = None
+    headers: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """`tokens` by who asks, empty for somebody who is not signed in. `calls` by operation."""
+
+    tokens: dict[str, str]
+    calls: dict[str, list[Call]]
+    names: list[str]
+    reviews: list[int]
+
+
+def lay_down() -> World:
+    """A release in each status, with reviews in each status, and one person of each kind."""
+    roles = {
+        "rita": (Role.REVIEWER,),
+        "ada": (Role.ADMIN,),
+        "mina": (Role.MANAGER,),
+        "dora": (Role.REVIEWER, Role.ADMIN, Role.MANAGER),
+        "sam": (),
+    }
+    people = {name: make_person(name, *own) for name, own in roles.items()}
+    omar, wei = make_person("omar", Role.REVIEWER), make_person("wei", Role.REVIEWER)
+    root = User.objects.create_superuser("root")
+    closed = bed.started("closed-1")
+    bed.put_reviews(closed, people["rita"], omar)
+    status.close(release=bed.current(closed), user=None, now=NOW)
+    bed.filled("draft-1")
+    bed.drawn("drawn-1")
+    ready = bed.started("ready-1")
+    bed.put_reviews(ready, people["rita"], omar)
+    going = bed.started("going-1")
+    bed.put_judgements(going, {"kids": {people["rita"]: bed.judgement(5), omar: bed.judgement(1)}})
+    mine = bed.assign(going, "feast", people["rita"])
+    begun = bed.assign(going, "thrift", people["rita"])
+    reviewing.save_draft(
+        review=begun.pk, user=people["rita"], version=0, said=bed.judgement(), now=NOW
+    )
+    given_back = bed.assign(going, "rush", people["rita"])
+    reviewing.decline(
+        review=given_back.pk, user=people["rita"], cause="language", reason=WHY, now=NOW
+    )
+    bed.assign(going, "feast", wei)
+    doras = bed.assign(going, "ramp", people["dora"])
+    submitted = people["rita"].reviews.get(case__case_key="kids", release=going)
+    tokens = {name: token_of(user) for name, user in {**people, "root": root}.items()}
+    tokens["ada's pipeline"] = token_of(people["ada"], Scope.PUSH)
+    return World(
+        tokens={"": "", **tokens},
+        calls=calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
+        names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
+        reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
+    )
+
+
+def calls_on(
+    mine: int, begun: int, submitted: int, doras: int, given_back: int
+) -> dict[str, list[Call]]:
+    """For each operation calls that go through, and some that are whole but come too late."""
+    draft, drawn, going, ready, closed = (
+        {"name": f"{one}-1"} for one in ("draft", "drawn", "going", "ready", "closed")
+    )
+    new = {"name": "new-1", "product": "wanderer", "rubric": 1, "baseline": "closed-1"}
+    policy = {"floors": {"personalization": 2.5}, "margin": 0.25}
+    rubric = (SHIPPED / "en.md").read_text("utf-8")
+    own = [{"id": one} for one in (mine, begun, doras)]
+    key = {"Idempotency-Key": "k-1"}
+    coherence = dict.fromkeys(bed.METRICS, "both hold")
+    looked = [Call(one) for one in (going, closed, ready)]
+    known = [*looked, Call(closed, headers={"If-None-Match": "*"})]
+    swap = {"out": "feast", "in": "spare-1", "reason": WHY}
+    rows = [make_case("new-1"), bed.row("feast", "family")]
+    return {
+        "token_for_password": [Call({}, {"username": "rita", "password": PASSWORD})],
+        "rubric_list": [Call({}, query={"limit": "1"})],
+        "rubric_version": [Call({"number": 1})],
+        "rubric_publish": [Call({}, rubric), Call({}, rubric.replace("Beijing", "Yunxi"))],
+        "release_list": [Call({}, query={"limit": "2", "status": "reviewing"})],
+        "release_open": [
+            Call({}, new),
+            Call({}, new | {"due_date": "2030-02-14", "policy": policy}),
+            Call({}, {"name": "draft-1", "product": "wanderer"}),
+        ],
+        "release_one": [Call(draft)],
+        "release_change": [
+            Call(draft, {"product": "wanderer", "baseline": "closed-1", "policy": policy}),
+            Call(draft, {"reviews_per_case": 3, "rubric": 1}),
+            Call(going, {"due_date": "2030-02-14"}),
+        ],
+        "case_list": [
+            Call(draft, query={"limit": "3"}),
+            Call(draft, query={"tag": "family", "check_status": "PASS", "q": "tram"}),
+            Call(draft, query={"kind": bed.KIND_OF["kids"]}),
+        ],
+        "case_push": [
+            Call(draft, rows),
+            Call(draft, lines(*rows).decode()),
+            Call(draft, rows, query={"dry_run": "1", "format": "itinerary-case"}),
+        ],
+        "sample": [Call(drawn), Call(going)],
+        "sample_draw": [Call(draft, {}), Call(drawn, {"size": 6})],
+        "sample_swap": [
+            Call(drawn, swap),
+            Call(going, swap | {"out": "rush"}),
+            Call(drawn, swap | {"in": "kids"}),
+        ],
+        "sample_withdraw": [Call(going, {"case_key": "rush", "reason": WHY, "cause": "broken"})],
+        "release_start": [Call(drawn, {})],
+        "release_close": [
+            Call(ready, {}),
+            Call(going, {"abandon": True, "reason": WHY}),
+            Call(going, {"waive": ["reviews", "adjudications"], "reason": WHY}),
+        ],
+        "release_reopen": [Call(closed, {"reason": WHY})],
+        "release_waive": [
+            Call(going, {"rule": "reviews", "reason": WHY}),
+            Call(draft, {"rule": f"kind:{bed.KIND_OF['kids']}", "reason": WHY}),
+        ],
+        "release_decide": [Call(closed, {"decision": "ship", "reason": WHY})],
+        "assignment_list": [Call(going, query={"limit": "2", "reviewer": "rita"})],
+        "assignment_plan": [
+            Call(going, {}),
+            Call(going, {"reviewers": ["rita", "wei"], "per_case": 2, "dry_run": True}),
+        ],
+        "assignment_move": [Call(going, {"case_key": "feast", "from": "wei", "to": "omar"})],
+        "assignment_withdraw": [
+            Call(going, {"case_key": "feast", "reviewer": "wei", "reason": WHY})
+        ],
+        "adjudication_list": looked,
+        "adjudicate": [
+            Call(
+                going,
+                {
+                    "case_key": "kids",
+                    "agreed": dict.fromkeys(bed.METRICS, 3),
+                    "cause": "taste",
+                    "note": WHY,
+                },
+            )
+        ],
+        "release_summary": known,
+        "verdict": known,
+        "compare": [Call(closed, query={"with": "ready-1"}), Call(ready, query={"across": "1"})],
+        "export_csv": [Call(closed, query={"shape": one}) for one in ("wide", "cases")],
+        "export_xlsx": [Call(closed)],
+        "export_zip": [Call(closed)],
+        "review_list": [
+            Call({}, query={"status": "draft"}),
+            Call({}, query={"release": "closed-1", "case_key": "kids"}),
+        ],
+        "review_next": [Call({})],
+        "review_one": [Call(one) for one in (*own, {"id": submitted})],
+        "review_draft": [
+            Call({"id": mine}, {"version": 0, **JUDGEMENT}),
+            Call({"id": begun}, {"version": 1, **JUDGEMENT}),
+            Call({"id": doras}, {"version": 0, "comment": WHY}),
+            Call({"id": mine}, {"version": 7, **JUDGEMENT}),
+            Call({"id": given_back}, {"version": 0, **JUDGEMENT}),
+        ],
+        "review_submit": [
+            Call({"id": mine}, {"version": 0, **JUDGEMENT, "coherence": coherence}, headers=key),
+            Call({"id": begun}, {"version": 1, "coherence": coherence}, headers=key),
+            Call({"id": submitted}, {"version": 1, **JUDGEMENT, "reason": WHY}, headers=key),
+            Call({"id": doras}, {"version": 0, **JUDGEMENT, "coherence": coherence}, headers=key),
+            Call({"id": mine}, {"version": 0, **CONTRADICTING}, headers=key),
+        ],
+        "review_decline": [Call(one, {"reason": WHY, "cause": "language"}) for one in own],
+    }
+
+
+def bring_near(case: Case[Any], world: World, data: st.DataObject) -> None:
+    """Any part of what was made up may stay; the rest is from a call that goes through."""
+    operation = case.operation.definition.raw["operationId"]
+    good = data.draw(st.sampled_from(world.calls[operation]))
+    if data.draw(OFTEN):
+        case.path_parameters = dict(good.path)
+    elif data.draw(OFTEN):
+        real: dict[str, list[Any]] = {"name": world.names, "id": world.reviews, "number": [1]}
+        case.path_parameters = {
+            name: data.draw(st.sampled_from(real[name])) for name in case.path_parameters or {}
+        }
+    if data.draw(OFTEN):
+        made = dict(case.query or {}) if data.draw(SELDOM) else {}
+        case.query = {**made, **(good.query or {})}
+    if data.draw(OFTEN):
+        made = dict(case.headers or {}) if data.draw(SELDOM) else {}
+        case.headers.clear()
+        case.headers.update({**made, **(good.headers or {})})
+    if good.body is not None and data.draw(OFTEN):
+        case.body = crossed(good.body, case.body, data)
+        case.media_type = media_type_of(case, good.body)
+
+
+OFTEN = st.sampled_from([True, True, True, False])
+SELDOM = st.sampled_from([False, False, True])
+
+
+def crossed(good: Any, made: Any, data: st.DataObject) -> Any:
+    """The good one; sometimes with one part that was made up, or that is left out."""
+    if not isinstance(good, dict) or not data.draw(SELDOM):
+        return good
+    parts = made if isinstance(made, dict) else {}
+    names = sorted({*good, *parts}, key=str)
+    name = data.draw(st.sampled_from(names)) if names else None
+    rest = {own: value for own, value in good.items() if own != name}
+    return {**rest, name: parts[name]} if name in parts else rest
+
+
+def media_type_of(case: Case[Any], body: Any) -> str | None:
+    """Lines are a text, an array is JSON, where both are taken."""
+    if case.operation.definition.raw["operationId"] != "case_push":
+        return case.media_type
+    return "application/x-ndjson" if isinstance(body, str) else "application/json"

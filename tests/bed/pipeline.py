@@ -1,0 +1,53 @@
+"""A started site as a pipeline meets it: a release of each verdict, and tokens for both jobs."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from evalsite import scratch
+from evalsite.models import Scope
+from evalsite.permissions import Role
+from tests.bed import reviewed
+from tests.bed.api import token_of
+from tests.people import make_person
+
+# Build -> its release is planner-BUILD.
+GO, NO_GO, OPEN = "1041", "1042", "1043"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Tokens: `push` opens drafts and fills them, `read` asks for verdicts."""
+
+    url: str
+    push: str
+    read: str
+
+
+def lay_down() -> str:
+    """Run inside a process on the database of the server; what is printed is for `staged`."""
+    rita, omar = (make_person(name, Role.REVIEWER) for name in ("rita", "omar"))
+    reviewed.judged(rita, omar, *reviewed.GOOD, name=f"planner-{GO}", events=True)
+    reviewed.judged(rita, omar, *reviewed.BAD, name=f"planner-{NO_GO}", events=True)
+    reviewed.judged(rita, omar, *reviewed.GOOD, name=f"planner-{OPEN}", close=False)
+    return json.dumps(
+        {
+            "push": token_of(make_person("ada", Role.ADMIN), Scope.PUSH),
+            "read": token_of(make_person("mina", Role.MANAGER), Scope.READ),
+        }
+    )
+
+
+@contextmanager
+def started(database_url: str) -> Iterator[Stage]:
+    """On a database that was migrated."""
+    printed = scratch.manage(
+        database_url,
+        "shell",
+        "--verbosity=0",
+        "-c",
+        "from tests.bed import pipeline; print('FOUND' + pipeline.lay_down())",
+    )
+    with scratch.site(database_url=database_url, env={"API_CALLS_PER_MINUTE": "10000"}) as site:
+        yield Stage(site.url, **json.loads(printed.partition("FOUND")[2]))

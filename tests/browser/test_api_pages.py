@@ -1,0 +1,59 @@
+"""The page on which the API can be read and tried, and the pages of tokens."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from cases.models import Rubric
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.test_pages import is_cut
+from tests.people import PASSWORD
+
+pytestmark = ON_A_LIVE_SERVER
+
+# What Swagger UI has in its own markup.
+OF_SWAGGER = ("nested-interactive", "heading-order", "region")
+
+
+def test_the_api_can_be_read_and_tried(browse: SignIn, axe: Axe, ada: User, rubric: Rubric) -> None:
+    """All of it from this site, under the policy of all other pages: `browse` asks the console."""
+    page = browse(ada, size="phone", scheme="dark")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/api/docs/")
+    expect(page.locator(".opblock-summary").first).to_be_visible()
+    assert page.locator(".opblock").count() > 30
+    wrong = [one for one in violations(axe, page) if not one.startswith(OF_SWAGGER)]
+    assert wrong == []
+    assert not is_cut(page)
+    page.click("[id$=rubric_list] .opblock-summary-control")
+    page.click("button:has-text('Try it out')")
+    page.click("button:has-text('Execute')")
+    status = page.locator(".live-responses-table .response-col_status")
+    expect(status.last).to_have_text(re.compile("200"))
+    assert all(one.startswith((page.url.split("/api/")[0], "data:")) for one in asked)
+
+
+def test_a_token_is_made_shown_once_and_revoked(browse: SignIn, axe: Axe, ada: User) -> None:
+    page = browse(ada, size="phone", scheme="dark", language="zh-hans")
+    wrong = []
+    page.goto("/account/")
+    page.click("a[href$='/tokens/new/']")
+    page.fill("input[name=password]", PASSWORD)  # the session was not opened by the door
+    page.click("button.primary")
+    wrong += violations(axe, page)
+    page.fill("input[name=name]", "nightly build")
+    page.check("input[name=scopes][value=read]")
+    page.click("button.primary")
+    wrong += violations(axe, page)
+    assert page.input_value("#token").startswith("spotcheck_")
+    token = page.input_value("#token")
+    page.goto("/account/")
+    assert "nightly build" in page.inner_text("#tokens")
+    assert token not in page.content()
+    wrong += violations(axe, page)
+    page.click("#tokens li button")
+    assert page.locator("#tokens li").count() == 0
+    assert wrong == []

@@ -1,0 +1,165 @@
+"""What every call of the API shares: who asks, what was sent, how it is refused."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import Client
+
+from cases.api import rubrics
+from cases.models import Release, Rubric
+from evalsite.api import bodies
+from tests.bed.api import Script, by, code, problems, token_of
+from tests.bed.cases import make_release
+
+NEW = {"name": "wanderer-2", "product": "wanderer"}
+
+
+def test_nobody_is_told_how_to_sign_in(db: None) -> None:
+    answer = Script().get("releases/")
+    assert code(answer) == (401, "not_signed_in")
+    assert answer["WWW-Authenticate"] == "Token"
+    assert answer["Content-Type"] == "application/json"
+    assert answer["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("header", ["Token", "Token nonsense", "Token a b", "Token \xff\xfe"])
+def test_a_token_that_does_not_stand_is_refused(header: str, db: None) -> None:
+    answer = Script().get("releases/", Authorization=header)
+    assert answer.status_code == 401
+
+
+def test_a_browser_needs_its_csrf_token_to_write(ada: User, rubric: Rubric) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ada)
+    body = json.dumps(NEW)
+    address = "/api/v1/releases/"
+    refused = client.post(address, body, content_type="application/json")
+    assert code(refused) == (403, "form_expired")
+    token = client.get("/token/").json()["token"]
+    answer = client.post(
+        address, body, content_type="application/json", headers={"X-CSRFToken": token}
+    )
+    assert answer.status_code == 201
+
+
+def test_another_site_cannot_send_a_browser_here(ada: User) -> None:
+    script = Script(session=ada)
+    assert script.get("releases/").status_code == 200
+    assert script.get("releases/", Sec_Fetch_Site="cross-site").status_code == 401
+
+
+def test_names_do_not_leak_to_a_role_that_the_address_is_closed_to(rita: User) -> None:
+    make_release("wanderer-1")
+    script = by(rita)
+    answers = [script.get(f"releases/{name}/") for name in ("wanderer-1", "no-such-release")]
+    assert [code(one) for one in answers] == [(403, "forbidden")] * 2
+
+
+def test_somebody_without_a_role_finds_nothing(sam: User) -> None:
+    assert code(by(sam).get("rubrics/")) == (404, "not_found")
+
+
+def test_a_wrong_method_is_told_the_right_ones(ada: User) -> None:
+    answer = by(ada).send("DELETE", "releases/", b"")
+    assert code(answer) == (405, "wrong_method")
+    assert answer["Allow"] == "GET, HEAD, POST"
+
+
+BAD_BODIES: list[tuple[bytes, str, str]] = [
+    (b"{", "malformed", ""),
+    (b"\xff", "malformed", ""),
+    (b'{"name": "\\ud800"}', "malformed", ""),
+    (b'{"name": NaN}', "malformed", ""),
+    (b'{"name": "x", "policy": ' + b'{"floors":' * 5000 + b"}", "bad_body", "policy.floors"),
+    (b'{"name": "x", "policy": {"floors": {"a": 1, "b": "c"}}}', "bad_body", "policy.floors.b"),
+    (b"[]", "bad_body", ""),
+    (b"{}", "bad_body", "name"),
+    (b'{"name": 5}', "bad_body", "name"),
+    (b'{"name": "a\\u0000b"}', "bad_body", "name"),
+    (b'{"name": "x", "reviews_per_case": "2"}', "bad_body", "reviews_per_case"),
+    (b'{"name": "x", "reviews_per_case": 21}', "bad_body", "reviews_per_case"),
+    (b'{"name": "x", "reviews_per_case": ' + b"9" * 5000 + b"}", "bad_body", "reviews_per_case"),
+    (b'{"name": "x", "rubric": ' + b"9" * 30 + b"}", "invalid", "rubric"),
+    (b'{"name": "x", "due_date": "2026-02-30"}', "bad_body", "due_date"),
+    (b'{"name": "x", "status": "closed"}', "bad_body", "status"),
+    (b'{"name": "x", "ledger_head": ""}', "bad_body", "ledger_head"),
+    (b'{"name": "no/such name"}', "invalid", "name"),
+    (b'{"name": "x", "baseline": "nothing"}', "invalid", "baseline"),
+]
+
+
+@pytest.mark.once("sqlite")
+@pytest.mark.parametrize(("body", "expected", "path"), BAD_BODIES, ids=lambda one: str(one)[:40])
+def test_what_cannot_be_used_is_named(
+    body: bytes, expected: str, path: str, ada: User, rubric: Rubric
+) -> None:
+    answer = Script(session=ada).post("releases/", body)
+    assert code(answer) == (400, expected)
+    assert list(problems(answer)) == [path]
+    assert answer.json()["detail"]
+    assert not Release.objects.exists()
+
+
+def test_a_body_of_another_type_is_refused(ada: User) -> None:
+    script = Script(session=ada)
+    for content_type in ("text/plain", "application/x-www-form-urlencoded", ""):
+        answer = script.post("releases/", NEW, content_type=content_type)
+        assert code(answer) == (415, "unsupported_media_type")
+
+
+def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "LARGEST_JSON", 100)
+    answer = Script(session=ada).post("releases/", {"name": "x" * 100})
+    assert code(answer) == (413, "body_too_large")
+
+
+@pytest.mark.once("sqlite")
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("nothing=1", "nothing"),
+        ("limit=0", "limit"),
+        ("limit=²", "limit"),
+        ("limit=201", "limit"),
+        ("limit=5&limit=6", "limit"),
+        ("cursor=x", "cursor"),
+        ("cursor=WyJhIl0=", "cursor"),
+        ("status=open", "status"),
+    ],
+)
+def test_a_parameter_that_means_nothing_is_refused(query: str, path: str, ada: User) -> None:
+    answer = Script(session=ada).get(f"releases/?{query}")
+    assert code(answer) == (400, "bad_parameter")
+    assert list(problems(answer)) == [path]
+
+
+def test_refusals_come_in_the_language_asked_for(ada: User, rubric: Rubric) -> None:
+    script = Script(token_of(ada), language="zh-hans")
+    answer = script.post("releases/", {})
+    assert problems(answer) == {"name": "必填。"}
+    assert answer["Content-Language"] == "zh-hans"
+
+
+def test_an_address_that_nothing_is_at_answers_a_script(db: None) -> None:
+    assert code(Script().get("no/such/thing/")) == (404, "not_found")
+    assert code(Script().get("releases/%00/")) == (404, "not_found")
+    assert code(Script().get("rubrics/?q=%00")) == (400, "bad_request")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(OperationalError("away"), 503), (ZeroDivisionError(), 500)]
+)
+def test_what_goes_wrong_on_our_side_is_told_as_json(
+    error: Exception, status: int, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(rubrics, "find_version", broken)
+    answer = Script(session=ada).get("rubrics/1/")
+    assert answer.status_code == status
+    assert set(answer.json()) == {"detail", "code", "errors"}
+    assert ("Retry-After" in answer) is (status == 503)

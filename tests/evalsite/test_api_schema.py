@@ -1,0 +1,160 @@
+"""The schema tells what the calls do, and its page works without the internet."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import Client
+from drf_spectacular.validation import validate_schema
+from pytest_django import Settings
+
+from cases.api import rubrics
+from evalsite.api import bodies, documenting
+from evalsite.api.refusals import HEADERS
+from evalsite.permissions import ROUTES, is_for_scripts, is_public
+from reviews import refusing
+from reviews.workflow import adjudicating, amending, asking, assigning, reviewing
+from reviews.workflow.refusals import Refused
+from tests.bed.api import by
+from tests.bed.routes import all_routes
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.once("sqlite")
+
+UNTOLD = {"api-schema", "api-docs"}
+
+
+def test_the_schema_is_valid_and_tells_of_every_call(capsys: pytest.CaptureFixture[str]) -> None:
+    found = documenting.document()
+    validate_schema(found)  # type: ignore[no-untyped-call]
+    told = {
+        (path.replace("{", "<").replace("}", ">"), method.upper())
+        for path, methods in found["paths"].items()
+        for method in methods
+    }
+    routes = {
+        (re.sub(r"<\w+:", "<", one.path), method)
+        for one in all_routes({})
+        if is_for_scripts(one.name) and one.name not in UNTOLD
+        for method in ROUTES[one.name]
+    }
+    assert len(told) == len(routes)
+    assert capsys.readouterr().err == ""  # neither a warning nor a guess
+
+
+def test_every_call_tells_how_it_is_refused() -> None:
+    for path, methods in documenting.document()["paths"].items():
+        for method, call in methods.items():
+            statuses = set(call["responses"])
+            assert call["summary"], path
+            is_open = is_public("api-token") and path.endswith("/auth/token/")
+            assert {"400", "405", "429", "500", "503"} <= statuses, (path, method)
+            assert is_open or {"401", "403", "404"} <= statuses, (path, method)
+            if "requestBody" in call:
+                assert {"413", "415"} <= statuses, (path, method)
+
+
+# --- Codes ----------------------------------------------------------------------------------------
+
+# What only pages can run into: they send what no call can.
+OF_PAGES = {
+    adjudicating.NoSuchFlag,
+    adjudicating.Judged,
+    amending.NoSuchCause,
+    asking.Answered,
+    asking.NeedsWords,
+    asking.NoSuchSubject,
+    assigning.PlanChanged,
+    refusing.BadBody,
+    reviewing.NoSuchCause,
+    reviewing.NoSuchReview,
+}
+
+
+def test_every_code_that_is_raised_is_told_and_no_other() -> None:
+    told = {code for codes in codes_told().values() for code in codes}
+    ours = {one.code for one in kinds_of(Refused) - OF_PAGES}
+    assert told == ours | codes_in("evalsite/api", "cases/api", "reviews/api", "evalsite/views.py")
+
+
+def codes_told() -> dict[tuple[str, str], set[str]]:
+    """(operation, status) -> the codes that a refusal can have."""
+    found = documenting.document()
+    schemas = found["components"]["schemas"]
+    codes = {}
+    for methods in found["paths"].values():
+        for call in methods.values():
+            for status, response in call["responses"].items():
+                if int(status) >= 400:
+                    name = response["content"]["application/json"]["schema"]["$ref"]
+                    schema = schemas[name.rpartition("/")[2]]
+                    shapes = schema.get("anyOf", [schema])
+                    codes[call["operationId"], status] = {
+                        code for one in shapes for code in one["properties"]["code"]["enum"]
+                    }
+    return codes
+
+
+def kinds_of(kind: type[Refused]) -> set[type[Refused]]:
+    below = set(kind.__subclasses__())
+    return below.union(*(kinds_of(one) for one in below))
+
+
+def codes_in(*places: str) -> set[str]:
+    """The second part of every ApiError that is made there."""
+    return {
+        node.args[1].value
+        for place in places
+        for path in ([BASE_DIR / place] if place.endswith(".py") else (BASE_DIR / place).glob("*"))
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "ApiError"
+        if isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
+    }
+
+
+def test_what_chance_does_not_reach_is_told_too(
+    ada: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    def away(*_args: object) -> None:
+        raise OperationalError
+
+    def broken(*_args: object) -> None:
+        raise ZeroDivisionError
+
+    script = by(ada)
+    answers = [("release_open", script.send("DELETE", "releases/", b""))]
+    answers += [("release_open", script.post("releases/", {}, content_type="text/plain"))]
+    monkeypatch.setattr(bodies, "LARGEST_JSON", 1)
+    answers += [("release_open", script.post("releases/", {"name": "x"}))]
+    for fault in (away, broken):
+        monkeypatch.setattr(rubrics, "find_version", fault)
+        answers += [("rubric_version", script.get("rubrics/1/"))]
+    settings.API_CALLS = 0
+    answers += [("rubric_list", script.get("rubrics/"))]
+    assert [one.status_code for _call, one in answers] == [405, 415, 413, 503, 500, 429]
+    told = codes_told()
+    for call, answer in answers:
+        assert answer.json()["code"] in told[call, str(answer.status_code)]
+        if answer.status_code in HEADERS:
+            assert HEADERS[answer.status_code][0] in answer
+
+
+def test_anybody_reads_the_schema_and_its_page(db: None) -> None:
+    client = Client()
+    schema = client.get("/api/schema/")
+    assert schema.json()["openapi"].startswith("3.1")
+    page = client.get("/api/docs/")
+    assert page.status_code == 200
+    assert "Content-Security-Policy" in page
+    assert page["Cross-Origin-Opener-Policy"] == "same-origin"
+    text = page.content.decode()
+    assert "<style" not in text
+    assert re.findall(r"https?://", text) == []
+    assert re.findall(r"<script(?! src=)", text) == []
+    script = client.get("/api/docs/?script=")
+    assert "/api/schema/" in script.content.decode()

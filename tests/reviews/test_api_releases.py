@@ -1,0 +1,197 @@
+"""The sample, the life of a release and who reviews what, by script."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from reviews.models import Review
+from reviews.staffing import SEEN
+from tests.bed import reviewed as bed
+from tests.bed.api import Script, code, problems
+
+R = "releases/wanderer-1/"
+
+
+@pytest.fixture
+def admin(ada: User) -> Script:
+    return Script(session=ada)
+
+
+@pytest.fixture
+def manager(mina: User) -> Script:
+    return Script(session=mina)
+
+
+# --- The sample -----------------------------------------------------------------------------------
+
+
+def test_a_sample_is_drawn_and_looked_at(admin: Script) -> None:
+    bed.filled()
+    empty = admin.get(f"{R}sample/").json()
+    assert (empty["draw"], empty["sample"]) == (None, [])
+    drawn = admin.post(f"{R}sample/draw/", b"").json()
+    assert {one["case_key"] for one in drawn["sample"]} == set(bed.FILLING)
+    assert all(one["reason"] for one in drawn["sample"])
+    assert admin.post(f"{R}sample/draw/", {"size": 5}).json() == drawn
+    assert admin.get(f"{R}sample/").json() == drawn
+
+
+def test_kinds_that_cannot_be_filled_are_named(admin: Script) -> None:
+    bed.filled(without=("kids", "ramp"))
+    answer = admin.post(f"{R}sample/draw/", {})
+    assert code(answer) == (409, "cannot_draw")
+    assert {f"kind:{bed.KIND_OF[one]}" for one in ("kids", "ramp")} <= set(problems(answer))
+
+
+def test_a_case_is_swapped_with_a_reason(admin: Script) -> None:
+    bed.drawn()
+    body = {"out": "kids", "in": "spare-1", "reason": "Same trip as in May."}
+    answer = admin.post(f"{R}sample/swap/", body)
+    keys = {one["case_key"]: one for one in answer.json()["sample"]}
+    assert "kids" not in keys
+    assert keys["spare-1"]["reason"] == "Same trip as in May."
+    assert code(admin.post(f"{R}sample/swap/", body | {"reason": " "})) == (400, "reason_required")
+    assert code(admin.post(f"{R}sample/swap/", body)) == (400, "no_such_case")
+
+
+def test_a_broken_case_is_withdrawn_and_the_next_comes_in(admin: Script) -> None:
+    bed.started(more={"kids-2": ("family",)}, size=5)
+    before = {one["case_key"] for one in admin.get(f"{R}sample/").json()["sample"]}
+    gone = "kids" if "kids" in before else "kids-2"
+    answer = admin.post(f"{R}sample/withdraw/", {"case_key": gone, "reason": "Cut off."}).json()
+    assert [one["case_key"] for one in answer["withdrawn"]] == [gone]
+    assert len(answer["sample"]) == 5
+
+
+# --- The life -------------------------------------------------------------------------------------
+
+
+def test_a_release_starts_when_nothing_is_missing(admin: Script) -> None:
+    bed.filled()
+    refused = admin.post(f"{R}start/", b"")
+    assert code(refused) == (409, "cannot_start")
+    assert list(problems(refused)) == ["draw"]
+    admin.post(f"{R}sample/draw/", b"")
+    assert admin.post(f"{R}start/", b"").json()["status"] == "reviewing"
+
+
+def test_a_release_closes_with_what_is_waived_and_is_signed(
+    manager: Script, rita: User, omar: User
+) -> None:
+    bed.put_reviews(bed.started(), rita, omar, but=("rush",))
+    refused = manager.post(f"{R}close/", b"")
+    assert code(refused) == (409, "cannot_close")
+    assert list(problems(refused)) == ["reviews"]
+    assert code(manager.post(f"{R}close/", {"waive": ["reviews"]})) == (400, "reason_required")
+    closed = manager.post(f"{R}close/", {"waive": ["reviews"], "reason": "Wei is ill."}).json()
+    assert (closed["status"], closed["is_abandoned"]) == ("closed", False)
+    wrong = {"decision": "ship", "reason": "Fine.", "digest": "0" * 64}
+    assert code(manager.post(f"{R}decision/", wrong)) == (409, "cannot_sign")
+    signed = manager.post(f"{R}decision/", wrong | {"digest": closed["digest"]}).json()
+    assert (signed["decision"], signed["digest"], signed["by"]) == (
+        "ship",
+        closed["digest"],
+        "mina",
+    )
+    reopened = manager.post(f"{R}reopen/", {"reason": "A flag was missed."})
+    assert reopened.json()["status"] == "reviewing"
+
+
+def test_a_release_is_abandoned_with_a_reason(manager: Script) -> None:
+    bed.started()
+    assert code(manager.post(f"{R}close/", {"abandon": True})) == (400, "reason_required")
+    body = {"abandon": True, "reason": "Superseded."}
+    assert manager.post(f"{R}close/", body).json()["is_abandoned"] is True
+
+
+def test_a_rule_is_waived_by_name(manager: Script) -> None:
+    bed.filled()
+    body = {"rule": f"kind:{bed.KIND_OF['ramp']}", "reason": "Not in this product."}
+    assert manager.post(f"{R}waive/", body).json()["by"] == "mina"
+    assert code(manager.post(f"{R}waive/", body | {"rule": "x"})) == (400, "no_such_rule")
+    assert code(manager.post(f"{R}waive/", body | {"rule": "reviews"})) == (409, "nothing_to_waive")
+
+
+# --- Who reviews what -----------------------------------------------------------------------------
+
+
+def test_reviews_are_planned_and_listed(admin: Script, rita: User, omar: User) -> None:
+    bed.started()
+    planned = admin.post(f"{R}assignments/", {"dry_run": True}).json()
+    assert (len(planned["assignments"]), planned["is_written"]) == (10, False)
+    assert not Review.objects.exists()
+    done = admin.post(f"{R}assignments/", b"").json()
+    assert done == planned | {"is_written": True}
+    page = admin.get(f"{R}assignments/?reviewer=rita&limit=3").json()
+    assert [one["status"] for one in page["results"]] == ["assigned"] * 3
+    rest = admin.get(page["next"].partition("/api/v1/")[2]).json()
+    assert len(rest["results"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"reviewers": ["ada"]}, (400, "not_a_reviewer")),
+        ({"reviewers": []}, (400, "not_a_reviewer")),
+        ({"per_case": 0}, (400, "bad_per_case")),
+        ({"per_case": 10**30}, (400, "bad_per_case")),
+        ({"reviewers": "rita"}, (400, "bad_body")),
+    ],
+)
+def test_a_plan_with_nobody_is_refused(
+    body: dict[str, Any], expected: tuple[int, str], admin: Script, rita: User
+) -> None:
+    bed.started()
+    assert code(admin.post(f"{R}assignments/", body)) == expected
+
+
+def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User) -> None:
+    release = bed.started()
+    bed.assign(release, "feast", rita)
+    moved = admin.post(
+        f"{R}assignments/move/", {"case_key": "feast", "from": "rita", "to": "omar"}
+    ).json()
+    assert (moved["reviewer"], moved["status"]) == ("omar", "assigned")
+    body = {"case_key": "feast", "reviewer": "omar", "reason": "On leave."}
+    assert admin.post(f"{R}assignments/withdraw/", body).json()["status"] == "withdrawn"
+    nobody = admin.post(f"{R}assignments/withdraw/", body | {"reviewer": "nobody"})
+    assert list(problems(nobody)) == ["reviewer"]
+
+
+# --- Settling -------------------------------------------------------------------------------------
+
+
+def test_what_reviewers_differ_on_is_listed_and_settled(
+    ada: User, rita: User, omar: User, mina: User
+) -> None:
+    release = bed.started()
+    bed.review(release, "feast", rita, 5)
+    bed.review(release, "feast", omar, 2, personalization=5)
+    script = Script(session=ada)
+    [one] = script.get(f"{R}adjudications/").json()["results"]
+    assert (one["case_key"], one["state"]) == ("feast", "waiting")
+    assert one["differences"] == [{"metric": "usability-value", "low": 2, "high": 5}]
+    body = {
+        "case_key": "feast",
+        "agreed": {"usability-value": 3},
+        "cause": "taste",
+        "note": "Both read the same page.",
+        "seen": one["seen"],
+    }
+    assert code(script.post(f"{R}adjudications/", body | {"agreed": {}})) == (400, "bad_agreement")
+    assert code(script.post(f"{R}adjudications/", body | {"seen": "x"})) == (409, "reviews_changed")
+    assert script.post(f"{R}adjudications/", body).json()["by"] == "ada"
+    [one] = script.get(f"{R}adjudications/").json()["results"]
+    assert (one["state"], one["adjudication"]["agreed"]) == ("settled", {"usability-value": 3})
+
+
+def test_the_first_look_is_an_event_and_ends_judging(ada: User, rita: User) -> None:
+    release = bed.started()
+    script = Script(session=ada)
+    for _look in range(2):
+        assert script.get(f"{R}adjudications/").status_code == 200
+    assert list(release.events.filter(by="ada").values_list("kind", flat=True)) == [SEEN]
+    bed.assign(release, "feast", rita)
+    body = {"case_key": "feast", "from": "rita", "to": "ada"}
+    assert code(script.post(f"{R}assignments/move/", body)) == (409, "seen_scores")

@@ -1,0 +1,453 @@
+"""Every name of every column, sent to every call that writes, by everybody.
+
+Only what the contract names is taken: any other name is refused by name, and what a call that
+succeeds has changed is compared with the database before it, column by column.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from cases.itinerary.document import Case
+from cases.policy import Policy
+from evalsite.api import bodies
+from evalsite.api.errors import ApiError
+from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of
+from reviews.models import Review
+from reviews.workflow import status
+from tests.bed import reviewed
+from tests.bed.api import NDJSON, Script, by, code, problems
+from tests.bed.cases import NOW, lines
+from tests.bed.sides import ONCE_ON_SQLITE
+from tests.people import PASSWORD, make_person
+from tests.reviews.desk import body
+from tests.security import stages
+
+WHO = ("anonymous", "sam", "rita", "ada", "mina", "root")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A call that does something, with what the contract lets it say, and what it changes."""
+
+    route: str
+    address: str
+    by: str
+    body: Any
+    names: set[str]
+    changes: set[str]
+    method: str = "POST"
+    more: dict[str, str] = field(default_factory=dict)
+
+
+DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
+OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
+EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
+WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
+SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
+SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
+SAID = {"version", "scores", "answers", "comment", "flags"}
+
+
+def writing() -> list[Writing]:
+    mine = Review.objects.get(reviewer__username="rita", status="assigned").pk
+    return [
+        Writing(
+            "api-token",
+            "auth/token/",
+            "anonymous",
+            {"username": "rita", "password": PASSWORD},
+            {"username", "password"},
+            {"+apitoken"},
+        ),
+        Writing(
+            "api-releases",
+            "releases/",
+            "ada",
+            {"name": "new"},
+            {"name", *OF_A_RELEASE},
+            {"+release", "+event"},
+        ),
+        Writing(
+            "api-release",
+            f"releases/{DRAFT}/",
+            "ada",
+            {"product": "Wanderer"},
+            OF_A_RELEASE,
+            {"release.product", *EVENT},
+            method="PATCH",
+        ),
+        Writing(
+            "api-sample-draw",
+            f"releases/{DRAFT}/sample/draw/",
+            "ada",
+            {"size": 5},
+            {"size"},
+            {"+draw", "+sampledcase", *EVENT},
+        ),
+        Writing(
+            "api-sample-swap",
+            f"releases/{DRAWN}/sample/swap/",
+            "ada",
+            {"out": "kids", "in": "spare-1", "reason": "As in May."},
+            {"out", "in", "reason"},
+            {"-sampledcase", "+sampledcase", *EVENT},
+        ),
+        Writing(
+            "api-sample-withdraw",
+            f"releases/{OPEN}/sample/withdraw/",
+            "ada",
+            {"case_key": "rush", "reason": "Cut off."},
+            {"case_key", "reason", "cause"},
+            {"+sampledcase", *WITHDRAWN, *EVENT},
+        ),
+        Writing(
+            "api-start",
+            f"releases/{DRAWN}/start/",
+            "ada",
+            {},
+            set(),
+            {"release.status", "release.policy", *EVENT},
+        ),
+        Writing(
+            "api-close",
+            f"releases/{OPEN}/close/",
+            "mina",
+            {"waive": ["reviews", "adjudications"], "reason": "Time."},
+            {"waive", "abandon", "reason"},
+            {"release.status", "+closing", "+waiver", *EVENT},
+        ),
+        Writing(
+            "api-reopen",
+            f"releases/{CLOSED}/reopen/",
+            "mina",
+            {"reason": "A flag was missed."},
+            {"reason"},
+            {"release.status", "closing.reopened_at", *EVENT},
+        ),
+        Writing(
+            "api-waive",
+            f"releases/{OPEN}/waive/",
+            "mina",
+            {"rule": "reviews", "reason": "Wei is ill."},
+            {"rule", "reason"},
+            {"+waiver", *EVENT},
+        ),
+        Writing(
+            "api-decision",
+            f"releases/{CLOSED}/decision/",
+            "mina",
+            {"decision": "ship", "reason": "Fine."},
+            {"decision", "reason", "digest"},
+            {"+decision", *EVENT},
+        ),
+        Writing(
+            "api-assignments",
+            f"releases/{OPEN}/assignments/",
+            "ada",
+            {"reviewers": ["rita", "omar"]},
+            {"reviewers", "per_case", "dry_run"},
+            {"+review", *EVENT},
+        ),
+        Writing(
+            "api-assignment-move",
+            f"releases/{OPEN}/assignments/move/",
+            "ada",
+            {"case_key": "kids", "from": "rita", "to": "omar"},
+            {"case_key", "from", "to"},
+            {"review.status", "+review", *EVENT},
+        ),
+        Writing(
+            "api-assignment-withdraw",
+            f"releases/{OPEN}/assignments/withdraw/",
+            "ada",
+            {"case_key": "kids", "reviewer": "rita", "reason": "On leave."},
+            {"case_key", "reviewer", "reason"},
+            {"review.status", *EVENT},
+        ),
+        Writing(
+            "api-adjudications",
+            f"releases/{OPEN}/adjudications/",
+            "ada",
+            {
+                "case_key": "feast",
+                "agreed": dict.fromkeys(reviewed.METRICS, 3),
+                "cause": "taste",
+                "note": "Read again.",
+            },
+            {"case_key", "agreed", "cause", "note", "seen"},
+            {"+adjudication", *EVENT},
+        ),
+        Writing(
+            "api-review-draft",
+            f"reviews/{mine}/draft/",
+            "rita",
+            body(),
+            SAID,
+            SAVED,
+            method="PUT",
+        ),
+        Writing(
+            "api-review-submit",
+            f"reviews/{mine}/submit/",
+            "rita",
+            body(),
+            {*SAID, "coherence", "reason"},
+            {*SAVED, *SUBMITTED, *EVENT},
+            more={"Idempotency_Key": "a-key"},
+        ),
+        Writing(
+            "api-review-decline",
+            f"reviews/{mine}/decline/",
+            "rita",
+            {"reason": "I know the author."},
+            {"reason", "cause"},
+            {"review.status", "review.declined_for", "review.decline_reason", *EVENT},
+        ),
+    ]
+
+
+# Their bodies are texts: a document, and cases, whose further fields are kept as such.
+TEXTS = {"api-rubrics", "api-cases"}
+
+
+def set_up() -> None:
+    rita, omar, _wei = (make_person(name, Role.REVIEWER) for name in ("rita", "omar", "wei"))
+    make_person("ada", Role.ADMIN)
+    make_person("mina", Role.MANAGER)
+    make_person("sam")
+    User.objects.create_superuser("root", password=PASSWORD)
+    opened = reviewed.started(OPEN)
+    rubric = opened.rubric
+    reviewed.filled(DRAFT, rubric=rubric)
+    reviewed.drawn(DRAWN, rubric=rubric)
+    closed = reviewed.started(CLOSED, rubric=rubric)
+    reviewed.put_reviews(closed, rita, omar)
+    status.close(release=closed, waived=[], reason="", user=None, now=NOW)
+    reviewed.review(opened, "feast", rita, 5)
+    reviewed.review(opened, "feast", omar, 2)
+    reviewed.assign(opened, "kids", rita)
+
+
+@pytest.fixture
+def scripts(db: None) -> dict[str, Script]:
+    """Everybody, by a token that may be used for everything and was used this minute."""
+    stages.once("mass assignment", set_up)
+    found = {"anonymous": Script()}
+    for user in User.objects.filter(username__in=WHO):
+        found[user.username] = by(user)
+        found[user.username].get("rubrics/")
+    return found
+
+
+def columns() -> list[str]:
+    """Of every table of ours, and of people."""
+    ours = [apps.get_app_config(app) for app in ("cases", "reviews", "evalsite", "auth")]
+    fields = [one for app in ours for model in app.get_models() for one in model._meta.get_fields()]
+    names = {one.name for one in fields} | {getattr(one, "attname", "id") for one in fields}
+    return sorted({*names, "pk"})
+
+
+# Something else than what is stored, and of every kind that a column may have.
+VALUES: tuple[Any, ...] = (1, "closed", True, "mina", None, [1], {"by": "mina"}, "2026-01-01")
+
+
+def sent(names: list[str]) -> dict[str, Any]:
+    return {name: VALUES[place % len(VALUES)] for place, name in enumerate(names)}
+
+
+Rows = dict[str, dict[Any, dict[str, Any]]]
+
+
+def everything() -> Rows:
+    """Every row of every table, by its key."""
+    found: Rows = {}
+    with connection.cursor() as cursor:
+        for model in apps.get_models(include_auto_created=True):
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(model._meta.db_table)}")
+            heads = [one[0] for one in cursor.description]
+            key = heads.index(model._meta.pk.column)
+            found[model._meta.model_name or ""] = {
+                row[key]: dict(zip(heads, row, strict=True)) for row in cursor.fetchall()
+            }
+    return found
+
+
+def changes(before: Rows, after: Rows) -> set[str]:
+    """Columns that changed, and tables with a row more or less."""
+    found = set()
+    for table, rows in after.items():
+        earlier = before[table]
+        found |= {f"+{table}"} if rows.keys() - earlier.keys() else set()
+        found |= {f"-{table}"} if earlier.keys() - rows.keys() else set()
+        for key in rows.keys() & earlier.keys():
+            mine, theirs = rows[key], earlier[key]
+            if mine != theirs:
+                found |= {f"{table}.{name}" for name in mine if mine[name] != theirs[name]}
+    return found
+
+
+@contextmanager
+def forgotten() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def test_every_call_that_writes_is_here(scripts: dict[str, Script]) -> None:
+    writes = {
+        name for name, rights in ROUTES.items() if is_for_scripts(name) and {*rights} - {READ}
+    }
+    assert {one.route for one in writing()} | TEXTS == writes
+
+
+def test_what_is_done_changes_what_the_contract_says_and_nothing_else(
+    scripts: dict[str, Script],
+) -> None:
+    before = everything()
+    for one in writing():
+        with forgotten():
+            answer = scripts[one.by].send(one.method, one.address, one.body, **one.more)
+            assert answer.status_code in (200, 201), (one.route, answer.content)
+            assert changes(before, everything()) == one.changes, one.route
+
+
+STATUS = {
+    Answer.ALLOWED: 400,
+    Answer.SIGN_IN: 401,
+    Answer.HIDDEN: 404,
+    Answer.FORBIDDEN: 403,
+}
+
+
+def test_nobody_changes_anything_with_names_that_the_contract_has_not(
+    scripts: dict[str, Script],
+) -> None:
+    """All at once on top of what would be done, by everybody: in the body, and in the address."""
+    before = everything()
+    names = "&".join(f"{name}=1" for name in columns())
+    for who in WHO:
+        user = User.objects.filter(username=who).first()
+        roles = roles_of(user) if user else frozenset[Role]()
+        for one in writing():
+            may = answer_for(route=one.route, method=one.method, signed_in=bool(user), roles=roles)
+            for address, whole in (
+                (one.address, sent(columns()) | one.body),
+                (f"{one.address}?{names}", one.body),
+            ):
+                answer = scripts[who].send(one.method, address, whole, **one.more)
+                assert answer.status_code == STATUS[may], (who, one.route, answer.content)
+        for address in ("rubrics/", f"releases/{DRAFT}/cases/"):
+            is_refused = who not in ("ada", "root")
+            query = "" if is_refused else f"?{names}"
+            answer = scripts[who].post(address + query, b"{}", content_type=NDJSON)
+            assert answer.status_code in (400, 401, 403, 404), (who, address, answer.content)
+    assert changes(before, everything()) == set()
+
+
+def test_each_name_that_the_contract_has_not_is_refused_by_name(
+    scripts: dict[str, Script], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alone, on top of what would be done; at every depth. A call is sent some of them, in turn;
+    what it reads a body with is given them all."""
+    used: list[tuple[Any, Any]] = []
+    decode = bodies.decoded
+
+    def noted(raw: bytes, shape: Any) -> Any:
+        used.append((raw, shape))
+        return decode(raw, shape)
+
+    monkeypatch.setattr(bodies, "decoded", noted)
+    before = everything()
+    calls = writing()
+    for turn, one in enumerate(calls):
+        further = {name: value for name, value in sent(columns()).items() if name not in one.names}
+        for name in list(further)[turn :: len(calls)]:
+            whole = {**one.body, name: further[name]}
+            answer = scripts[one.by].send(one.method, one.address, whole, **one.more)
+            assert code(answer) == (400, "bad_body"), (one.route, name, answer.content)
+            assert problems(answer) == {name: UNKNOWN}, (one.route, name)
+        shape = used[-1][1]
+        for where, whole, names in places(one):
+            for name, value in sent(columns()).items():
+                if name not in names:
+                    part = at(whole, where)
+                    part[name] = value
+                    assert refused(whole, shape) == {".".join([*where, name]): UNKNOWN}
+                    del part[name]
+    assert changes(before, everything()) == set()
+
+
+UNKNOWN = "is not known here."
+EVIDENCE = {"kind": "quote", "ref": "/plan/notes/0#0-5", "text": "Bring"}
+
+
+def places(one: Writing) -> Iterator[tuple[list[str], dict[str, Any], set[str]]]:
+    """Every object in a body that has names of its own: the way to it, the body, the names."""
+    yield [], dict(one.body), one.names
+    if "policy" in one.names:
+        known = {one.name for one in msgspec.structs.fields(Policy)}
+        yield ["policy"], {**one.body, "policy": {}}, known
+    if "scores" in one.names:
+        metric, item = reviewed.METRICS[0], reviewed.ITEMS[0]
+        said = {**one.body, "scores": {metric: {}}, "answers": {item: {}}}
+        yield ["scores", metric], said, {"value", "rationale", "evidence"}
+        yield ["answers", item], said, {"answer", "note", "evidence"}
+
+
+def at(whole: dict[str, Any], where: list[str]) -> dict[str, Any]:
+    for name in where:
+        whole = whole[name]
+    return whole
+
+
+def refused(whole: dict[str, Any], shape: Any) -> dict[str, str]:
+    with pytest.raises(ApiError) as refusal:
+        bodies.decoded(json.dumps(whole).encode(), shape)
+    assert refusal.value.code == "bad_body"
+    return {problem.path: problem.message for problem in refusal.value.problems}
+
+
+def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(
+    scripts: dict[str, Script],
+) -> None:
+    before = everything()
+    plain = reviewed.row("another")
+    further = {name: one for name, one in sent(columns()).items() if name not in OF_A_CASE}
+    stored = []
+    for case in (plain, {**further, **plain}):
+        with forgotten():
+            address = f"releases/{DRAFT}/cases/"
+            answer = scripts["ada"].post(address, lines(case), content_type=NDJSON)
+            assert answer.json()["created"] == 1, answer.content
+            after = everything()
+            assert changes(before, after) == {"+case", "+casetag", "+batch", *EVENT}
+            [new] = after["case"].keys() - before["case"].keys()
+            stored.append(after["case"][new])
+    one, other = stored
+    differing = {name for name in one if one[name] != other[name]}
+    # Its keys come from a sequence, which PostgreSQL does not turn back.
+    assert differing - {"id", "batch_id"} == {"data", "digest", "code"}
+    assert other["digest"] != further["digest"]
+    assert other["code"] != further["code"]
+    assert all(name in str(other["data"]) for name in further)
+
+
+# Names that a case has of its own: wrong values in them are wrong cases, not further names.
+OF_A_CASE = {one.encode_name for one in msgspec.structs.fields(Case)}
+
+
+@ONCE_ON_SQLITE
+def test_the_columns_are_all_there() -> None:
+    """So that the tests above send what there is."""
+    names = set(columns())
+    assert {"status", "version", "reviewer_id", "is_superuser", "digest", "scopes", "pk"} <= names
+    assert len(names) > 100
