@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.bed import sides
@@ -115,6 +115,12 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+def follow(page: Page, link: str | Locator) -> None:
+    """Clicks, and waits for what comes of it: the next question is for that page, not for this."""
+    with page.expect_navigation():
+        page.click(link) if isinstance(link, str) else link.click()
 
 
 @pytest.fixture(scope="session")

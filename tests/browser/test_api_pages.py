@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from cases.models import Rubric
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.test_pages import is_cut
 from tests.people import PASSWORD
 
@@ -40,13 +40,13 @@ def test_a_token_is_made_shown_once_and_revoked(browse: SignIn, axe: Axe, ada: U
     page = browse(ada, size="phone", scheme="dark", language="zh-hans")
     wrong = []
     page.goto("/account/")
-    page.click("a[href$='/tokens/new/']")
+    follow(page, "a[href$='/tokens/new/']")
     page.fill("input[name=password]", PASSWORD)  # the session was not opened by the door
-    page.click("button.primary")
+    follow(page, "button.primary")
     wrong += violations(axe, page)
     page.fill("input[name=name]", "nightly build")
     page.check("input[name=scopes][value=read]")
-    page.click("button.primary")
+    follow(page, "button.primary")
     wrong += violations(axe, page)
     assert page.input_value("#token").startswith("spotcheck_")
     token = page.input_value("#token")
@@ -54,6 +54,6 @@ def test_a_token_is_made_shown_once_and_revoked(browse: SignIn, axe: Axe, ada: U
     assert "nightly build" in page.inner_text("#tokens")
     assert token not in page.content()
     wrong += violations(axe, page)
-    page.click("#tokens li button")
+    follow(page, "#tokens li button")
     assert page.locator("#tokens li").count() == 0
     assert wrong == []

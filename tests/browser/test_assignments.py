@@ -15,7 +15,7 @@ from reviews.models import Review
 from reviews.workflow import assigning, reviewing
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import UNFOLD, overflow
 from tests.people import make_person
 
@@ -96,22 +96,23 @@ def test_an_admin_plans_looks_writes_moves_one_and_takes_one_back(
     release = bed.started("walk", without=bed.SPARE)
     page = browse(ada, scripts=scripts)
     page.goto("/releases/walk/")
-    page.click("a:has-text('Assign the cases')")
-    page.click("a:has-text('Plan the assignments')")
+    follow(page, "a:has-text('Assign the cases')")
+    follow(page, "a:has-text('Plan the assignments')")
     assert "10 reviews would be assigned" in page.inner_text("main")
     page.uncheck("#choose-lin")
-    page.click("button:has-text('Plan with these people')")
+    follow(page, "button:has-text('Plan with these people')")
     assert "not chosen" in page.inner_text(".plan-people tr:has-text('lin')")
-    page.click("button:has-text('Assign 10 reviews')")
+    follow(page, "button:has-text('Assign 10 reviews')")
     assert "10 reviews are assigned." in page.inner_text(".messages")
     row = page.locator(".case-grid tr", has_text="feast")
-    row.get_by_text("Move").first.click()
+    follow(page, row.get_by_text("Move").first)
     page.select_option("select[name=taker]", "lin")
-    page.click("main button.primary")
+    follow(page, "main button.primary")
     assert "feast moved from" in page.inner_text(".messages")
-    page.locator(".case-grid tr", has_text="kids").get_by_text("Take back").first.click()
+    row = page.locator(".case-grid tr", has_text="kids")
+    follow(page, row.get_by_text("Take back").first)
     page.fill("textarea[name=reason]", "too much at once")
-    page.click("main button.danger")
+    follow(page, "main button.danger")
     assert "kids is taken back from" in page.inner_text(".messages")
     assert "1 case lacks reviewers." in page.inner_text(".next-step")
     counted = Review.objects.of(release).exclude(status="withdrawn")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from cases.models import Case, Release
 from tests.bed.cases import import_lines, lines, make_case, make_release
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import UNFOLD, overflow
 
 pytestmark = ON_A_LIVE_SERVER
@@ -95,7 +95,7 @@ def every_page(page: Page, release: Release) -> list[str]:
     """Addresses; the first is the preview of an import, which is made for it."""
     page.goto("/releases/wanderer-1/import/")
     page.fill("textarea[name=text]", lines(*trips(), make_case("one-more")).decode())
-    page.click("main button.primary")
+    follow(page, "main button.primary")
     case = case_of(release, "short")
     return [
         page.url,
@@ -263,7 +263,7 @@ def test_the_list_is_filtered_with_and_without_scripts(
 
     def find() -> None:
         if not scripts:
-            page.click(".filters button")
+            follow(page, ".filters button")
 
     page.select_option("select[name=check]", "fail")
     find()
@@ -298,7 +298,7 @@ def test_a_tag_is_changed_on_many_cases_at_once(
     page.click("summary:has-text('Change a tag')")
     page.fill(".bulk input[name=tag]", "odd-ones")
     page.fill(".bulk input[name=reason]", "Nothing to read.")
-    page.click(".bulk button")
+    follow(page, ".bulk button")
     assert "odd-ones: 2 cases changed." in page.inner_text("main")
     assert page.url.endswith("/releases/wanderer-1/cases/?sort=-key")
     page.click("a.tag:has-text('odd-ones') >> nth=0")
@@ -313,18 +313,18 @@ def test_a_file_is_looked_at_imported_and_taken_back(
     file.write_bytes(lines(make_case("new-1"), make_case("new-2"), make_case("no-times")))
     page = browse(ada)
     page.goto("/releases/wanderer-1/")
-    page.click("main a:has-text('Import cases')")
+    follow(page, "main a:has-text('Import cases')")
     page.set_input_files("input[name=file]", file)
-    page.click("button:has-text('Check and preview')")
+    follow(page, "button:has-text('Check and preview')")
     preview = page.inner_text("main")
     assert "more.jsonl" in preview
     assert page.locator(".counts li").all_inner_texts()[:2] == ["2\nnew", "1\nchanged"]
     assert release.cases.count() == 4
-    page.click("button:has-text('Import 3 rows')")
+    follow(page, "button:has-text('Import 3 rows')")
     assert "Import 2: 2 new cases, 1 changed, 0 unchanged." in page.inner_text("main")
     assert release.cases.count() == 6
     page.click("summary:has-text('Undo')")
-    page.click("button:has-text('Undo import 2')")
+    follow(page, "button:has-text('Undo import 2')")
     assert "Import 2 is undone." in page.inner_text("main")
     assert sorted(release.cases.values_list("case_key", flat=True)) == [
         *("long-12-days", "no-plan", "no-times", "short"),

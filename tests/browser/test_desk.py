@@ -17,7 +17,7 @@ from reviews.models.reviews import ReviewStatus
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import overflow
 
 pytestmark = ON_A_LIVE_SERVER
@@ -71,7 +71,8 @@ def test_a_whole_review_by_keyboard(
     page = browse(rita)
     page.set_viewport_size({"width": 1440, "height": 800})
     page.goto("/reviews/")
-    press(page, "n")
+    with page.expect_navigation():
+        press(page, "n")
     expect(page.locator("h1")).to_have_text(first.case.code)
     assert overflow(page) == []
     press(page, "?")
@@ -151,7 +152,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     page.goto(f"/reviews/{mine[0].pk}/")
     expect(page.locator(".banner")).to_contain_text("You have submitted this review.")
     press(page, "n", "0")
-    page.click("text=Revise it")
+    follow(page, "text=Revise it")
     expect(page.locator("button[value=submit]")).to_have_text("Submit again")
     page.click("[data-tab=overall]")
     page.fill("[name=reason]", "The tea is there.")
@@ -163,7 +164,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     page.goto(f"/reviews/{mine[0].pk}/?revise=1")
     press(page, "1")
     page.click(".banner [data-open=discard]")
-    page.click("[data-discard] .danger")
+    follow(page, "[data-discard] .danger")
     expect(page.locator(".messages")).to_contain_text("Your revision is discarded.")
     expect(page.locator(".panel.current .tiles :checked")).to_have_value("3")
     assert now(mine[0]).draft["scores"][USABILITY]["value"] == 3
@@ -309,16 +310,16 @@ def test_without_scripts_the_page_saves_asks_and_submits(
     page.goto(f"/reviews/{mine[0].pk}/")
     for item in bed.ITEMS:
         page.click(f'label:has(input[name="answer:{item}"][value=yes])')
-    page.click("text=Save draft")
+    follow(page, "text=Save draft")
     assert now(mine[0]).status == ReviewStatus.DRAFT
     for metric in bed.METRICS:
         page.click(f'label:has(input[name="score:{metric}"][value="0"])')
         page.fill(f'input[name="why:{metric}"]', "It cannot be done.")
-    page.click("button[value=submit]")
+    follow(page, "button[value=submit]")
     assert page.locator(".coherence:not([hidden])").count() == 2
     for metric in bed.METRICS:
         page.fill(f'input[name="coherence:{metric}"]', "All is there, and all is wrong.")
-    page.click("button[value=submit]")
+    follow(page, "button[value=submit]")
     assert page.locator("h1").inner_text() == mine[1].case.code
     assert now(mine[0]).is_submitted
     expected_troubles(complaints)

@@ -15,7 +15,7 @@ from cases.models import Release
 from cases.publishing import publish_shipped
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow
 from tests.browser.layout import UNFOLD, overflow
 from tests.cases.filled_cases import filled, texts_in
 
@@ -171,7 +171,7 @@ def test_markup_in_every_field_is_text_on_every_page(browse: SignIn, ada: User, 
         assert "1\nchanged" in preview
         assert "onerror=window.__hit=1>" in preview
         watch.look(page.url, layout=False)
-        page.click("main button.primary")
+        follow(page, "main button.primary")
         watch.look(page.url, layout=False)
 
 
@@ -183,7 +183,7 @@ def upload(page: Page, *rows: dict[str, Any]) -> None:
         buffer=lines(*rows),
     )
     page.set_input_files("input[name=file]", file)
-    page.click("main button.primary")
+    follow(page, "main button.primary")
 
 
 @pytest.mark.parametrize("size", ["desk", "phone"])
@@ -217,7 +217,7 @@ def test_a_refused_file_shows_its_mistakes_as_text(
     with watching(page) as watch:
         page.goto(f"/releases/{NAME}/import/")
         page.fill("textarea[name=text]", lines(*rows).decode())
-        page.click("main button.primary")
+        follow(page, "main button.primary")
         assert "4 rows cannot be used." in page.inner_text("[role=alert]")
         watch.wrong += [*watch.found(), *overflow(page)]
     assert all("422" in one for one in complaints)

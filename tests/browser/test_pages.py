@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from cases.models import Rubric
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 
 pytestmark = ON_A_LIVE_SERVER
 
@@ -84,7 +84,7 @@ def test_the_first_tab_key_offers_to_skip_the_bar(browse: SignIn, rita: User) ->
 def test_the_language_switch_keeps_the_page(browse: SignIn, rita: User, rubric: Rubric) -> None:
     page = browse(rita)
     page.goto("/rubrics/1/")
-    page.click("text=简体中文 >> nth=0")
+    follow(page, "text=简体中文 >> nth=0")
     assert page.url.endswith("/rubrics/1/")
     assert page.locator("html").get_attribute("lang") == "zh-hans"
 
@@ -92,7 +92,7 @@ def test_the_language_switch_keeps_the_page(browse: SignIn, rita: User, rubric: 
 def test_the_site_works_without_scripts(browse: SignIn, ada: User, rubric: Rubric) -> None:
     page = browse(ada, scripts=False)
     page.goto("/people/?q=ad")
-    page.click("#people a")
+    follow(page, "#people a")
     page.fill("input[name=name]", "Ada Wong")
-    page.click("text=Save")
+    follow(page, "text=Save")
     assert "Saved." in page.inner_text("main")

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow
 
 pytestmark = ON_A_LIVE_SERVER
 
@@ -11,9 +11,9 @@ pytestmark = ON_A_LIVE_SERVER
 def test_somebody_is_invited_sets_a_password_and_signs_in(browse: SignIn, ada: User) -> None:
     page = browse(ada)
     page.goto("/people/")
-    page.click("text=Invite somebody")
+    follow(page, "text=Invite somebody")
     page.fill("input[name=username]", "Omar")
-    page.click("button:has-text('Make the account and its link')")
+    follow(page, "button:has-text('Make the account and its link')")
     link = page.input_value("#link")
     page.reload()
     assert page.locator("#link").count() == 0
@@ -23,11 +23,11 @@ def test_somebody_is_invited_sets_a_password_and_signs_in(browse: SignIn, ada: U
     assert link.split("/")[-2] not in guest.url
     for field in ("new_password1", "new_password2"):
         guest.fill(f"input[name={field}]", "a long enough sentence")
-    guest.click("button.primary")
+    follow(guest, "button.primary")
     assert "Your password is set." in guest.inner_text("main")
     guest.fill("input[name=login]", "omar")
     guest.fill("input[name=password]", "a long enough sentence")
-    guest.click("button.primary")
+    follow(guest, "button.primary")
     assert "My reviews" in guest.inner_text("main")
 
     again = browse()
@@ -53,7 +53,7 @@ def test_deactivating_asks_once_more_and_ends_the_session(
     page.goto("/people/rita/")
     assert not page.locator("button:has-text('Deactivate now')").is_visible()
     page.click("summary:has-text('Deactivate')")
-    page.click("button:has-text('Deactivate now')")
+    follow(page, "button:has-text('Deactivate now')")
     assert "can no longer sign in" in page.inner_text("main")
     hers.goto("/")
     assert "/sign-in/" in hers.url

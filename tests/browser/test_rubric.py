@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 
 from cases.models import Rubric
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow
 
 pytestmark = ON_A_LIVE_SERVER
 
@@ -13,15 +13,15 @@ def test_an_admin_previews_a_change_and_publishes_it(
 ) -> None:
     page = browse(ada)
     page.goto("/rubrics/")
-    page.click("text=New version or translation")
+    follow(page, "text=New version or translation")
     text = page.input_value("textarea[name=text]")
     page.fill(
         "textarea[name=text]", text.replace("Is budget breakdown clear", "Is the budget clear")
     )
-    page.click("button:has-text('Preview')")
+    follow(page, "button:has-text('Preview')")
     assert "Is the budget clear and actionable?" in page.inner_text("ins")
     assert Rubric.objects.count() == 1
-    page.click("button:has-text('Publish as the next version')")
+    follow(page, "button:has-text('Publish as the next version')")
     assert "Version 2 is published." in page.inner_text("main")
     assert Rubric.objects.count() == 2
 
@@ -35,7 +35,7 @@ def test_a_mistake_leads_the_eye_to_its_line_and_keeps_the_text(
     page.fill(
         "textarea[name=text]", text.replace("- `2`: Partially usable", "- `3`: Partially usable")
     )
-    page.click("button:has-text('Preview')")
+    follow(page, "button:has-text('Preview')")
     assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
     assert "Line 13" in page.inner_text("[role=alert]")
     assert "`3`: Partially usable" in page.input_value("textarea[name=text]")

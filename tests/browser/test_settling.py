@@ -14,7 +14,7 @@ from reviews.models import Adjudication, Flag, Question, Ruling
 from reviews.workflow import asking, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import UNFOLD, overflow
 from tests.people import make_person
 
@@ -121,16 +121,16 @@ def test_look_settle_judge_and_answer(
     speak(release, "feast", omar, 1, flags=["broken"])
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
-    page.click("text=case on which reviewers differ")
+    follow(page, "text=case on which reviewers differ")
     assert "you cannot be assigned any review" in page.inner_text("main")
     if scripts:
         assert faults(page, axe) == []
-    page.click("button:has-text('Look at the scores')")
-    page.click(".differing a.button")
+    follow(page, "button:has-text('Look at the scores')")
+    follow(page, ".differing a.button")
     if scripts:
         page.hover(".evidence a")
         assert page.locator(".stop.lit").count() == 1
-    page.click("button:has-text('Record what is agreed')")
+    follow(page, "button:has-text('Record what is agreed')")
     assert "needs an agreed score" in page.inner_text("[role=alert]")
     if scripts:
         assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
@@ -139,17 +139,17 @@ def test_look_settle_judge_and_answer(
     page.check("input[name='agreed-personalization'][value='2']")
     page.check("input[value='missed-evidence']")
     page.fill("textarea[name=note]", "The noodle place is open.")
-    page.click("button:has-text('Record what is agreed')")
+    follow(page, "button:has-text('Record what is agreed')")
     assert "feast is settled." in page.inner_text(".messages")
-    page.click("td a.button:has-text('Judge')")
+    follow(page, "td a.button:has-text('Judge')")
     page.check("input[value=confirmed]")
     page.fill("textarea[name=reason]", "Cut off.")
-    page.click("button:has-text('Judge the flag')")
+    follow(page, "button:has-text('Judge the flag')")
     assert page.locator("a:has-text('Withdraw the case')").count() == 1
     page.goto("/questions/")
-    page.click(".asked-list a.button")
+    follow(page, ".asked-list a.button")
     page.fill("textarea[name=text]", "A picnic counts when it has a time.")
-    page.click("button:has-text('Answer for everybody')")
+    follow(page, "button:has-text('Answer for everybody')")
     page.goto("/scoring/")
     assert "A picnic counts when it has a time." in page.inner_text(".questions .ruling")
     assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}
