@@ -4,23 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cases.models import Release
 from cases.rubric import Document, Level, Metric, Question
 from evalsite.statements import Statement
 from reviews.models import Ruling
-
-
-def rulings_for(release: Release) -> list[Ruling]:
-    """Those of its rubric version that were given before it was closed, in the rubric's order.
-
-    Whether before its start or while it was open: its reviewers could read them.
-    """
-    found = Ruling.objects.of(release.rubric)
-    if release.is_closed:
-        closing = release.closings.defer("summary").get(reopened_at=None)
-        found = found.filter(given_at__lte=closing.closed_at)
-    places = {key: place for place, key in enumerate(subjects_of(release.rubric.document))}
-    return sorted(found, key=lambda one: (places[one.subject], one.text, one.by))
 
 
 def rulings_on_desks(rubric: int) -> list[Ruling]:

@@ -114,14 +114,8 @@ def release_summary(request: Call, name: str) -> HttpResponseBase:
     return tagged(
         request,
         tag_of(release, "summary"),
-        lambda: HttpResponse(summary_text(release), content_type=JSON),
+        lambda: HttpResponse(summary.standing_text(release), content_type=JSON),
     )
-
-
-def summary_text(release: Release) -> str:
-    if release.is_closed:
-        return release.closings.standing().values_list("summary", flat=True).get()
-    return summary.written(summary.of(release))[0]
 
 
 @tells(

@@ -116,7 +116,7 @@ def as_lines(rows: Iterable[object]) -> Iterator[bytes]:
 
 def report_of(release: Release) -> Report:
     if release.is_closed:
-        closing = release.closings.standing().get()
+        closing = release.closings.newest().get()
         told = (closing.summary, closing.digest, verdict_on(closing.summary))
         return Report(closing, *told, *baseline_of(release, closing))
     found = summary.of(release)

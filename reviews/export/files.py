@@ -38,12 +38,8 @@ class File:
 
 
 def summary_text(release: Release) -> Iterator[bytes]:
-    """As it was stored at closing, byte for byte: its SHA-256 is the digest that is signed."""
-    if release.is_closed:
-        text = release.closings.standing().values_list("summary", flat=True).get()
-    else:
-        text, _digest = summary.written(summary.of(release))
-    return iter([text.encode()])
+    """Of a closed release its SHA-256 is the digest that is signed."""
+    return iter([summary.standing_text(release).encode()])
 
 
 def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:

@@ -133,5 +133,5 @@ def digest_of(release: Release, found: Summary) -> str:
     """Of a closed release that of the stored report, which a signature names."""
     if not release.is_closed:
         return written(found)[1]
-    digest: str = release.closings.standing().values_list("digest", flat=True).get()
+    digest: str = release.closings.newest().values_list("digest", flat=True).get()
     return digest

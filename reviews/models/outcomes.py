@@ -105,6 +105,10 @@ class ClosingQuerySet(models.QuerySet["Closing"]):
     def standing(self) -> "ClosingQuerySet":
         return self.filter(reopened_at=None)
 
+    def newest(self) -> "ClosingQuerySet":
+        """Of a release that was closed when it was read: it may have been reopened since."""
+        return self.order_by("-number")[:1]
+
     def unsigned(self) -> "ClosingQuerySet":
         """Reports that wait for a decision, each with its release."""
         signed = Decision.objects.standing().filter(release=models.OuterRef("release"))

@@ -13,14 +13,14 @@ document    Summary: all of it; written, read
 figures     CaseSummary, MetricSummary, QuestionSummary and what they are made of
 changes     Comparison and what it is made of
 papers      draws, amendments, waivers, disagreements, flags, remarks: what happened, in words
-reading     of, standing: from the database
+reading     of, standing, standing_text: from the database
 assembling  summary_from(given): from rows, wherever they come from
 comparing   compare(after, before): any two summaries
 """
 
 from .comparing import NotComparable, compare
 from .document import SCHEMA, OtherSchema, Summary, read, written
-from .reading import of, standing
+from .reading import of, standing, standing_text
 
 __all__ = [
     "SCHEMA",
@@ -31,5 +31,6 @@ __all__ = [
     "of",
     "read",
     "standing",
+    "standing_text",
     "written",
 ]

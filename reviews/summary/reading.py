@@ -7,7 +7,7 @@ from reviews.agreement import Reason
 from reviews.agreement.results import _
 
 from .assembling import Given, against, complete_in, summary_from, told_in_words, waived_reviews
-from .document import OtherSchema, Summary, read
+from .document import OtherSchema, Summary, read, written
 from .rows.marks import read_marks
 from .rows.pairs import read_pairs
 from .rows.records import Records, read_records
@@ -28,11 +28,19 @@ def standing(release: Release) -> Summary:
     """What pages show: of a closed release the stored summary, else the one computed now."""
     if not release.is_closed:
         return of(release)
-    text = release.closings.standing().values_list("summary", flat=True).get()
     try:
-        return read(text)
+        return read(stored_text(release))
     except OtherSchema:
         return of(release)
+
+
+def standing_text(release: Release) -> str:
+    """The same as JSON: as it was stored, byte for byte, or written now."""
+    return stored_text(release) if release.is_closed else written(of(release))[0]
+
+
+def stored_text(release: Release) -> str:
+    return release.closings.newest().values_list("summary", flat=True).get()
 
 
 def given_of(release: Release) -> Given:

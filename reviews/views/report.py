@@ -74,7 +74,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         door = door_before(request, release, title=_("Report"))
         if door is not None:
             return door
-    closing = release.closings.standing().get() if release.is_closed else None
+    closing = release.closings.newest().get() if release.is_closed else None
     found, is_recomputed = stored(release, closing)
     text = release.rubric.text_for(get_language())
     return Opened(

@@ -11,7 +11,6 @@ from cases.models import Release, Rubric
 from cases.publishing import publish
 from reviews import summary
 from reviews.models import Question, Ruling
-from reviews.rulings import rulings_for
 from reviews.workflow import asking, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
@@ -215,7 +214,7 @@ def test_another_version_on_request(
 
 
 def texts(release: Release) -> list[str]:
-    return [one.text for one in rulings_for(bed.current(release))]
+    return [one.text for one in summary.of(bed.current(release)).rulings]
 
 
 def test_a_report_prints_what_was_ruled_before_it_was_closed(

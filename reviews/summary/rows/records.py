@@ -99,7 +99,7 @@ def rulings_of(release: Release) -> QuerySet[Ruling]:
     found = Ruling.objects.filter(rubric=release.rubric_id)
     if not release.is_closed:
         return found
-    closing = Closing.objects.standing().filter(release=release)
+    closing = Closing.objects.filter(release=release).newest()
     return found.filter(given_at__lte=Subquery(closing.values("closed_at")))
 
 
