@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from cases.models import Release
 from cases.rubric import Metric
 from reviews.models import Adjudication, Review, Score
-from reviews.models.reviews import counted
+from reviews.models.reviews import counted_in
 
 FAR_APART = 2
 
@@ -70,7 +70,7 @@ def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreeme
         for metric in release.rubric.document.metrics
     }
     ranges = (
-        Score.objects.filter(counted("review__"), release__in=releases)
+        Score.objects.filter(counted_in(releases, "review__"))
         .values_list("release", "review__case__case_key", "metric")
         .annotate(low=Min("value"), high=Max("value"))
         .order_by()
@@ -96,8 +96,7 @@ def bases_in(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]:
     The review itself may be ahead of it, with a revision that is not submitted yet.
     """
     rows = (
-        Review.objects.filter(release__in=releases)
-        .counted()
+        Review.objects.filter(counted_in(releases))
         .annotate(said=Coalesce(Max("submissions__version"), "version"))
         .order_by()
         .values_list("release", "case__case_key", "reviewer__username", "said")

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
 from reviews.models import Closing, Decision, Review, SampledCase
+from reviews.models.reviews import counted_in
 
 MOST_FOUND = 20
 # Words are looked for in so many cases, newest first: a search must end.
@@ -55,8 +56,7 @@ def rows_for(releases: Sequence[Release]) -> list[Row]:
         .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
     }
     submitted = dict(
-        Review.objects.counted()
-        .filter(release__in=under_way)
+        Review.objects.filter(counted_in(under_way))
         .order_by()
         .values_list("release")
         .annotate(count=Count("pk"))

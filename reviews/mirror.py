@@ -19,7 +19,7 @@ from cases.rubric import Document, Level, Metric, Question
 from reviews.disagreements import bases_in
 from reviews.models import Adjudication, ChecklistAnswer, Closing, Review, Score
 from reviews.models.outcomes import ClosingQuerySet
-from reviews.models.reviews import Answer, counted
+from reviews.models.reviews import Answer, counted_in
 
 FAR = 1
 
@@ -122,9 +122,9 @@ class Said:
 
 
 def read(user: User, releases: Sequence[Release]) -> Said:
-    own = Review.objects.filter(release__in=releases).counted().by(user)
+    own = Review.objects.filter(counted_in(releases)).by(user)
     cases = list(Case.objects.filter(pk__in=own.values("case")).without_content().order_by("code"))
-    of_mine = counted("review__") & Q(release__in=releases, review__case__in=cases)
+    of_mine = counted_in(releases, "review__") & Q(review__case__in=cases)
     scores: dict[int, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for case, metric, person, value in Score.objects.filter(of_mine).values_list(
         "review__case", "metric", "review__reviewer", "value"

@@ -1,5 +1,6 @@
 """A review: one person's judgement of one case."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -49,6 +50,16 @@ def counted(review: str = "") -> Q:
         (f"{review}status", ReviewStatus.SUBMITTED),
         (f"{review}case__sampled__isnull", False),
         (f"{review}case__sampled__withdrawn_at", None),
+    )
+
+
+def counted_in(releases: Collection[Release], review: str = "") -> Q:
+    """As `counted`, of these releases.
+
+    The sample's own release is named, too: to join the samples of a few, PostgreSQL read them all.
+    """
+    return counted(review) & Q(
+        ("release__in", releases), (f"{review}case__sampled__release__in", releases)
     )
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
 from reviews.workflow import status
@@ -128,6 +130,19 @@ def test_the_list_takes_the_same_queries_for_1_release_as_for_12(
     assert Release.objects.count() == 12
     counts.append(queries_of(admin, "/releases/"))
     assert len(set(counts)) == 1, counts
+
+
+def test_to_count_reviews_only_the_samples_of_the_releases_under_way_are_read(
+    admin: Client, rita: User
+) -> None:
+    """PostgreSQL read those of all releases to join the few: the list grew with the archive."""
+    release = bed.started("started", without=bed.SPARE)
+    bed.put_judgements(release, {"kids": {rita: bed.judgement()}})
+    with CaptureQueriesContext(connection) as asked:
+        assert "1 of 10" in words(admin.get("/releases/"))
+    [counting] = [one["sql"] for one in asked if 'FROM "reviews_review"' in one["sql"]]
+    for table in ("reviews_review", "reviews_sampledcase"):
+        assert f'"{table}"."release_id" IN ({release.pk})' in counting
 
 
 def test_the_search_takes_the_same_queries_for_1_case_as_for_20(admin: Client) -> None:
