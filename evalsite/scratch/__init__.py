@@ -6,7 +6,7 @@ notices when whoever started it is gone, killed too, and then ends the server an
 
 from evalsite.scratch.database import create_database, postgres
 from evalsite.scratch.processes import StartFailed, free_port
-from evalsite.scratch.website import Site, environment, manage, migrate, run_python, site
+from evalsite.scratch.website import Site, environment, manage, run_python, site
 
 __all__ = [
     "Site",
@@ -15,7 +15,6 @@ __all__ = [
     "environment",
     "free_port",
     "manage",
-    "migrate",
     "postgres",
     "run_python",
     "site",

@@ -131,7 +131,3 @@ def run_python(database_url: str, *arguments: str, env: Mapping[str, str] | None
 
 def manage(database_url: str, *arguments: str, env: Mapping[str, str] | None = None) -> str:
     return run_python(database_url, "manage.py", *arguments, env=env)
-
-
-def migrate(database_url: str) -> None:
-    manage(database_url, "migrate", "--verbosity=0")

@@ -1,6 +1,5 @@
 """A started site as a pipeline meets it: a release of each verdict, and tokens for both jobs."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from evalsite.models import Scope
 from evalsite.permissions import Role
 from tests.bed import reviewed
 from tests.bed.api import token_of
+from tests.bed.servers import here
 from tests.people import make_person
 
 # Build -> its release is planner-BUILD.
@@ -25,29 +25,21 @@ class Stage:
     read: str
 
 
-def lay_down() -> str:
-    """Run inside a process on the database of the server; what is printed is for `staged`."""
+def lay_down() -> dict[str, str]:
+    """The tokens, by what they are for."""
     rita, omar = (make_person(name, Role.REVIEWER) for name in ("rita", "omar"))
     reviewed.judged(rita, omar, *reviewed.GOOD, name=f"planner-{GO}", events=True)
     reviewed.judged(rita, omar, *reviewed.BAD, name=f"planner-{NO_GO}", events=True)
     reviewed.judged(rita, omar, *reviewed.GOOD, name=f"planner-{OPEN}", close=False)
-    return json.dumps(
-        {
-            "push": token_of(make_person("ada", Role.ADMIN), Scope.PUSH),
-            "read": token_of(make_person("mina", Role.MANAGER), Scope.READ),
-        }
-    )
+    return {
+        "push": token_of(make_person("ada", Role.ADMIN), Scope.PUSH),
+        "read": token_of(make_person("mina", Role.MANAGER), Scope.READ),
+    }
 
 
 @contextmanager
 def started(database_url: str) -> Iterator[Stage]:
     """On a database that was migrated."""
-    printed = scratch.manage(
-        database_url,
-        "shell",
-        "--verbosity=0",
-        "-c",
-        "from tests.bed import pipeline; print('FOUND' + pipeline.lay_down())",
-    )
+    tokens = here(database_url, lay_down)
     with scratch.site(database_url=database_url, env={"API_CALLS_PER_MINUTE": "10000"}) as site:
-        yield Stage(site.url, **json.loads(printed.partition("FOUND")[2]))
+        yield Stage(site.url, **tokens)

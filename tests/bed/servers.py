@@ -1,13 +1,18 @@
 """What tests of real servers share: people in their database, and a visitor who comes by HTTP."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import psycopg
 import requests
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections
+from environ import Env
 
 from cases.publishing import SHIPPED
 from evalsite import scratch
@@ -63,6 +68,42 @@ def manage_in_turn(database_url: str, *commands: Sequence[str]) -> str:
         f"for command in {[list(one) for one in commands]!r}:\n"
         "    call_command(*command)\n",
     )
+
+
+Found = TypeVar("Found")
+
+
+def here(database_url: str, act: Callable[[], Found]) -> Found:
+    """An act of the product on the database of a server, in this process, which has started.
+
+    In a thread, because each has connections of its own: the test keeps its database.
+    """
+
+    def on_another_connection() -> Found:
+        mine = connections[DEFAULT_DB_ALIAS]
+        options = {**mine.settings_dict["OPTIONS"]}
+        options.pop("pool", None)  # the connections in there are to the database of the test
+        other = Env.db_url_config(database_url)
+        mine.settings_dict = {**mine.settings_dict, **other, "OPTIONS": options}
+        try:
+            return act()
+        finally:
+            mine.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(on_another_connection).result()
+
+
+def manage_here(database_url: str, *commands: Sequence[str]) -> str:
+    """As `manage_in_turn`, where nothing depends on the settings of a server."""
+    said = StringIO()
+
+    def in_turn() -> None:
+        for command in commands:
+            call_command(*command, stdout=said)
+
+    here(database_url, in_turn)
+    return said.getvalue()
 
 
 OPEN_RELEASE = (

@@ -1,39 +1,34 @@
 """Acts on one release at the same moment: the lock on its row decides, and the report is true.
 
 `work` runs in processes of its own, each with its own connection to the database of the test.
+They are forked from this one: to start Django in them takes longer than all of their work.
 """
 
 import json
 import random
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from multiprocessing import get_context
+from multiprocessing.connection import Connection as PipeConnection
 from threading import Barrier, BrokenBarrierError, Event
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection, connections, transaction
 
 from cases import ledger
 from cases.models import Release, Rubric
-from evalsite import scratch
 from evalsite.permissions import Role
 from reviews.models import Closing, Draw, Score
 from reviews.workflow import amending, drawing, status, submitting
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.databases import server_url
 from tests.bed.racing import at_the_same_moment
 from tests.people import make_person
-
-BASE_DIR = Path(__file__).resolve().parents[2]
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 
@@ -68,13 +63,28 @@ def report_of(release: Release) -> dict[str, Any]:
 # --- Two processes --------------------------------------------------------------------------------
 
 
-def work() -> None:
-    """In a process: for each line a release, an act and how long to wait first; says what came."""
-    for line in sys.stdin:
-        order = json.loads(line)
+def work(orders: PipeConnection) -> None:
+    """In a process: for each order a release, an act and how long to wait first; says what came."""
+    use_no_connection_of_the_parent()
+    while True:
+        order = orders.recv()
         release = Release.objects.get(name=order["release"])
         time.sleep(order["delay"])
-        print(json.dumps(outcome_of(release, order["act"])), flush=True)
+        orders.send(outcome_of(release, order["act"]))
+
+
+def use_no_connection_of_the_parent() -> None:
+    """Nor close it, which would be the parent's to do; so it stays, and nobody finds it."""
+    inherited = connections["default"]
+    own = connections.create_connection("default")
+    options = dict(inherited.settings_dict["OPTIONS"])
+    options.pop("pool", None)  # its threads were not forked
+    own.settings_dict = {**inherited.settings_dict, "OPTIONS": options}
+    NOT_OURS.append(inherited)
+    connections["default"] = own
+
+
+NOT_OURS: list[Any] = []
 
 
 def outcome_of(release: Release, act: str) -> str:
@@ -92,51 +102,31 @@ def outcome_of(release: Release, act: str) -> str:
     return ""
 
 
-WORK = """
-import django
-django.setup()
-from tests.concurrency import test_closing
-test_closing.work()
-"""
-
-
 class Worker:
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self.process = process
+    def __init__(self, pipe: PipeConnection) -> None:
+        self.pipe = pipe
 
     def order(self, **order: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
+        self.pipe.send(order)
 
     def answer(self) -> str:
-        assert self.process.stdout is not None
-        return str(json.loads(self.process.stdout.readline()))
+        assert self.pipe.poll(60), "no answer"
+        return str(self.pipe.recv())
 
 
 @contextmanager
 def worker() -> Iterator[Worker]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", WORK],
-        cwd=BASE_DIR,
-        env=scratch.environment(database_url()),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        try:
-            yield Worker(process)
-        finally:
-            process.kill()
-
-
-def database_url() -> str:
-    """Of the database that this test itself uses."""
-    name = connection.settings_dict["NAME"]
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{name}"
-    return urlsplit(server_url())._replace(path=f"/{name}").geturl()
+    forking = get_context("fork")
+    ours, theirs = forking.Pipe()
+    process = forking.Process(target=work, args=(theirs,), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield Worker(ours)
+    finally:
+        process.kill()
+        process.join(10)
+        ours.close()
 
 
 # Neither process can know which of them comes first.

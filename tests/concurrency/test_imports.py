@@ -21,6 +21,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from cases import importing, ledger, retagging
 from cases.importing import storing
@@ -39,7 +40,7 @@ from tests.bed.cases import (
     source,
 )
 from tests.bed.racing import at_the_same_moment
-from tests.bed.servers import OPEN_RELEASE, execute, manage_in_turn
+from tests.bed.servers import OPEN_RELEASE, execute, manage_here
 from tests.conftest import MakeDatabase
 from tests.people import AsUser
 
@@ -292,13 +293,18 @@ PORTION = storing.PORTION
 
 
 @pytest.fixture(scope="module")
-def database_url(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory) -> str:
+def database_url(
+    migrated_database: MakeDatabase,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> str:
     """A database of its own, with a release that holds 300 cases."""
     folder = tmp_path_factory.mktemp("killed")
     url = migrated_database("killed_imports", folder)
     file = folder / "first.jsonl"
     file.write_bytes(many(300))
-    manage_in_turn(url, *OPEN_RELEASE, ("import_cases", "wanderer-1", str(file)))
+    with django_db_blocker.unblock():
+        manage_here(url, *OPEN_RELEASE, ("import_cases", "wanderer-1", str(file)))
     return url
 
 
@@ -387,7 +393,7 @@ def test_an_import_killed_while_it_writes_leaves_nothing_behind(
     assert bad == []
     later = large_file.with_name("later.jsonl")
     later.write_bytes(many(7, "later"))
-    said = manage_in_turn(
+    said = manage_here(
         database_url,
         ("import_cases", "wanderer-1", str(later)),
         ("undo_import", "wanderer-1", "2"),

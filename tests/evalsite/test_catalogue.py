@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -266,8 +267,14 @@ def read_by_people(node: ast.AST) -> Iterator[ast.expr]:
                         yield value.elts[-1]
 
 
+@lru_cache(maxsize=1)
+def nodes_of(source: str) -> list[ast.AST]:
+    """Two looks at one module in turn, and it is read once."""
+    return list(ast.walk(ast.parse(source)))
+
+
 def unmarked_texts(source: str) -> list[str]:
-    expressions = [found for node in ast.walk(ast.parse(source)) for found in read_by_people(node)]
+    expressions = [found for node in nodes_of(source) for found in read_by_people(node)]
     texts = [text for expression in expressions for text in plain_texts(expression)]
     return [text for text in texts if words_in([text])]
 
@@ -275,13 +282,13 @@ def unmarked_texts(source: str) -> list[str]:
 def texts_lost_to_the_catalogue(source: str) -> list[str]:
     """Looked up, but built on the way, or through a name that nobody searches for."""
     lost: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation":
             renamed = [alias for alias in node.names if alias.asname not in (None, alias.name)]
             usual = [("gettext", "_"), ("gettext_lazy", "_")]
             lost += [ast.unparse(one) for one in renamed if (one.name, one.asname) not in usual]
         if isinstance(node, ast.Call):
-            called = ast.unparse(node.func).split(".")[-1]
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             names = ARGUMENTS.get(called.removesuffix("_lazy").removesuffix("_noop"), ())
             built = [part for part in node.args[: len(names)] if not isinstance(part, ast.Constant)]
             lost += [text for part in built for text in plain_texts(part)]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
 
 from evalsite import scratch
 from tests.bed import pipeline
@@ -66,9 +67,12 @@ GATES = {"script": GATE, "curl": GATE_BY_CURL}
 
 @pytest.fixture(scope="module")
 def stage(
-    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+    migrated_database: MakeDatabase,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Stage]:
-    with pipeline.started(migrated_database("pipeline", tmp_path_factory.mktemp("site"))) as found:
+    url = migrated_database("pipeline", tmp_path_factory.mktemp("site"))
+    with django_db_blocker.unblock(), pipeline.started(url) as found:
         yield found
 
 

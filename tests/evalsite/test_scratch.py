@@ -30,10 +30,16 @@ def _no_given_server(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
+    """For all tests here; after use it is gone, and its folder too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("TEST_DATABASE_URL", raising=False)
         with scratch.postgres() as url:
+            folder = folder_of(url)
+            pid = pid_of(folder)
+            assert is_running(pid)
             yield url
+    assert not is_running(pid)
+    assert not folder.exists()
 
 
 def ask(url: str, question: str) -> str:
@@ -91,27 +97,6 @@ def test_a_database_made_twice_is_empty(server: str) -> None:
     assert ask(again, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0"
 
 
-def test_server_and_folder_are_gone_after_use() -> None:
-    with scratch.postgres() as url:
-        folder = folder_of(url)
-        pid = pid_of(folder)
-        assert is_running(pid)
-    assert not is_running(pid)
-    assert not folder.exists()
-
-
-def test_server_and_folder_are_gone_after_a_failure_inside() -> None:
-    def break_inside() -> None:
-        with scratch.postgres() as url:
-            folders.append(folder_of(url))
-            raise ZeroDivisionError
-
-    folders: list[Path] = []
-    with pytest.raises(ZeroDivisionError):
-        break_inside()
-    assert not folders[0].exists()
-
-
 def test_server_and_folder_are_gone_when_whoever_started_it_is_killed() -> None:
     program = (
         "import sys, time\nfrom evalsite import scratch\n"
@@ -137,13 +122,25 @@ def test_a_given_server_wins_and_nothing_is_started(monkeypatch: pytest.MonkeyPa
         assert url == "postgres://mine@elsewhere/x"
 
 
-def test_the_programs_of_the_wheel_do_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_programs_of_the_wheel_do_as_well_and_after_a_failure_inside_all_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("SPOTCHECK_PG_BIN", str(database.find_postgres_in_wheel()))
-    with scratch.postgres() as url:
-        folder = folder_of(url)
-        assert ask(url, "SELECT 6 * 7") == "42"
-    assert not folder.exists()
+
+    def break_inside() -> None:
+        with scratch.postgres() as url:
+            folders.append(folder_of(url))
+            pids.append(pid_of(folders[0]))
+            assert ask(url, "SELECT 6 * 7") == "42"
+            raise ZeroDivisionError
+
+    folders: list[Path] = []
+    pids: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        break_inside()
+    assert not is_running(pids[0])
+    assert not folders[0].exists()
 
 
 @as_root
@@ -153,7 +150,8 @@ def test_programs_in_a_folder_closed_to_others_are_copied(tmp_path: Path) -> Non
     package = in_wheel.parent.parent
     libraries = package.with_name(package.name + ".libs")
     installed = tmp_path / package.name / in_wheel.parent.name
-    shutil.copytree(in_wheel.parent, installed)
+    not_to_run = shutil.ignore_patterns("include", "*.a")
+    shutil.copytree(in_wheel.parent, installed, ignore=not_to_run)
     shutil.copytree(libraries, tmp_path / libraries.name)
     tmp_path.chmod(0o700)
     with scratch.postgres(programs=installed / "bin") as url:
@@ -162,29 +160,31 @@ def test_programs_in_a_folder_closed_to_others_are_copied(tmp_path: Path) -> Non
     assert not folder.exists()
 
 
-def test_a_failed_start_says_what_the_server_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        monkeypatch.setattr(database, "free_port", lambda: other.getsockname()[1])
-        with (
-            pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 1.*in use"),
-            scratch.postgres(),
-        ):
-            pass
+def programs(folder: Path, **scripts: str) -> Path:
+    """A folder with these instead of PostgreSQL's, which whoever is not root may run too."""
+    for path in (folder, *list(folder.parents)[:2]):
+        path.chmod(0o755)
+    for name, script in scripts.items():
+        program = folder / name
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+    return folder
+
+
+def test_a_failed_start_says_what_the_server_said(tmp_path: Path) -> None:
+    fails = programs(tmp_path, initdb="exit 0", postgres="echo the port is in use >&2; exit 1")
+    with (
+        pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 1.*in use"),
+        scratch.postgres(programs=fails),
+    ):
+        pass
 
 
 def test_a_failed_initdb_says_what_it_said(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    for parent in list(tmp_path.parents)[:2]:
-        parent.chmod(0o755)
-    program = tmp_path / "initdb"
-    program.write_text('#!/bin/sh\ntest "$1" = --version || { echo no room >&2; exit 3; }\n')
-    program.chmod(0o755)
+    script = 'test "$1" = --version || { echo no room >&2; exit 3; }'
     with (
         pytest.raises(scratch.StartFailed, match=r"initdb failed:\nno room"),
-        scratch.postgres(programs=tmp_path),
+        scratch.postgres(programs=programs(tmp_path, initdb=script)),
     ):
         pass
 
@@ -216,7 +216,6 @@ def test_the_site_answers_on_a_migrated_database_and_ends(
     migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
     database_url = migrated_database("site", tmp_path)
-    scratch.migrate(database_url)
     with scratch.site(database_url=database_url) as site:
         assert status_of(site.url, "/readyz") == 200
         assert "request" in site.log()
@@ -266,6 +265,7 @@ def test_a_port_in_use_is_refused() -> None:
         pass
 
 
-def test_a_failed_migration_says_why() -> None:
-    with pytest.raises(scratch.StartFailed, match=r"(?s)migrate.*failed:.*unable to open"):
-        scratch.migrate("sqlite:////nowhere/at/all.sqlite3")
+def test_a_failed_command_says_why() -> None:
+    program = "import os, sys; sys.exit('cannot open ' + os.environ['DATABASE_URL'])"
+    with pytest.raises(scratch.StartFailed, match=r"(?s)-c import.* failed:.*cannot open sqlite:"):
+        scratch.run_python("sqlite:////nowhere/at/all.sqlite3", "-c", program)

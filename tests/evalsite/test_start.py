@@ -8,11 +8,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
@@ -21,21 +22,18 @@ from django.db import connection
 
 from evalsite import scratch
 from tests.bed.databases import empty_database
+from tests.bed.servers import execute
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 SOURCE = ["evalsite", "cases", "reviews", "templates", "locale", "manage.py"]
+Process = subprocess.Popen[bytes]
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    return made_checkout(tmp_path)
-
-
-def made_checkout(folder: Path) -> Path:
-    copy = folder / "checkout"
-    copy.mkdir()
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copy = tmp_path_factory.mktemp("checkout")
     for name in SOURCE:
         source = BASE_DIR / name
         if source.is_dir():
@@ -46,9 +44,22 @@ def made_checkout(folder: Path) -> Path:
     return copy
 
 
+@pytest.fixture
+def checkout(copied: Path) -> Path:
+    return unused(copied)
+
+
+def unused(checkout: Path) -> Path:
+    """As it was before anything ran there: `make run` compiles the catalogues first."""
+    for path in (checkout / "var").iterdir():
+        if path.name != "locale":
+            path.unlink()
+    return checkout
+
+
 @contextmanager
-def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[str, str]]:
-    """Its address, and what it printed before it served."""
+def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[str, str, Process]]:
+    """Its address, and what it printed: everything is prepared by then, and it begins to serve."""
     port = str(scratch.free_port())
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment |= {"DATABASE_URL": database_url, "PORT": port, "WEB_WORKERS": "1", **more}
@@ -64,15 +75,27 @@ def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[st
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + 60
-        while not answers(f"{url}/readyz"):
-            assert process.poll() is None, said.read_text()
-            assert time.monotonic() < deadline, said.read_text()
-            time.sleep(0.05)
-        yield url, said.read_text()
+        wait_until(lambda: f"Spotcheck is at {url}" in said.read_text(), process, said)
+        yield url, said.read_text(), process
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(20)
+
+
+@contextmanager
+def served(checkout: Path, database_url: str) -> Iterator[tuple[str, str]]:
+    """The same, when it answers."""
+    with started(checkout, database_url) as (url, said, process):
+        wait_until(lambda: answers(f"{url}/readyz"), process, checkout / "said")
+        yield url, said
+
+
+def wait_until(is_so: Callable[[], bool], process: Process, said: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert process.poll() is None, said.read_text()
+        assert time.monotonic() < deadline, said.read_text()
+        time.sleep(0.05)
 
 
 def answers(url: str) -> bool:
@@ -105,67 +128,81 @@ class Start:
     """What was there to see after one `make run` with the demo."""
 
     accounts: dict[str, tuple[str, str]]
-    homes: dict[str, str]
+    passwords: list[tuple[Any, ...]]
     files: dict[str, str]
     modes: dict[str, int]
 
 
+@dataclass(frozen=True)
+class Starts:
+    first: Start
+    homes: dict[str, str]
+    second: Start
+
+
 @pytest.fixture(scope="module")
 def starts(
-    migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
-) -> list[Start]:
+    copied: Path, migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Starts:
     """The first start, on nothing, and the second one in the same place.
 
     On PostgreSQL, for which there are steps to take before, the tables are there already.
     """
-    folder = tmp_path_factory.mktemp("start")
-    checkout = made_checkout(folder)
+    checkout = unused(copied)
     make = empty_database if connection.vendor == "sqlite" else migrated_database
-    database_url = make("start_demo", folder)
-    return [start(checkout, database_url) for _ in range(2)]
+    database_url = make("start_demo", tmp_path_factory.mktemp("start"))
+    with served(checkout, database_url) as (url, said):
+        accounts = printed_accounts(said).items()
+        homes = {name: sign_in(url, name, password) for name, (_role, password) in accounts}
+    first = seen(checkout, database_url, said)
+    with started(checkout, database_url) as (_url, said, _process):
+        pass  # by now it has prepared what it would serve
+    return Starts(first, homes, second=seen(checkout, database_url, said))
 
 
-def start(checkout: Path, database_url: str) -> Start:
-    with started(checkout, database_url) as (url, said):
-        accounts = printed_accounts(said)
-        homes = {name: sign_in(url, name, password) for name, (_role, password) in accounts.items()}
+def seen(checkout: Path, database_url: str, said: str) -> Start:
     kept = {name: checkout / "var" / name for name in ("env", "demo-accounts.txt")}
     return Start(
-        accounts=accounts,
-        homes=homes,
+        accounts=printed_accounts(said),
+        passwords=execute(database_url, "SELECT username, password FROM auth_user ORDER BY 1"),
         files={name: file.read_text() for name, file in kept.items()},
         modes={name: file.stat().st_mode for name, file in kept.items()},
     )
 
 
-def test_the_printed_people_sign_in_and_find_first_pages_of_their_own(starts: list[Start]) -> None:
-    first, second = starts
-    assert {name: role for name, (role, _password) in first.accounts.items()} == {
+def test_the_printed_people_sign_in_and_find_first_pages_of_their_own(starts: Starts) -> None:
+    assert {name: role for name, (role, _password) in starts.first.accounts.items()} == {
         "rita": "reviewer",
         "omar": "reviewer",
         "wei": "reviewer",
         "ada": "admin",
         "mina": "manager",
     }
-    assert "My reviews" in first.homes["rita"]
-    assert "我的评审" in first.homes["wei"]
-    assert "Ready for a release?" in first.homes["ada"]
-    assert "Decisions" in first.homes["mina"]
-    assert "Decisions" not in first.homes["ada"] + first.homes["rita"]
-    assert second.accounts == first.accounts
+    homes = starts.homes
+    assert homes.keys() == starts.first.accounts.keys()
+    assert "My reviews" in homes["rita"]
+    assert "我的评审" in homes["wei"]
+    assert "Ready for a release?" in homes["ada"]
+    assert "Decisions" in homes["mina"]
+    assert "Decisions" not in homes["ada"] + homes["rita"]
 
 
-def test_secrets_are_made_once_and_readable_by_their_owner_alone(starts: list[Start]) -> None:
-    first, second = starts
-    assert all(mode & 0o077 == 0 for mode in first.modes.values())
-    assert second.files == first.files
+def test_a_second_start_prints_the_same_people_and_lets_them_in_as_before(starts: Starts) -> None:
+    assert starts.second.accounts == starts.first.accounts
+    assert starts.second.passwords == starts.first.passwords
 
 
+def test_secrets_are_made_once_and_readable_by_their_owner_alone(starts: Starts) -> None:
+    assert all(mode & 0o077 == 0 for mode in starts.first.modes.values())
+    assert starts.second.files == starts.first.files
+
+
+@ONCE_ON_SQLITE
 def test_without_the_demo_it_says_how_to_make_the_first_admin(
     checkout: Path, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
     database_url = migrated_database("start_empty", tmp_path)
-    with started(checkout, database_url, DEMO="0") as (_url, said):
+    with started(checkout, database_url, DEMO="0") as (_url, said, _process):
         assert printed_accounts(said) == {}
         assert "manage.py createsuperuser" in said
     assert not (checkout / "var" / "demo-accounts.txt").exists()
