@@ -107,8 +107,6 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
                 for name, value in cookies.items()
             ]
         )
-        if user is not None:
-            page.goto("/")
         return page
 
     yield open_page
@@ -128,17 +126,37 @@ def axe() -> Axe:
     return Axe()
 
 
+# What a colour is, axe works out anew for each element and each of those behind it, though a page
+# has a few dozen: remembered, with the same answers, a quarter of its time is saved.
+REMEMBER_COLOURS = """() => {
+  const { Color } = axe.commons.color;
+  const parse = Color.prototype.parseString;
+  const known = new Map();
+  Color.prototype.parseString = function (text) {
+    if (!known.has(text)) known.set(text, parse.call(new Color(), text));
+    const { r, g, b, alpha } = known.get(text);
+    return Object.assign(this, { r, g, b, alpha });
+  };
+}"""
+# Of the answer only this is brought over.
+RUN = """async options => {
+  const found = await axe.run(options);
+  return found.violations.flatMap(
+    one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 150)}`)
+  );
+}"""
+
+
 def violations(axe: Axe, page: Page) -> list[str]:
     options = {
         "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
-        # What is right would come back too, with the HTML of every element.
+        # What is right would be described too, with the HTML of every element.
         "resultTypes": ["violations"],
         # Style sheets and sounds, for rules about sounds, which no page has: a fifth of the time.
         "preload": False,
     }
-    found = axe.run(page, options=options)
-    return [
-        f"{one['id']}: {node['html'][:150]}"
-        for one in found.response["violations"]
-        for node in one["nodes"]
-    ]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe.axe_script)
+        page.evaluate(REMEMBER_COLOURS)
+    found: list[str] = page.evaluate(RUN, options)
+    return found

@@ -127,6 +127,7 @@ class Watch:
 @contextmanager
 def watching(page: Page) -> Iterator[Watch]:
     watch = Watch(page, [])
+    page.goto("/")
     origin = page.url.split("/", 3)[2]
     page.on("dialog", lambda dialog: watch.wrong.append(f"dialog: {dialog.message}"))
     page.on(

@@ -49,6 +49,8 @@ def test_deactivating_asks_once_more_and_ends_the_session(
     browse: SignIn, ada: User, rita: User
 ) -> None:
     hers = browse(rita)
+    hers.goto("/")
+    assert "/sign-in/" not in hers.url
     page = browse(ada)
     page.goto("/people/rita/")
     assert not page.locator("button:has-text('Deactivate now')").is_visible()

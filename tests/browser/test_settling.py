@@ -121,6 +121,7 @@ def test_look_settle_judge_and_answer(
     speak(release, "feast", omar, 1, flags=["broken"])
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
+    page.goto("/")
     follow(page, "text=case on which reviewers differ")
     assert "you cannot be assigned any review" in page.inner_text("main")
     if scripts:
