@@ -9,7 +9,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -24,8 +23,13 @@ TESTS = BASE_DIR / "tests"
 RESULTS = BASE_DIR / "var" / "tests"
 
 
+# Two cores stay busy: a browser waits for its server, a test for the processes that it started.
+AT_ONCE = 4
 # Their tests start processes, and wait for them more than they compute.
 WITH_PROCESSES = ["concurrency", "evalsite"]
+SECURITY = "security"
+# These run on their own.
+APART = {*WITH_PROCESSES, SECURITY}
 
 
 @dataclass(frozen=True)
@@ -52,15 +56,15 @@ def main(arguments: list[str]) -> int:
         ]
         environment["SPOTCHECK_SOAK"] = "1"
     shares = "SPOTCHECK_SOAK" not in environment  # a soak is the longer the better
-    lanes = lanes_for(arguments) if shares else [[Run(one, one, arguments)] for one in sides.SIDES]
+    runs = runs_for(arguments) if shares else [Run(one, one, arguments) for one in sides.SIDES]
     started = time.monotonic()
-    with scratch.postgres() as server_url, ThreadPoolExecutor(len(lanes)) as pool:
+    with scratch.postgres() as server_url, ThreadPoolExecutor(AT_ONCE) as pool:
 
-        def drive(lane: list[Run]) -> list[int]:
-            return [pytest_for(run, environment, server_url, shares=shares) for run in lane]
+        def drive(run: Run) -> int:
+            return pytest_for(run, environment, server_url, shares=shares)
 
-        codes = list(chain(*pool.map(drive, lanes)))
-    counts = [count(run.name) for run in chain(*lanes)]
+        codes = list(pool.map(drive, runs))
+    counts = [count(run.name) for run in runs]
     passed, failed, skipped = (sum(column) for column in zip(*counts, strict=True))
     print(f"\nSQLite and PostgreSQL together, {time.monotonic() - started:.0f} s")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
@@ -69,23 +73,23 @@ def main(arguments: list[str]) -> int:
     return 0 if passed and not failed and well else 1
 
 
-def lanes_for(arguments: list[str]) -> list[list[Run]]:
-    """What runs at the same time, each lane its runs in turn. With four, two cores stay busy."""
+def runs_for(arguments: list[str]) -> list[Run]:
+    """In the order in which they begin: the long ones first, so that all end at about one time."""
     sqlite, postgres = sides.SIDES
     if arguments:
-        return [[Run(one, one, arguments)] for one in (sqlite, postgres, sides.BROWSER)]
+        return [Run(one, one, arguments) for one in (sqlite, postgres, sides.BROWSER)]
     found = {path.relative_to(TESTS).parts[0] for path in TESTS.rglob("test_*.py")}
-    others = [f"tests/{one}" for one in sorted(found - {*WITH_PROCESSES, "browser"})]
+    others = [f"tests/{one}" for one in sorted(found - {*APART, "browser"})]
     apart = [f"tests/{one}" for one in WITH_PROCESSES]
     return [
-        [Run(sqlite, sqlite, others)],
-        # Begun at the other end, it finds half of the modules as the first one has compiled them.
-        [Run(postgres, postgres, others[::-1])],
-        [
-            Run(f"{sqlite}-processes", sqlite, apart),
-            Run(f"{postgres}-processes", postgres, apart),
-        ],
-        [Run(sides.BROWSER, sides.BROWSER, ["tests/browser"])],
+        # Begun at the other end, one finds half of the modules as the other has compiled them.
+        Run(postgres, postgres, others[::-1]),
+        Run(sqlite, sqlite, others),
+        Run(sides.BROWSER, sides.BROWSER, ["tests/browser"]),
+        Run(f"{sqlite}-processes", sqlite, apart),
+        Run(f"{postgres}-security", postgres, [f"tests/{SECURITY}"]),
+        Run(f"{postgres}-processes", postgres, apart),
+        Run(f"{sqlite}-security", sqlite, [f"tests/{SECURITY}"]),
     ]
 
 
