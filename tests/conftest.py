@@ -14,18 +14,23 @@ from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
 from django.utils import translation
+from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
 from cases.models import Rubric
 from evalsite import scratch
 from evalsite.permissions import Role
-from tests.bed import sides
+from tests.bed import sides, soak
 from tests.bed.cases import shipped
 from tests.bed.databases import empty_database, server_url, without_triggers
 from tests.bed.servers import sqlite_path
 from tests.people import PASSWORD, AsUser, make_person, sign_in
 
 MakeDatabase = Callable[[str, Path], str]
+
+# Of every property that names no number of examples itself.
+hypothesis.register_profile("bed", max_examples=soak.size(short=50, long=1000))
+hypothesis.load_profile("bed")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

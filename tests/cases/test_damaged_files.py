@@ -82,7 +82,7 @@ def refused_by_command(release: Release, content: bytes, folder: Path) -> list[s
     return str(refused.value).replace(f"{file}:", "").splitlines()
 
 
-# In portions, and each on one engine: a file is refused before any database is asked.
+# In portions: a failure leaves the others to be seen.
 @pytest.mark.parametrize("portion", range(6))
 def test_it_is_refused_on_both_ways_in_and_nothing_is_written(
     portion: int, release: Release, as_user: AsUser, ada: User, tmp_path: Path
