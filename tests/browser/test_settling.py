@@ -157,3 +157,28 @@ def test_look_settle_judge_and_answer(
     assert Flag.objects.get().outcome == "confirmed"
     assert Ruling.objects.get().by == "ada"
     complaints[:] = [one for one in complaints if "422" not in one]
+
+
+BROKEN = """() => [...document.querySelectorAll(".list .badge, .list .button")].filter(one => {
+  const range = document.createRange();
+  range.selectNodeContents(one.firstChild);
+  return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1;
+}).map(one => one.textContent.trim())"""
+
+
+def test_a_chinese_word_in_a_list_stays_on_one_line(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    """It has no spaces, so a wide column beside it made it break anywhere."""
+    release = bed.filled("walk", without=["feast"])
+    long = {"text": "We want to walk slowly and to eat well. " * 12}
+    bed.bring(release, bed.row("feast", *bed.FILLING["feast"], request=long))
+    bed.draw(release)
+    release = status.start(release=bed.current(release), user=None, now=NOW)
+    speak(release, "feast", rita, 4)
+    speak(release, "feast", omar, 1)
+    bed.look(release, mina)
+    page = browse(mina, language="zh-hans")
+    page.goto("/releases/walk/adjudications/")
+    assert page.inner_text(".differing .button.primary").startswith("裁定")
+    assert page.evaluate(BROKEN) == []
