@@ -155,8 +155,8 @@ def starts(
         accounts = printed_accounts(said).items()
         homes = {name: sign_in(url, name, password) for name, (_role, password) in accounts}
     first = seen(checkout, database_url, said)
-    with started(checkout, database_url) as (_url, said, _process):
-        pass  # by now it has prepared what it would serve
+    with served(checkout, database_url) as (_url, said):
+        pass
     return Starts(first, homes, second=seen(checkout, database_url, said))
 
 
