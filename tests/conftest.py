@@ -3,12 +3,14 @@ stranger with an account and no role, root is a superuser."""
 
 import gc
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
@@ -20,27 +22,23 @@ from pytest_django import DjangoDbBlocker
 from cases.models import Rubric
 from evalsite import scratch
 from evalsite.permissions import Role
-from tests.bed import sides, soak
+from tests.bed import databases, sides, soak
 from tests.bed.cases import shipped
-from tests.bed.databases import empty_database, server_url, without_triggers
-from tests.bed.servers import sqlite_path
+from tests.bed.databases import copy_database, empty_database, server_url, without_triggers
 from tests.people import PASSWORD, AsUser, make_person, sign_in
 
 MakeDatabase = Callable[[str, Path], str]
 
-# Of every property that names no number of examples itself.
-hypothesis.register_profile("bed", max_examples=soak.size(short=50, long=1000))
+# Of every property that names no number of examples itself. `make test` says of one state of the
+# code the same each time; `make soak` draws other examples in each run.
+hypothesis.register_profile(
+    "bed", max_examples=soak.size(short=50, long=1000), derandomize=not soak.SOAKING
+)
 hypothesis.load_profile("bed")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In `make test` each side leaves to the other what needs to run but once.
-
-    pytest-django makes a database only if one of the tests has its mark.
-    """
-    for one in items:
-        if "migrated_database" in getattr(one, "fixturenames", ()):
-            one.add_marker("django_db")
+    """In `make test` each side leaves to the other what needs to run but once."""
     if side := os.environ.get(sides.VARIABLE):
         config.hook.pytest_deselected(items=[one for one in items if side not in sides.of(one)])
         items[:] = [one for one in items if side in sides.of(one)]
@@ -89,26 +87,48 @@ def delete_every_row() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[None]:
-    """A copy is kept of the database as it was migrated, for those that servers are given.
-
-    PostgreSQL drops no database that somebody uses, such as a thread that a test left behind.
-    """
-    with django_db_blocker.unblock():
-        keep_migrated(tmp_path_factory.getbasetemp() / MIGRATED)
-    yield
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a database that was migrated and has no rows of ours. Nobody writes to it."""
+    if url := os.environ.get(databases.MIGRATED):
+        yield url
+        return
+    name = f"migrated_{os.getpid()}"
+    yield databases.migrate(empty_database(name, tmp_path_factory.getbasetemp()))
     if connection.vendor == "postgresql":
-        with django_db_blocker.unblock(), connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid), state, query FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
-            for _ended, state, query in cursor.fetchall():
-                print(f"\na connection was left, {state}: {query}", file=sys.stderr)
+        scratch.drop_database(server_url(), name)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, migrated: str, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """In place of pytest-django's: a copy of what is migrated but once for all runs of pytest."""
+    name = f"test_{os.getpid()}"
+    path = urlsplit(copy_database(migrated, name, settings.VAR_TESTS)).path
+    own = path if connection.vendor == "sqlite" else name
+    connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = own
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            tell_who_is_left()
+            connection.close()
+            connection.close_pool()  # type: ignore[attr-defined]
+            scratch.drop_database(server_url(), name)
+        else:
+            connection.close()
+            for part in settings.VAR_TESTS.glob(f"{name}.*"):
+                part.unlink()
+
+
+def tell_who_is_left() -> None:
+    """Such as a thread that a test left behind."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT state, query FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        for state, query in cursor.fetchall():
+            print(f"\na connection was left, {state}: {query}", file=sys.stderr)
 
 
 @pytest.fixture(autouse=True)
@@ -153,35 +173,10 @@ def rubric(db: None) -> Rubric:
     return shipped()
 
 
-MIGRATED = "migrated"
-
-
-def keep_migrated(path: Path) -> None:
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(path)])
-    else:
-        name = str(connection.settings_dict["NAME"])
-        connection.close()
-        connection.close_pool()  # type: ignore[attr-defined]
-        scratch.create_database(server_url(), f"{name}_{MIGRATED}", template=name)
-
-
 @pytest.fixture(scope="session")
-def migrated_database(
-    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
-) -> MakeDatabase:
+def migrated_database(migrated: str) -> MakeDatabase:
     """`migrated_database(name, folder)`: the URL of a new one, a copy of one that was migrated."""
-
-    def copy(name: str, folder: Path) -> str:
-        if connection.vendor == "postgresql":
-            template = f"{connection.settings_dict['NAME']}_{MIGRATED}"
-            return scratch.create_database(server_url(), name, template=template)
-        url = empty_database(name, folder)
-        shutil.copy(tmp_path_factory.getbasetemp() / MIGRATED, sqlite_path(url))
-        return url
-
-    return copy
+    return partial(copy_database, migrated)
 
 
 @pytest.fixture

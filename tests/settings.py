@@ -30,10 +30,8 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 
 # A real file instead of SQLite's memory: the same locking and journal as in use.
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    VAR_TESTS = BASE_DIR / "var" / "tests"
-    VAR_TESTS.mkdir(parents=True, exist_ok=True)
-    DATABASES["default"]["TEST"] = {"NAME": str(VAR_TESTS / f"test-{os.getpid()}.sqlite3")}
+VAR_TESTS = BASE_DIR / "var" / "tests"
+VAR_TESTS.mkdir(parents=True, exist_ok=True)
 
 # The pool of the product is for the threads of one server. Here a race of five and the threads of
 # a live server, which close when their browser does, ask in one process.

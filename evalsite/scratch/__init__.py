@@ -4,7 +4,7 @@ Nothing here changes the system or imports Django. Each server has a guard, a sm
 notices when whoever started it is gone, killed too, and then ends the server and removes its files.
 """
 
-from evalsite.scratch.database import create_database, postgres
+from evalsite.scratch.database import create_database, drop_database, postgres
 from evalsite.scratch.processes import StartFailed, free_port
 from evalsite.scratch.website import Site, environment, manage, run_python, site
 
@@ -12,6 +12,7 @@ __all__ = [
     "Site",
     "StartFailed",
     "create_database",
+    "drop_database",
     "environment",
     "free_port",
     "manage",

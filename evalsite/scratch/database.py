@@ -194,9 +194,14 @@ def answers_as(url: str, data: Path) -> bool:
 
 def create_database(server_url: str, name: str, *, template: str = "template1") -> str:
     """An empty database, or a copy of one, and its URL; one of that name is dropped before."""
+    drop_database(server_url, name)
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(server_url, autocommit=True) as connection:
-        what = sql.Identifier(name)
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(what))
-        create = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(what, sql.Identifier(template))
-        connection.execute(create)
+        connection.execute(create.format(sql.Identifier(name), sql.Identifier(template)))
     return urlsplit(server_url)._replace(path=f"/{name}").geturl()
+
+
+def drop_database(server_url: str, name: str) -> None:
+    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(drop.format(sql.Identifier(name)))

@@ -15,6 +15,7 @@ HOST = "127.0.0.1"
 TEMPORARY = "/tmp"  # noqa: S108
 START_SECONDS = 30
 STOP_SECONDS = 10
+REMOVE_SECONDS = 60  # a hundred databases on a busy disk
 
 
 class StartFailed(Exception):
@@ -59,7 +60,7 @@ def guarded(script: str, *arguments: str, **who: Any) -> Iterator[None]:
     finally:
         assert guard.stdin is not None
         guard.stdin.close()
-        guard.wait(STOP_SECONDS)
+        guard.wait(REMOVE_SECONDS)
 
 
 def wait_until(is_ready: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Path) -> None:

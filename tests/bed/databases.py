@@ -1,15 +1,34 @@
-"""The database that this test run is about: empty ones for servers, and one without its guards."""
+"""The databases of a test run: migrated once and copied, empty, or without their guards."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from environ import Env
 
 from evalsite import scratch, triggers
+
+# The URL of a database that was migrated for several runs of pytest; see tests/bed/run.py.
+MIGRATED = "SPOTCHECK_MIGRATED"
+
+
+def migrate(url: str) -> str:
+    """As an operator does it: from nothing, in a process with the settings of the product."""
+    scratch.manage(url, "migrate", "--verbosity=0")
+    return url
+
+
+def copy_database(url: str, name: str, folder: Path) -> str:
+    """The URL of a new one of the same engine, with the same rows."""
+    if not url.startswith("sqlite"):
+        return scratch.create_database(server_url(), name, template=urlsplit(url).path[1:])
+    copied = empty_database(name, folder)
+    shutil.copy(urlsplit(url).path, urlsplit(copied).path)
+    return copied
 
 
 def empty_database(name: str, folder: Path) -> str:

@@ -10,13 +10,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 
 from evalsite import scratch
 from tests.bed import sides
+from tests.bed.databases import MIGRATED, migrate
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 TESTS = BASE_DIR / "tests"
@@ -59,9 +59,10 @@ def main(arguments: list[str]) -> int:
     runs = runs_for(arguments) if shares else [Run(one, one, arguments) for one in sides.SIDES]
     started = time.monotonic()
     with scratch.postgres() as server_url, ThreadPoolExecutor(AT_ONCE) as pool:
+        migrated = dict(zip(sides.SIDES, pool.map(migrate, fresh(server_url)), strict=True))
 
         def drive(run: Run) -> int:
-            return pytest_for(run, environment, server_url, shares=shares)
+            return pytest_for(run, environment, migrated, shares=shares)
 
         codes = list(pool.map(drive, runs))
     counts = [count(run.name) for run in runs]
@@ -71,6 +72,14 @@ def main(arguments: list[str]) -> int:
     # Of a few tests that were asked for, one side may have none.
     well = all(code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) for code in codes)
     return 0 if passed and not failed and well else 1
+
+
+def fresh(server_url: str) -> list[str]:
+    """An empty database for each of the sides, whose copies the tests get when it is migrated."""
+    file = RESULTS / "migrated.sqlite3"
+    for part in RESULTS.glob(f"{file.name}*"):
+        part.unlink()
+    return [f"sqlite:///{file}", scratch.create_database(server_url, "migrated")]
 
 
 def runs_for(arguments: list[str]) -> list[Run]:
@@ -93,11 +102,15 @@ def runs_for(arguments: list[str]) -> list[Run]:
     ]
 
 
-def pytest_for(run: Run, environment: dict[str, str], server_url: str, *, shares: bool) -> int:
+def pytest_for(
+    run: Run, environment: dict[str, str], migrated: dict[str, str], *, shares: bool
+) -> int:
     """Its exit code, when it is through; what it said is printed then."""
     own = dict(environment)
-    if run.side == "postgres":
-        own["DATABASE_URL"] = urlsplit(server_url)._replace(path=f"/{run.name}").geturl()
+    sqlite, postgres = sides.SIDES
+    if run.side == postgres:
+        own["DATABASE_URL"] = migrated[postgres]
+    own[MIGRATED] = migrated[postgres if run.side == postgres else sqlite]
     if shares:
         own[sides.VARIABLE] = run.side
     result, log = RESULTS / f"{run.name}.xml", RESULTS / f"{run.name}.log"

@@ -374,6 +374,7 @@ def importing_in_a_process(database_url: str, file: Path) -> Iterator[Watched]:
 
 
 @pytest.mark.soak
+@pytest.mark.django_db
 @pytest.mark.timeout(1200)
 def test_an_import_killed_while_it_writes_leaves_nothing_behind(
     database_url: str, large_file: Path
