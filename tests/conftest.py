@@ -79,11 +79,11 @@ def flushes_empty_the_database() -> Iterator[None]:
 
 
 def delete_every_row() -> None:
-    """In one request, with neither triggers nor foreign keys asked."""
+    """In one request."""
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
     deletes = [f"DELETE FROM {connection.ops.quote_name(table)}" for table in tables]
     with connection.cursor() as cursor:
-        cursor.execute("; ".join(["SET LOCAL session_replication_role = replica", *deletes]))
+        cursor.execute("; ".join([databases.PAST_TRIGGERS, *deletes]))
 
 
 @pytest.fixture(scope="session")

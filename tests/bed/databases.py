@@ -14,6 +14,9 @@ from evalsite import scratch, triggers
 
 # The URL of a database that was migrated for several runs of pytest; see tests/bed/run.py.
 MIGRATED = "SPOTCHECK_MIGRATED"
+# On PostgreSQL, until the transaction ends: neither triggers nor foreign keys are asked.
+PAST_TRIGGERS = "SET LOCAL session_replication_role = replica"
+WITH_TRIGGERS = "SET LOCAL session_replication_role = origin"
 
 
 def migrate(url: str) -> str:

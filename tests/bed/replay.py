@@ -12,6 +12,7 @@ from django.apps import apps
 from django.db import connection
 
 from cases.models import Release, Rubric
+from tests.bed.databases import PAST_TRIGGERS, WITH_TRIGGERS
 
 Rows = list[tuple[str, Any]]  # one statement for each table, and what it inserts
 Key = tuple[Any, ...]
@@ -49,11 +50,16 @@ def rows_now() -> Rows:
 
 def lay_down(rows: Rows) -> None:
     with connection.cursor() as cursor:
-        for statement, values in rows:
-            if connection.vendor == "sqlite":
+        if connection.vendor == "sqlite":
+            for statement, values in rows:
                 cursor.executemany(statement, values)
-            else:
-                cursor.execute(statement, values)
+        else:
+            # In one request; triggers and foreign keys were asked when the product wrote them.
+            statements = [statement for statement, _ in rows]
+            cursor.execute(
+                "; ".join([PAST_TRIGGERS, *statements, WITH_TRIGGERS]),
+                list(chain(*(values for _, values in rows))),
+            )
 
 
 def rows_of(table: str) -> tuple[str, Any]:
