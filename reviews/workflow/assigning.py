@@ -17,7 +17,7 @@ from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.staffing import active_reviewers, has_seen_scores, plan_for
 from reviews.workflow.amending import find_sampled
-from reviews.workflow.refusals import Refused, require_reason, require_reviewing
+from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
 MOST_TAKEN_BACK = 200
@@ -299,9 +299,12 @@ def give(
 
 
 def check_may_take(release: Release, sampled: SampledCase, reviewer: User) -> None:
+    """Somebody who cannot review would wait for the others' scores for ever: see opening.py."""
     named = {"person": reviewer.get_username(), "case": sampled.case.case_key}
     if not reviewer.is_active:
-        raise NotAReviewer(gettext("%(person)s is deactivated.") % named)
+        raise NotAReviewer(Missing("to", gettext("%(person)s is deactivated.") % named))
+    if not active_reviewers().filter(pk=reviewer.pk).exists():
+        raise NotAReviewer(Missing("to", gettext("%(person)s is no active reviewer.") % named))
     if reviewer.get_username() in sampled.case.produced_by:
         raise MadeTheCase(gettext("%(person)s made %(case)s and does not review it.") % named)
     if has_seen_scores(release, reviewer):

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from evalsite.permissions import Role
 from reviews.models import Review
 from reviews.staffing import SEEN
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems
+from tests.people import also
 
 R = "releases/wanderer-1/"
 
@@ -146,12 +148,15 @@ def test_a_plan_with_nobody_is_refused(
     assert code(admin.post(f"{R}assignments/", body)) == expected
 
 
-def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User) -> None:
+def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User, mina: User) -> None:
     release = bed.started()
     bed.assign(release, "feast", rita)
-    moved = admin.post(
-        f"{R}assignments/move/", {"case_key": "feast", "from": "rita", "to": "omar"}
-    ).json()
+    move = {"case_key": "feast", "from": "rita", "to": "omar"}
+    for taker in ("mina", "ada", "nobody"):
+        refused = admin.post(f"{R}assignments/move/", move | {"to": taker})
+        assert code(refused) == (400, "not_a_reviewer")
+        assert problems(refused) == {"to": f"{taker} is no active reviewer."}
+    moved = admin.post(f"{R}assignments/move/", move).json()
     assert (moved["reviewer"], moved["status"]) == ("omar", "assigned")
     body = {"case_key": "feast", "reviewer": "omar", "reason": "On leave."}
     assert admin.post(f"{R}assignments/withdraw/", body).json()["status"] == "withdrawn"
@@ -193,5 +198,6 @@ def test_the_first_look_is_an_event_and_ends_judging(ada: User, rita: User) -> N
         assert script.get(f"{R}adjudications/").status_code == 200
     assert list(release.events.filter(by="ada").values_list("kind", flat=True)) == [SEEN]
     bed.assign(release, "feast", rita)
+    also(ada, Role.REVIEWER)
     body = {"case_key": "feast", "from": "rita", "to": "ada"}
     assert code(script.post(f"{R}assignments/move/", body)) == (409, "seen_scores")

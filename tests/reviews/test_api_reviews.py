@@ -9,13 +9,14 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import ROUTES, methods_of
+from evalsite.permissions import ROUTES, Role, methods_of
 from reviews.api.review_shapes import ReviewWhole
 from reviews.models import Review
 from reviews.workflow import amending, status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by, code, problems
 from tests.bed.cases import NOW, lines, make_case
+from tests.people import also
 from tests.reviews.desk import body, given, one_for
 
 
@@ -97,7 +98,7 @@ def test_the_reviews_of_a_case_open_when_all_are_in(ada: User, rita: User, omar:
 def test_nobody_sees_others_scores_with_an_own_review_to_submit(ada: User, rita: User) -> None:
     release = bed.started(k=1)
     bed.review(release, "feast", rita)
-    bed.assign(release, "kids", ada)
+    bed.assign(release, "kids", also(ada, Role.REVIEWER))
     script = Script(session=ada)
     for address in (
         "reviews/?release=wanderer-1&case_key=feast",

@@ -367,9 +367,10 @@ def test_a_case_outside_of_the_sample_is_not_assigned(rita: User) -> None:
         bed.assign(release, "spare-1", rita)
 
 
-def test_by_hand_neither_the_maker_nor_who_saw_scores_nor_who_left_is_assigned(
-    rita: User, omar: User, ada: User
+def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
+    rita: User, omar: User, ada: User, root: User
 ) -> None:
+    """Not who made the case, who saw scores, who left, or whose role is another."""
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
@@ -383,6 +384,9 @@ def test_by_hand_neither_the_maker_nor_who_saw_scores_nor_who_left_is_assigned(
     omar.refresh_from_db()
     with pytest.raises(assigning.NotAReviewer, match="deactivated"):
         bed.assign(release, "kids", omar)
+    for other in (ada, root):
+        with pytest.raises(assigning.NotAReviewer, match=f"{other.username} is no active"):
+            bed.assign(release, "kids", other)
     assert rows(release) == []
 
 
