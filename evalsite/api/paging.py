@@ -1,9 +1,8 @@
 """Lists by cursor: the place where a page ended, so that what comes in meanwhile moves nothing."""
 
 import base64
-import binascii
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from http import HTTPStatus
 from types import GenericAlias
 from typing import Any, TypeVar
@@ -71,14 +70,20 @@ def place_in(found: Mapping[str, str], order: Mapping[str, Any]) -> list[Any]:
     wanted: Any = GenericAlias(tuple, tuple(order.values()))
     try:
         text = base64.urlsafe_b64decode(found["cursor"].encode())
-        place = list(msgspec.json.decode(text, type=wanted))
-    except (binascii.Error, ValueError, msgspec.MsgspecError, RecursionError) as error:
+        return [stored(one) for one in msgspec.json.decode(text, type=wanted)]
+    except (ValueError, OverflowError, msgspec.MsgspecError, RecursionError) as error:
         raise bad_parameter("cursor", gettext("is not one of ours.")) from error
-    if any(isinstance(one, str) and "\0" in one for one in place):
-        raise bad_parameter("cursor", gettext("is not one of ours."))
-    if any(isinstance(one, datetime) and one.tzinfo is None for one in place):
-        raise bad_parameter("cursor", gettext("is not one of ours."))
-    return place
+
+
+def stored(value: Any) -> Any:
+    """As the database has it. Raises ValueError and OverflowError for what it cannot have."""
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError(value)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(value)
+        return value.astimezone(UTC)
+    return value
 
 
 def bad_parameter(name: str, sentence: str) -> ApiError:

@@ -1,5 +1,6 @@
 """What every call of the API shares: who asks, what was sent, how it is refused."""
 
+import base64
 import json
 from typing import Any
 
@@ -116,6 +117,10 @@ def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.Monk
     assert code(answer) == (413, "body_too_large")
 
 
+def cursor(*place: Any) -> str:
+    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
+
+
 @pytest.mark.once("sqlite")
 @pytest.mark.parametrize(
     ("query", "path"),
@@ -127,6 +132,9 @@ def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.Monk
         ("limit=5&limit=6", "limit"),
         ("cursor=x", "cursor"),
         ("cursor=WyJhIl0=", "cursor"),
+        (f"cursor={cursor('0001-01-01T00:00:00+14:00', 5)}", "cursor"),
+        (f"cursor={cursor('9999-12-31T23:59:59-14:00', 5)}", "cursor"),
+        (f"cursor={cursor('2026-11-17T00:00:00', 5)}", "cursor"),
         ("status=open", "status"),
     ],
 )
@@ -134,6 +142,13 @@ def test_a_parameter_that_means_nothing_is_refused(query: str, path: str, ada: U
     answer = Script(session=ada).get(f"releases/?{query}")
     assert code(answer) == (400, "bad_parameter")
     assert list(problems(answer)) == [path]
+
+
+@pytest.mark.parametrize("day", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("number", [0, -(2**63), 2**63 - 1, 10**30])
+def test_a_cursor_at_the_end_of_time_is_a_place(day: str, number: int, ada: User) -> None:
+    answer = Script(session=ada).get(f"releases/?cursor={cursor(day, number)}")
+    assert answer.json() == {"results": [], "next": None}
 
 
 def test_refusals_come_in_the_language_asked_for(ada: User, rubric: Rubric) -> None:

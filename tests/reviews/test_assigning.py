@@ -15,6 +15,7 @@ from reviews.assignments import is_past
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
 from reviews.planning import Plan, Why
+from reviews.staffing import is_away
 from reviews.workflow import assigning, opening, reviewing, status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
@@ -206,6 +207,13 @@ def test_only_who_is_away_on_every_day_until_the_due_date_is_left_out(
     planned = plan(release)
     assert bool(Review.objects.by(rita).exists()) == is_asked
     assert whys(planned, "rita") == (set() if is_asked else {Why.AWAY})
+
+
+def test_somebody_can_be_away_until_the_end_of_time() -> None:
+    today, end = date(2026, 11, 17), date(9999, 12, 31)
+    absence = Absence(first_date=today, last_date=end)
+    assert is_away([absence], today, end)
+    assert not is_away([absence], today - timedelta(days=1), end)
 
 
 def test_another_number_of_people_for_each_case(team: list[User]) -> None:
