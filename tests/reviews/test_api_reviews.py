@@ -214,6 +214,25 @@ def test_every_missing_part_is_named(rest: Script, rita: User) -> None:
     }
 
 
+def test_evidence_that_leads_nowhere_is_named(rest: Script, rita: User) -> None:
+    mine = one_for(rita)
+    address = f"reviews/{mine.pk}/submit/"
+    score = body()["scores"]["personalization"]
+
+    def sent(*pieces: tuple[str, str]) -> dict[str, Any]:
+        evidence = [{"kind": kind, "ref": ref} for kind, ref in pieces]
+        return body(scores=body()["scores"] | {"personalization": score | {"evidence": evidence}})
+
+    bad = sent(("stop", "/plan/days/0"), ("stop", "/plan/days/9"), ("fact", "x"), ("quote", "/x"))
+    refused = rest.post(address, bad, Idempotency_Key="k1")
+    assert code(refused) == (400, "incomplete")
+    assert list(problems(refused)) == [
+        f"scores.personalization.evidence[{place}].ref" for place in (1, 2, 3)
+    ]
+    good = sent(("stop", "/plan/days/1"), ("fact", "meals"), ("quote", "/request/text#0-2"))
+    assert rest.post(address, good, Idempotency_Key="k1").status_code == 200
+
+
 def test_a_contradiction_is_asked_about(rest: Script, rita: User) -> None:
     mine = one_for(rita)
     address = f"reviews/{mine.pk}/submit/"
