@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
 from django.http import Http404
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -73,11 +74,12 @@ def invalid(error: ValidationError) -> ApiError:
 
 
 def bad_lines(refusal: importing.Refused) -> ApiError:
+    """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
-            f"{one.line}.{one.problem.path}" if one.problem.path else str(one.line),
+            ".".join(filter(None, [str(one.line or ""), one.problem.path])),
             _(one.problem.message) % one.problem.params,
-            one.line,
+            one.line or None,
         )
         for one in refusal.problems
     ]
@@ -85,7 +87,12 @@ def bad_lines(refusal: importing.Refused) -> ApiError:
         400,
         "bad_lines",
         *problems,
-        detail=_("Nothing was written: %(total)d problems.") % {"total": refusal.total},
+        detail=ngettext(
+            "Nothing was written: %(total)d problem.",
+            "Nothing was written: %(total)d problems.",
+            refusal.total,
+        )
+        % {"total": refusal.total},
         more={"total": refusal.total, "versions": refusal.versions},
     )
 
