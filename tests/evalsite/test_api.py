@@ -12,6 +12,8 @@ from django.test import Client
 from cases.api import rubrics
 from cases.models import Release, Rubric
 from evalsite.api import bodies
+from evalsite.api.errors import ApiError
+from reviews.api.review_shapes import DraftCall
 from tests.bed.api import Script, by, code, problems, token_of
 from tests.bed.cases import make_release
 
@@ -115,6 +117,29 @@ def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.Monk
     monkeypatch.setattr(bodies, "LARGEST_JSON", 100)
     answer = Script(session=ada).post("releases/", {"name": "x" * 100})
     assert code(answer) == (413, "body_too_large")
+    assert str(bodies.too_large(200 * 1024)) == "The body is larger than 200 KB."
+    assert str(bodies.too_large(1024**2)) == "The body is larger than 1 MB."
+
+
+def test_one_bad_entry_among_thousands_is_found_without_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Looking at the whole body for each of them took seconds."""
+    scores: dict[str, Any] = {f"m{number}": {"value": 1} for number in range(2000)}
+    scores["zz"] = {"value": 1, "evidence": [{"kind": "stop", "ref": 5}]}
+    body = {"comment": "x" * 100_000, "scores": scores, "answers": {"zz": {"answer": "yes"}}}
+    looked_at: list[int] = []
+    refusal_of = bodies.refusal_of
+
+    def counting(alone: Any, shape: Any) -> str:
+        looked_at.append(len(json.dumps(alone)))
+        return refusal_of(alone, shape)
+
+    monkeypatch.setattr(bodies, "refusal_of", counting)
+    with pytest.raises(ApiError) as refused:
+        bodies.decoded(json.dumps(body).encode(), DraftCall)
+    assert [one.path for one in refused.value.problems] == ["scores.zz.evidence[0].ref"]
+    assert sum(looked_at) < len(json.dumps(body))
 
 
 def cursor(*place: Any) -> str:
