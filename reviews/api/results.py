@@ -29,7 +29,7 @@ from reviews.listing import comparable
 from reviews.models import Ruling
 from reviews.summary.changes import Comparison
 from reviews.wording import names_for
-from reviews.workflow.refusals import WrongStatus
+from reviews.workflow.refusals import NotStarted
 
 KNOWN = Parameter(
     "If-None-Match",
@@ -174,7 +174,7 @@ def file_of(request: Call, name: str, file: File) -> HttpResponseBase:
     release = looked_at(request, name)
     if release.is_draft:
         sentence = gettext("%(release)s is still a draft, so there is nothing to export.")
-        raise WrongStatus(sentence % {"release": release.name})
+        raise NotStarted(sentence % {"release": release.name})
     disposition = f'attachment; filename="{file.name_for(release)}"'
     return tagged(
         request,

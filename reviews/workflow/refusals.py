@@ -42,9 +42,18 @@ class Refused(Exception):
 
 
 class WrongStatus(Refused):
-    """The release is not in the status that the act needs."""
+    """The release is past the status that the act needs. Too early is told apart: a script can
+    wait for that."""
 
     code = "release_frozen"
+
+
+class NotStarted(WrongStatus):
+    code = "release_not_started"
+
+
+class NotClosed(WrongStatus):
+    code = "release_not_closed"
 
 
 class NoSuchCase(Refused):
@@ -62,7 +71,7 @@ def require_draft(release: Release) -> None:
 
 def require_reviewing(release: Release) -> None:
     if release.is_draft:
-        raise WrongStatus(
+        raise NotStarted(
             gettext("%(release)s is still a draft: start the review first.")
             % {"release": release.name}
         )

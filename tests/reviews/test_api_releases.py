@@ -8,8 +8,10 @@ from django.contrib.auth.models import User
 from evalsite.permissions import Role
 from reviews.models import Review
 from reviews.staffing import SEEN
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems
+from tests.bed.cases import NOW
 from tests.people import also
 
 R = "releases/wanderer-1/"
@@ -76,6 +78,30 @@ def test_a_release_starts_when_nothing_is_missing(admin: Script) -> None:
     assert list(problems(refused)) == ["draw"]
     admin.post(f"{R}sample/draw/", b"")
     assert admin.post(f"{R}start/", b"").json()["status"] == "reviewing"
+
+
+def test_too_early_is_told_from_too_late(admin: Script, manager: Script) -> None:
+    release = bed.drawn()
+    why = {"reason": "Time."}
+    sign = why | {"decision": "ship"}
+    withdraw = why | {"case_key": "kids"}
+    for answer in (
+        manager.post(f"{R}close/", b""),
+        admin.post(f"{R}assignments/", b""),
+        admin.post(f"{R}sample/withdraw/", withdraw),
+    ):
+        assert code(answer) == (409, "release_not_started")
+    status.start(release=release, user=None, now=NOW)
+    for answer in (manager.post(f"{R}reopen/", why), manager.post(f"{R}decision/", sign)):
+        assert code(answer) == (409, "release_not_closed")
+    assert code(admin.post(f"{R}start/", b"")) == (409, "release_frozen")
+    manager.post(f"{R}close/", why | {"abandon": True})
+    for answer in (
+        manager.post(f"{R}close/", b""),
+        admin.post(f"{R}assignments/", b""),
+        admin.post(f"{R}sample/withdraw/", withdraw),
+    ):
+        assert code(answer) == (409, "release_frozen")
 
 
 def test_a_release_closes_with_what_is_waived_and_is_signed(

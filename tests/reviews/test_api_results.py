@@ -48,7 +48,7 @@ def test_a_draft_has_not_earned_a_verdict(script: Script) -> None:
     bed.filled()
     told = script.get(f"{R}verdict/").json()
     assert (told["final"], told["status"]) == ("NOT ENOUGH EVIDENCE", "draft")
-    assert code(script.get(f"{R}export.zip")) == (409, "release_frozen")
+    assert code(script.get(f"{R}export.zip")) == (409, "release_not_started")
 
 
 def test_the_summary_is_byte_for_byte_what_is_signed(script: Script, closed: None) -> None:
