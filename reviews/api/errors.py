@@ -20,7 +20,7 @@ from reviews.api.review_shapes import StaleVersion
 from reviews.refusing import STATUS, problems_of, stored_in
 from reviews.wording import in_words
 from reviews.workflow import adjudicating, amending, assigning, reviewing, waivers
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused
+from reviews.workflow.refusals import NoSuchCase, Refused
 from reviews.workflow.reviewing import Stale
 
 E = TypeVar("E", bound=Exception)
@@ -138,8 +138,7 @@ def refusals(*kinds: type[Refused]) -> tuple[Refusal, ...]:
 
 def refused(refusal: Refused, *, is_blind: bool) -> ApiError:
     """`is_blind`: whoever asks does not know the release, and the sentence must not name it."""
-    hides = is_blind or isinstance(refusal, NeedsReason)
-    missing = problems_of(refusal) if hides else refusal.missing
+    missing = problems_of(refusal) if is_blind else refusal.missing
     return ApiError(
         status_of(type(refusal)),
         refusal.code,

@@ -83,21 +83,19 @@ def look_at_plan(
     if usernames is not None:
         require_reviewers(usernames)
     if per_case is not None and not 1 <= per_case <= MOST_REVIEWS_PER_CASE:
-        raise BadPerCase(
-            gettext("A case has 1 to %(most)d reviewers.") % {"most": MOST_REVIEWS_PER_CASE}
-        )
+        sentence = gettext("A case has 1 to %(most)d reviewers.") % {"most": MOST_REVIEWS_PER_CASE}
+        raise BadPerCase(Missing("per_case", sentence))
     return plan_for(release, usernames=usernames, per_case=per_case, now=now, only=only)
 
 
 def require_reviewers(usernames: Collection[str]) -> None:
     if not usernames:
-        raise NotAReviewer(gettext("Choose at least one person."))
+        raise NotAReviewer(Missing("reviewers", gettext("Choose at least one person.")))
     known = set(active_reviewers().values_list("username", flat=True))
     unknown = sorted(set(usernames) - known)
     if unknown:
-        raise NotAReviewer(
-            *(gettext("%(person)s is no active reviewer.") % {"person": one} for one in unknown)
-        )
+        sentence = gettext("%(person)s is no active reviewer.")
+        raise NotAReviewer(*(Missing("reviewers", sentence % {"person": one}) for one in unknown))
 
 
 @transaction.atomic

@@ -82,7 +82,7 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
     """Gives the case back, with the draft kept. Declining twice is declining once."""
     reason = require_reason(reason)
     if cause not in DeclinedFor.values:
-        raise NoSuchCause(gettext("Say why you cannot review it."))
+        raise NoSuchCause(Missing("cause", gettext("Say why you cannot review it.")))
     release, mine = locked(review, user)
     if mine.status == ReviewStatus.DECLINED:
         return

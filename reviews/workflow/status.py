@@ -169,7 +169,7 @@ def close(
         try:
             let_go(release, waived, reason=reason, user=user, now=now)
         except (NoSuchRule, NothingToWaive) as refusal:
-            raise CannotClose(*refusal.missing) from refusal
+            raise CannotClose(*refusal.sentences) from refusal
     missing = list(missing_for_close(release))
     if missing:
         raise CannotClose(*missing)

@@ -21,6 +21,7 @@ from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
 from reviews.models.reviews import ReviewStatus
 from reviews.workflow.refusals import (
     LONGEST_REASON,
+    Missing,
     Refused,
     require_reason,
     require_reviewing,
@@ -170,10 +171,8 @@ LONGEST_KEY = 200
 
 def check_key(key: str) -> None:
     if not 1 <= len(key) <= LONGEST_KEY or not key.isprintable():
-        raise BadKey(
-            gettext("An idempotency key has 1 to %(most)d printable characters.")
-            % {"most": LONGEST_KEY}
-        )
+        sentence = gettext("An idempotency key has 1 to %(most)d printable characters.")
+        raise BadKey(Missing("Idempotency-Key", sentence % {"most": LONGEST_KEY}))
 
 
 # --- Coherence, asked not forced ------------------------------------------------------------------

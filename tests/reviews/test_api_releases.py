@@ -55,8 +55,14 @@ def test_a_case_is_swapped_with_a_reason(admin: Script) -> None:
     keys = {one["case_key"]: one for one in answer.json()["sample"]}
     assert "kids" not in keys
     assert keys["spare-1"]["reason"] == "Same trip as in May."
-    assert code(admin.post(f"{R}sample/swap/", body | {"reason": " "})) == (400, "reason_required")
-    assert code(admin.post(f"{R}sample/swap/", body)) == (400, "no_such_case")
+    for changes, expected, path in (
+        ({"reason": " "}, "reason_required", "reason"),
+        ({}, "no_such_case", "out"),
+        ({"out": "feast", "in": "nothing"}, "no_such_case", "in"),
+    ):
+        refused = admin.post(f"{R}sample/swap/", body | changes)
+        assert code(refused) == (400, expected)
+        assert list(problems(refused)) == [path]
 
 
 def test_a_broken_case_is_withdrawn_and_the_next_comes_in(admin: Script) -> None:
@@ -137,7 +143,9 @@ def test_a_rule_is_waived_by_name(manager: Script) -> None:
     bed.filled()
     body = {"rule": f"kind:{bed.KIND_OF['ramp']}", "reason": "Not in this product."}
     assert manager.post(f"{R}waive/", body).json()["by"] == "mina"
-    assert code(manager.post(f"{R}waive/", body | {"rule": "x"})) == (400, "no_such_rule")
+    unknown = manager.post(f"{R}waive/", body | {"rule": "x"})
+    assert code(unknown) == (400, "no_such_rule")
+    assert list(problems(unknown)) == ["rule"]
     assert code(manager.post(f"{R}waive/", body | {"rule": "reviews"})) == (409, "nothing_to_waive")
 
 
@@ -171,7 +179,9 @@ def test_a_plan_with_nobody_is_refused(
     body: dict[str, Any], expected: tuple[int, str], admin: Script, rita: User
 ) -> None:
     bed.started()
-    assert code(admin.post(f"{R}assignments/", body)) == expected
+    refused = admin.post(f"{R}assignments/", body)
+    assert code(refused) == expected
+    assert list(problems(refused)) == list(body)
 
 
 def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User, mina: User) -> None:
@@ -210,7 +220,18 @@ def test_what_reviewers_differ_on_is_listed_and_settled(
         "note": "Both read the same page.",
         "seen": one["seen"],
     }
-    assert code(script.post(f"{R}adjudications/", body | {"agreed": {}})) == (400, "bad_agreement")
+    for changes, expected, paths in (
+        ({"agreed": {}}, "bad_agreement", ["agreed.usability-value"]),
+        (
+            {"agreed": {"usability-value": 99, "x": 1}},
+            "bad_agreement",
+            ["agreed.usability-value", "agreed.x"],
+        ),
+        ({"note": " "}, "reason_required", ["note"]),
+    ):
+        refused = script.post(f"{R}adjudications/", body | changes)
+        assert code(refused) == (400, expected)
+        assert list(problems(refused)) == paths
     assert code(script.post(f"{R}adjudications/", body | {"seen": "x"})) == (409, "reviews_changed")
     assert script.post(f"{R}adjudications/", body).json()["by"] == "ada"
     [one] = script.get(f"{R}adjudications/").json()["results"]
