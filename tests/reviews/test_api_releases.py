@@ -238,6 +238,24 @@ def test_what_reviewers_differ_on_is_listed_and_settled(
     assert (one["state"], one["adjudication"]["agreed"]) == ("settled", {"usability-value": 3})
 
 
+def test_what_reviewers_differ_on_comes_in_pages(admin: Script, rita: User, omar: User) -> None:
+    release = bed.started()
+    gaps = {"feast": 2, "kids": 1, "ramp": 0, "rush": 2}
+    for key, low in gaps.items():
+        bed.review(release, key, rita, 4)
+        bed.review(release, key, omar, low, personalization=4)
+    pages = [admin.get(f"{R}adjudications/?limit=3").json()]
+    while pages[-1]["next"]:
+        pages.append(admin.get(pages[-1]["next"].partition("/api/v1/")[2]).json())
+    found = [[one["case_key"] for one in page["results"]] for page in pages]
+    assert found == [["ramp", "kids", "feast"], ["rush"]]
+    assert [one for page in pages for one in page["results"]] == admin.get(
+        f"{R}adjudications/"
+    ).json()["results"]
+    for bad in ("limit=0", "cursor=WzFd", "cursor=WzEsMiwiYQBiIl0="):
+        assert code(admin.get(f"{R}adjudications/?{bad}")) == (400, "bad_parameter")
+
+
 def test_the_first_look_is_an_event_and_ends_judging(ada: User, rita: User) -> None:
     release = bed.started()
     script = Script(session=ada)

@@ -91,6 +91,11 @@ def test_the_reviews_of_a_case_open_when_all_are_in(ada: User, rita: User, omar:
     found = script.get(address).json()["results"]
     assert [one["reviewer"] for one in found] == ["omar", "rita"]
     assert found[1]["content"]["scores"]["personalization"]["value"] == 3
+    page = script.get(f"{address}&limit=1").json()
+    assert page["results"] == found[:1]
+    rest = script.get(page["next"].partition("/api/v1/")[2]).json()
+    assert rest == {"results": found[1:], "next": None}
+    assert list(problems(script.get(f"{address}&status=submitted"))) == ["status"]
     assert script.get("reviews/?release=wanderer-1").status_code == 400
     assert script.get("reviews/?release=wanderer-1&case_key=x").status_code == 404
 
