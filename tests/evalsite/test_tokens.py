@@ -213,6 +213,13 @@ def test_a_token_may_ask_so_often_in_a_minute(rita: User, settings: Settings) ->
         assert code(answer) == (429, "too_many_calls")
         assert answer["Retry-After"] == "50"
         assert other.get("rubrics/").status_code == 200
+        refused = by(rita, Scope.REVIEW)
+        answers = [
+            refused.get("rubrics/"),
+            refused.send("DELETE", "rubrics/", b""),
+            refused.get("releases/"),
+        ]
+        assert [one.status_code for one in answers] == [403, 405, 429]
     with time_machine.travel(moment + timedelta(seconds=50), tick=False):
         assert first.get("rubrics/").status_code == 200
 
