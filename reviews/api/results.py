@@ -96,10 +96,11 @@ def verdict(request: Call, name: str) -> HttpResponseBase:
     """
     asked(request, ())
     release = looked_at(request, name)
+    site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
     return tagged(
         request,
-        tag_of(release, "verdict"),
-        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric))),
+        tag_of(release, f"verdict {site}"),
+        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric), site)),
     )
 
 
@@ -213,7 +214,7 @@ def tag_of(release: Release, what: str) -> str:
     if language != release.rubric.language:
         known = release.rubric.translations.filter(language=language)
         words = known.values_list("digest", flat=True).first() or ""
-    told = "\n".join(map(str, [*parts, language, words, settings.SITE_URL]))
+    told = "\n".join(map(str, [*parts, language, words]))
     return f'"{sha256(told.encode()).hexdigest()[:32]}"'
 
 

@@ -40,7 +40,7 @@ def content(answer: Any) -> bytes:
 
 def test_the_verdict_is_that_of_the_gate(script: Script, closed: None) -> None:
     told = script.get(f"{R}verdict/").json()
-    assert told == document_of(outcome_of(Release.objects.get()))
+    assert told == document_of(outcome_of(Release.objects.get()), site="http://testserver")
     assert (told["final"], told["provisional"], told["submitted"]) == (told["verdict"], False, 10)
 
 
