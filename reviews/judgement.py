@@ -18,7 +18,10 @@ LONGEST_SHOWN = 80
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a score or an answer rests on: a stop, a fact, or words of the case."""
+    """What a score or an answer rests on: a stop, a fact, or words of the case.
+
+    `ref`: of a stop the JSON pointer into the case, of a quote the pointer and `#start-end` in code
+    points, of a fact its key. A submit refuses what leads to nothing."""
 
     kind: Literal["stop", "fact", "quote"]
     ref: str
