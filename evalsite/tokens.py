@@ -8,7 +8,7 @@ from django.db.models import Q
 from knox.crypto import create_token_string, hash_token
 from knox.settings import CONSTANTS
 
-from evalsite.models import ApiToken, Scope
+from evalsite.models import ApiToken, Scope, digest_of
 from evalsite.statements import Statement
 
 # So that whoever finds one in a log or a repository knows what it is.
@@ -17,9 +17,17 @@ BETWEEN_USES = timedelta(minutes=1)
 
 
 def make(
-    *, user: User, name: str, scopes: Collection[Scope], lasts: timedelta, now: datetime
+    *,
+    user: User,
+    name: str,
+    scopes: Collection[Scope],
+    lasts: timedelta,
+    now: datetime,
+    by_password: bool = False,
 ) -> tuple[ApiToken, str]:
-    """The row, and the token itself. Takes those of the same person away that have run out."""
+    """The row, and the token itself. Takes those of the same person away that have run out.
+
+    `by_password`: it ends with the password that it was got by."""
     ApiToken.objects.filter(user=user, expiry__lte=now).delete()
     text = PREFIX + create_token_string()
     digest = hash_token(text)
@@ -30,6 +38,7 @@ def make(
         name=name,
         scopes=[one.value for one in Scope if one in scopes],
         expiry=now + lasts,
+        password_digest=digest_of(user.password) if by_password else "",
     )
     return token, text
 
@@ -37,7 +46,8 @@ def make(
 def find(text: str, *, now: datetime) -> ApiToken | None:
     """One that stands, of somebody who may sign in."""
     for token in _by_digest.objects(hash_token(text)):
-        if token.expiry is not None and token.expiry > now and token.user.is_active:
+        stands = token.expiry is not None and token.expiry > now
+        if stands and token.user.is_active and not token.is_of_another_password:
             return token
     return None
 
@@ -58,6 +68,11 @@ def revoke(*, user: User, key: str) -> bool:
     """Whether there was one of this person's to revoke."""
     deleted, _by_model = ApiToken.objects.filter(user=user, token_key=key).delete()
     return bool(deleted)
+
+
+def revoke_by_password(user: User) -> None:
+    """Those that a password alone was enough for."""
+    ApiToken.objects.filter(user=user).by_password().delete()
 
 
 def revoke_all(user: User) -> None:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from evalsite import single_sign_on, views
+from evalsite import second_step, single_sign_on, views
 
 handler400 = views.bad_request
 handler403 = views.permission_denied
@@ -27,7 +27,7 @@ signing_in = [
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("account/confirm/code/", second_factor.reauthenticate, name="mfa_reauthenticate"),
     path("account/second-factor/", second_factor.index, name="mfa_index"),
-    path("account/second-factor/on/", totp.activate_totp, name="mfa_activate_totp"),
+    path("account/second-factor/on/", second_step.switch_on, name="mfa_activate_totp"),
     path("account/second-factor/off/", totp.deactivate_totp, name="mfa_deactivate_totp"),
     path(
         "account/second-factor/codes/",

@@ -11,9 +11,10 @@ from cases.rubric import Document, Level, Metric, Question
 from reviews.block import Block, facts, words_of_desk
 from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import Review, Ruling
-from reviews.models.reviews import Answer, FlagKind, ReviewStatus
+from reviews.models.reviews import Answer, FlagKind
 from reviews.staffing import has_seen_scores
 from reviews.workflow.refusals import Missing
+from reviews.workflow.reviewing import why_over
 from reviews.workflow.revising import SECOND_THOUGHTS
 
 # What an answer is called on its button, and the key that presses it.
@@ -234,12 +235,9 @@ class Standing:
 
 def standing_of(review: Review, *, now: datetime) -> Standing:
     """One or two queries for a submitted review, none for others."""
-    if review.status == ReviewStatus.DECLINED:
-        return read_only(_("You gave this case back. What you wrote is kept, but not counted."))
-    if review.status == ReviewStatus.WITHDRAWN or not review.is_standing:
-        return read_only(
-            _("This case was taken back from you. What you wrote is kept, but not counted.")
-        )
+    over = why_over(review)
+    if over:
+        return read_only(over)
     if not review.release.is_reviewing:
         return read_only(_("This review is closed. You can read it, but nothing can change."))
     if not review.is_submitted:

@@ -59,10 +59,14 @@ def outcome_of(release: Release) -> Outcome:
     return Outcome(release, found, verdict.of(found), closing, decision)
 
 
-def document_of(outcome: Outcome, names: Names | None = None) -> dict[str, Any]:
-    """The verdict document of the API. `names`: what whoever reads calls metrics and kinds."""
+def document_of(
+    outcome: Outcome, names: Names | None = None, site: str | None = None
+) -> dict[str, Any]:
+    """The verdict document of the API. `names`: what whoever reads calls metrics and kinds;
+    `site`: where they reach it, as set unless they asked there."""
     release = outcome.release
     names = own_names(outcome.summary) if names is None else names
+    site = settings.SITE_URL if site is None else site
     return {
         "release": release.name,
         "verdict": str(outcome.verdict.word),
@@ -76,10 +80,10 @@ def document_of(outcome: Outcome, names: Names | None = None) -> dict[str, Any]:
         "submitted": outcome.summary.reviews_in,
         "expected": outcome.summary.reviews_expected,
         "due_date": release.due_date.isoformat() if release.due_date else None,
-        "report_url": settings.SITE_URL + reverse("report", args=[release.name]),
+        "report_url": site + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
         "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
-        "findings": findings_in(outcome, names),
+        "findings": findings_in(outcome, names, site),
     }
 
 
@@ -96,7 +100,7 @@ def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
     }
 
 
-def findings_in(outcome: Outcome, names: Names) -> list[dict[str, Any]]:
+def findings_in(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
     """The worst of them, each with the page of its case."""
     findings = outcome.findings
     cases = outcome.release.cases.filter(case_key__in={one.case_key for one in findings})
@@ -108,7 +112,7 @@ def findings_in(outcome: Outcome, names: Names) -> list[dict[str, Any]]:
             "text": names.get(one.subject, one.text),
             "standing": one.standing,
             "reason": one.reason,
-            "case_url": settings.SITE_URL + reverse("case", args=[codes[one.case_key]]),
+            "case_url": site + reverse("case", args=[codes[one.case_key]]),
         }
         for one in findings
     ]

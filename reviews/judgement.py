@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
 
+from cases.itinerary.texts import at
 from cases.rubric import Document
 
 FLAGS = ("harmful", "broken")
+LONGEST_SHOWN = 80
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a score or an answer rests on: a stop, a fact, or words of the case."""
+    """What a score or an answer rests on: a stop, a fact, or words of the case.
+
+    `ref`: of a stop the JSON pointer into the case, of a quote the pointer and `#start-end` in code
+    points, of a fact its key. A submit refuses what leads to nothing."""
 
     kind: Literal["stop", "fact", "quote"]
     ref: str
@@ -99,7 +105,7 @@ def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield from _texts(one, f"{path}.{name}" if path else name)
     elif isinstance(value, list):
         for place, one in enumerate(value):
-            yield from _texts(one, f"{path}.{place}")
+            yield from _texts(one, f"{path}[{place}]")
 
 
 def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
@@ -148,6 +154,46 @@ def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
                 _("%(metric)s needs a reason or a piece of evidence for its score."),
                 {"metric": metric.name},
             )
+
+
+def loose_evidence(
+    judgement: Judgement, case: dict[str, Any], facts: Collection[str]
+) -> Iterator[Problem]:
+    """What leads to nothing in the case, of whose facts these are the keys."""
+    for path, one in evidence_in(judgement):
+        if one.ref not in facts if one.kind == "fact" else not leads_somewhere(one, case):
+            yield Problem(
+                f"{path}.ref",
+                _("The evidence “%(ref)s” leads to nothing in this case. Take it out."),
+                {"ref": shortened(one.ref)},
+            )
+
+
+def evidence_in(judgement: Judgement) -> Iterator[tuple[str, Evidence]]:
+    """Each piece, with its path."""
+    for part, said in (("scores", judgement.scores), ("answers", judgement.answers)):
+        for key, own in said.items():
+            for place, one in enumerate(own.evidence):
+                yield f"{part}.{key}.evidence[{place}]", one
+
+
+# What is shown of a case. A pointer elsewhere would tell what else there is.
+_SHOWN = re.compile("/(?:request|plan|translations)(?:/.*)?")
+_QUOTED = re.compile("(.*)#([0-9]{1,9})-([0-9]{1,9})")
+
+
+def leads_somewhere(piece: Evidence, case: dict[str, Any]) -> bool:
+    """A stop is there; a quotation lies within its text."""
+    quoted = _QUOTED.fullmatch(piece.ref) if piece.kind == "quote" else None
+    pointer = quoted[1] if quoted else piece.ref
+    found = at(case, pointer) if _SHOWN.fullmatch(pointer) else None
+    if piece.kind == "stop":
+        return found is not None
+    return bool(quoted and isinstance(found, str) and int(quoted[2]) < int(quoted[3]) <= len(found))
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
 def contradictions(judgement: Judgement, rubric: Document) -> Iterator[Problem]:

@@ -37,6 +37,4 @@ def problems_of(refusal: Refused) -> list[Missing]:
     """What is said of a release names it; a reviewer never learns the name."""
     if isinstance(refusal, WrongStatus):
         return [Missing("", _("This review is closed. You can read it, but nothing can change."))]
-    if isinstance(refusal, NeedsReason):
-        return [Missing("reason", sentence) for sentence in refusal.sentences]
     return refusal.missing

@@ -121,7 +121,11 @@ def is_away(absences: Collection[Absence], today: date, due: date | None) -> boo
         covering = [one.last_date for one in absences if one.first_date <= day <= one.last_date]
         if not covering:
             return False
-        day = max(covering) + timedelta(days=1)
+        # There is no day after the last of the year 9999.
+        day = max(covering)
+        if day >= last:
+            return True
+        day += timedelta(days=1)
     return True
 
 

@@ -39,6 +39,12 @@ def make_person(username: str, *roles: Role, languages: tuple[str, ...] = ("zh",
     return user
 
 
+def also(user: User, role: Role) -> User:
+    """The same person, with one role more."""
+    user.groups.add(make_groups()[GROUP_OF[role]])
+    return user
+
+
 def make_groups() -> dict[str, int]:
     """A transactional test ends with a flush, which takes the groups of the migration with it."""
     found = dict(Group.objects.values_list("name", "pk"))

@@ -248,16 +248,19 @@ def release_in(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def require_taken(answer: Answer, options: argparse.Namespace) -> None:
-    """Raises Refused, after every bad line was told; NoAnswer for what is not the file's fault."""
+    """Raises Refused, after every problem was told; NoAnswer for what is not the file's fault."""
     if answer.status in (200, 201):
         return
+    sentence = sentence_in(answer, options.release)
     for one in answer.data.get("errors", []):
-        if line := one.get("line"):
-            path = one["path"].removeprefix(str(line)).removeprefix(".")
-            place = f"{options.file}:{line}: {path + ': ' if path else ''}"
-            tell(printable(place + one["message"]))
-    kind = Refused if answer.status in BLAMED else NoAnswer
-    raise kind(sentence_in(answer, options.release))
+        line = one.get("line")
+        path = one["path"].removeprefix(str(line or "")).removeprefix(".")
+        told = f"{path}: {one['message']}" if path else one["message"]
+        if line:
+            tell(printable(f"{options.file}:{line}: {told}"))
+        elif one["message"] not in sentence:
+            tell(printable(f"{options.file}: {told}"))
+    raise (Refused if answer.status in BLAMED else NoAnswer)(sentence)
 
 
 # --- The gate -------------------------------------------------------------------------------------

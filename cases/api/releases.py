@@ -85,25 +85,54 @@ def release_one(request: Call, name: str) -> Response:
 def release_change(request: Call, name: str) -> Response:
     """Change what a release says of itself.
 
-    A draft changes everything but its name; later on only the due date changes, and of a closed
-    release nothing.
+    A draft changes everything but its name, which is part of its ledger and of the draw; later on
+    only the due date changes, and of a closed release nothing. A name or a status may be sent if it
+    is the one that stands.
     """
     asked(request, ())
     release = find_release(name)
-    values = changes_in(body_of(request._request, ReleaseChange))
+    body = body_of(request._request, ReleaseChange)
+    require_same(release, body)
+    values = changes_in(release, body)
     changed = releases.change(release=release, user=request.user, now=timezone.now(), **values)
     return Response(shown(changed))
 
 
-def changes_in(body: ReleaseChange) -> dict[str, Any]:
+# What a release is given back with, and no call changes.
+FIXED = ("name", "status", "created_at", "is_archived")
+
+
+def require_same(release: Release, body: ReleaseChange) -> None:
+    """Raises ValidationError with every part that would be another."""
+    stands = shown(release)
+    problems = {
+        name: gettext("This cannot be changed here.")
+        for name in FIXED
+        if getattr(body, name) not in (msgspec.UNSET, getattr(stands, name))
+    }
+    if "name" in problems:
+        sentence = gettext("The name is part of the ledger and of the draw, so it cannot change.")
+        problems["name"] = sentence
+    if problems:
+        raise ValidationError(problems)
+
+
+def changes_in(release: Release, body: ReleaseChange) -> dict[str, Any]:
     said = msgspec.structs.asdict(body)
-    values = {name: value for name, value in said.items() if value is not msgspec.UNSET}
+    values = {
+        name: value
+        for name, value in said.items()
+        if value is not msgspec.UNSET and name not in FIXED
+    }
     if "rubric" in values:
         values["rubric"] = find_rubric(values["rubric"])
     if "baseline" in values:
         values["baseline"] = find_baseline(values["baseline"])
     if "policy" in values:
-        values["policy"] = policy.to_data(values["policy"])
+        # A release in review has its policy spelled out, which says the same.
+        limits = values["policy"]
+        same = limits == policy.from_data(release.policy)
+        values["policy"] = release.policy if same else policy.to_data(limits)
     return values
 
 

@@ -73,8 +73,13 @@ class NewRelease(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ReleaseChange(msgspec.Struct, forbid_unknown_fields=True):
-    """Only what is named changes."""
+    """Only what is named changes. What a release has besides may stand there as it is, so that what
+    a call gave can be sent back; the name is part of the ledger and of the draw."""
 
+    name: str | UnsetType = UNSET
+    status: str | UnsetType = UNSET
+    created_at: datetime | UnsetType = UNSET
+    is_archived: bool | UnsetType = UNSET
     product: Product | UnsetType = UNSET
     rubric: int | UnsetType = UNSET
     reviews_per_case: PerCase | UnsetType = UNSET

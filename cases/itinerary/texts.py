@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,12 +54,16 @@ class Texts:
         return None
 
 
+# No digits of other scripts, and no number that takes long to read.
+_PLACE = re.compile("[0-9]{1,6}")
+
+
 def at(value: Any, pointer: str) -> Any:
     """What a JSON pointer of ours leads to, or None."""
     for step in pointer.split("/")[1:]:
         if isinstance(value, dict):
             value = value.get(step)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+        elif isinstance(value, list) and _PLACE.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
         else:
             return None

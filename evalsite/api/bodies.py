@@ -106,7 +106,10 @@ def stream_of(request: HttpRequest) -> Any:
 
 
 def too_large(most: int) -> ApiError:
-    sentence = gettext("The body is larger than %(most)d MB.") % {"most": most // 1024**2}
+    if most < 1024**2:
+        sentence = gettext("The body is larger than %(most)d KB.") % {"most": most // 1024}
+    else:
+        sentence = gettext("The body is larger than %(most)d MB.") % {"most": most // 1024**2}
     return ApiError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", sentence)
 
 
@@ -222,21 +225,26 @@ def limit_in_words(kind: str, sign: str, number: str) -> str:
 
 
 def with_key(path: str, message: str, raw: bytes, shape: Any) -> str:
-    """msgspec does not say which entry of an object it means: the one that alone is refused too."""
+    """msgspec does not say which entry of an object it means: the one that alone is refused too.
+
+    Alone, without the rest of the body: there may be thousands of them, and of the rest a megabyte.
+    That something else is missing then is found only behind what is wrong with the entry.
+    """
     before, dots, after = path.partition("[...]")
     if not dots:
         return path
     try:
-        data = msgspec.json.decode(raw)
+        holder = msgspec.json.decode(raw)
     except UNREADABLE:  # what follows is worse
         return before
-    holder = data
-    for name in before.split("."):
+    names = before.split(".")
+    for name in names:
         holder = holder[name]
-    for key, value in dict(holder).items():
-        holder.clear()
-        holder[key] = value
-        if refusal_of(data, shape) == message:
+    for key, value in holder.items():
+        alone: Any = {key: value}
+        for name in reversed(names):
+            alone = {name: alone}
+        if refusal_of(alone, shape) == message:
             return f"{before}.{key}{after}"
     return before
 

@@ -81,6 +81,14 @@ class Endpoint(APIView):
     http_method_names = ["get", "head", "post", "put", "patch"]
     finder: Callable[..., object] | None = None
 
+    def perform_authentication(self, request: Request) -> None:
+        """Counted as soon as it is known who asks: what is refused is a call, too."""
+        super().perform_authentication(request)
+        super().check_throttles(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Done above."""
+
     def check_permissions(self, request: Request) -> None:
         """That a method is wrong is told only of what one may know to be there."""
         try:

@@ -1,9 +1,8 @@
 """Lists by cursor: the place where a page ended, so that what comes in meanwhile moves nothing."""
 
 import base64
-import binascii
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from http import HTTPStatus
 from types import GenericAlias
 from typing import Any, TypeVar
@@ -20,6 +19,7 @@ from evalsite.paging import beyond
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R")
+S = TypeVar("S")
 
 PAGE_SIZE = 50
 MOST = 200
@@ -46,14 +46,42 @@ def page_of(
     `order` are the fields, a minus before those that go down, with their types; the last one
     decides between equals."""
     size = size_in(found)
-    place = place_in(found, order)
+    place = place_in(found, tuple(order.values()))
     rows = rows.order_by(*order)
     if place:
         rows = rows.filter(beyond(list(order), place))
-    here = list(rows[: size + 1])
+    return told(
+        request, found, list(rows[: size + 1]), size, lambda row: place_of(row, order), shown
+    )
+
+
+def part_of(
+    request: Request,
+    found: Mapping[str, str],
+    rows: Iterable[R],
+    order: Callable[[R], tuple[Any, ...]],
+    types: tuple[Any, ...],
+    shown: Callable[[list[R]], list[S]],
+) -> dict[str, Any]:
+    """As `page_of`, of rows that are computed: `order` is where each stands, of these types."""
+    size = size_in(found)
+    after = tuple(place_in(found, types))
+    here = sorted((one for one in rows if not after or order(one) > after), key=order)
+    return told(request, found, here[: size + 1], size, order, shown)
+
+
+def told(
+    request: Request,
+    found: Mapping[str, str],
+    here: list[R],
+    size: int,
+    place: Callable[[R], Sequence[Any]],
+    shown: Callable[[list[R]], list[S]],
+) -> dict[str, Any]:
+    """`here` has one row more than the page, if there is a next one."""
     has_next = len(here) > size
     here = here[:size]
-    ends = cursor_at(here[-1], order) if has_next else None
+    ends = cursor_at(place(here[-1])) if has_next else None
     return {"results": shown(here), "next": address(request, found, ends) if ends else None}
 
 
@@ -65,20 +93,26 @@ def size_in(found: Mapping[str, str]) -> int:
     return int(text)
 
 
-def place_in(found: Mapping[str, str], order: Mapping[str, Any]) -> list[Any]:
+def place_in(found: Mapping[str, str], types: tuple[Any, ...]) -> list[Any]:
     if "cursor" not in found:
         return []
-    wanted: Any = GenericAlias(tuple, tuple(order.values()))
+    wanted: Any = GenericAlias(tuple, types)
     try:
         text = base64.urlsafe_b64decode(found["cursor"].encode())
-        place = list(msgspec.json.decode(text, type=wanted))
-    except (binascii.Error, ValueError, msgspec.MsgspecError, RecursionError) as error:
+        return [stored(one) for one in msgspec.json.decode(text, type=wanted)]
+    except (ValueError, OverflowError, msgspec.MsgspecError, RecursionError) as error:
         raise bad_parameter("cursor", gettext("is not one of ours.")) from error
-    if any(isinstance(one, str) and "\0" in one for one in place):
-        raise bad_parameter("cursor", gettext("is not one of ours."))
-    if any(isinstance(one, datetime) and one.tzinfo is None for one in place):
-        raise bad_parameter("cursor", gettext("is not one of ours."))
-    return place
+
+
+def stored(value: Any) -> Any:
+    """As the database has it. Raises ValueError and OverflowError for what it cannot have."""
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError(value)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(value)
+        return value.astimezone(UTC)
+    return value
 
 
 def bad_parameter(name: str, sentence: str) -> ApiError:
@@ -87,8 +121,11 @@ def bad_parameter(name: str, sentence: str) -> ApiError:
     return ApiError(HTTPStatus.BAD_REQUEST, "bad_parameter", problem, detail=detail)
 
 
-def cursor_at(row: Model, order: Mapping[str, Any]) -> str:
-    place = [getattr(row, name.removeprefix("-")) for name in order]
+def place_of(row: Model, order: Iterable[str]) -> list[Any]:
+    return [getattr(row, name.removeprefix("-")) for name in order]
+
+
+def cursor_at(place: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
 
 

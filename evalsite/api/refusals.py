@@ -48,7 +48,9 @@ READING = frozenset(ANYWHERE + TO_SOMEBODY)
 WRITING = frozenset(READING.union(TO_A_BROWSER_THAT_WRITES, TO_A_BODY, TO_JSON))
 
 DESCRIPTIONS = {
-    400: "What was sent cannot be used; `errors` names every part.",
+    400: "What was sent cannot be used; `errors` names what is wrong by its `path`. Of a body that "
+    "does not have the shape that is asked for it names the first such part, of a review that is "
+    "submitted, of cases and of a rubric every part.",
     401: "Nobody is signed in, or the token does not stand.",
     403: "Not with this role, or not with this token.",
     404: "There is no such thing, or not for whoever asks.",

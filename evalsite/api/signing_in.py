@@ -54,8 +54,9 @@ REFUSES = (
 def token_for_password(request: Call) -> Response:
     """A token that may read and review for 12 hours.
 
-    Refused to anyone with a second factor: make a token on the account page instead. Guessing is
-    limited together with the sign-in page.
+    It ends sooner when the password changes or a second factor is switched on. Refused to anyone
+    with a second factor: make a token on the account page instead. Guessing is limited together
+    with the sign-in page.
     """
     asked(request, ())
     body = body_of(request._request, Credentials)
@@ -76,6 +77,7 @@ def token_for_password(request: Call) -> Response:
         scopes=SCOPES,
         lasts=LASTS,
         now=timezone.now(),
+        by_password=True,
     )
     assert token.expiry is not None
     return Response(NewToken(text, token.scopes, token.expiry), status=HTTPStatus.CREATED)

@@ -25,7 +25,7 @@ def opinion(chance: random.Random, document: Document, quality: int) -> Judgemen
     for metric in document.metrics:
         apart = chance.choices(*APART)[0]
         value = min(metric.high, max(metric.low, quality + apart))
-        pinned = [Evidence("stop", "plan.days.0.items.0")] if chance.random() < 0.3 else []
+        pinned = [Evidence("stop", "/plan/days/0/items/0")] if chance.random() < 0.3 else []
         scores[metric.key] = ScoreSaid(value, chance.choice(REASONS), pinned)
         given = coherent(chance.choices(*ANSWERS, k=len(metric.checklist)), value, metric)
         for question, answer in zip(metric.checklist, given, strict=True):

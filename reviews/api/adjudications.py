@@ -6,8 +6,9 @@ from rest_framework.response import Response
 from cases.finding import find_release
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
+from evalsite.api.paging import PAGING, part_of
 from evalsite.api.queries import asked
-from reviews.adjudications import Row, settling_of
+from reviews.adjudications import Row, place_of, settling_of
 from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.shapes import AgreementBody, Difference, Listed, ListedPage, Settled
@@ -17,17 +18,27 @@ from reviews.workflow import adjudicating
 from reviews.workflow.refusals import NeedsReason
 
 
-@tells({200: ListedPage}, refuses=LOOKING)
+@tells({200: ListedPage}, query=PAGING, refuses=LOOKING)
 def adjudication_list(request: Call, name: str) -> Response:
     """Cases on which reviewers differ so much that somebody has to settle it.
 
-    The first look is an event: whoever looks can from then on neither revise nor be assigned here.
+    What waits comes first, then the largest difference. The first look is an event: whoever looks
+    can from then on neither revise nor be assigned here.
     """
-    asked(request, ())
+    found = asked(request, PAGING)
     release = find_release(name)
     look(request, release)
     rows = settling_of(release, release.rubric.document, request.user).rows
-    return Response({"results": [listed(row) for row in rows], "next": None})
+    return Response(
+        part_of(
+            request,
+            found,
+            rows,
+            place_of,
+            (int, int, str),
+            lambda here: [listed(row) for row in here],
+        )
+    )
 
 
 def listed(row: Row) -> Listed:

@@ -29,7 +29,7 @@ from reviews.assignments import is_past
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
 from reviews.workflow import assigning
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
+from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 LISTING = (
     *PAGING,
@@ -72,7 +72,7 @@ def shown(release: Release, review: Review) -> AssignmentShape:
     {200: Planned},
     body=PlanBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, assigning.NotAReviewer, assigning.BadPerCase),
+    refuses=refusals(WrongStatus, NotStarted, assigning.NotAReviewer, assigning.BadPerCase),
 )
 def assignment_plan(request: Call, name: str) -> Response:
     """Plan who reviews what, and assign it. What exists is not touched."""
@@ -106,6 +106,7 @@ def assignment_plan(request: Call, name: str) -> Response:
     body=MoveBody,
     refuses=refusals(
         WrongStatus,
+        NotStarted,
         NoSuchCase,
         assigning.NotAReviewer,
         assigning.OnTheCase,
@@ -134,7 +135,12 @@ def assignment_move(request: Call, name: str) -> Response:
     {200: AssignmentShape},
     body=TakeBackBody,
     refuses=refusals(
-        WrongStatus, NeedsReason, NoSuchCase, assigning.NotAReviewer, assigning.NothingOpen
+        WrongStatus,
+        NotStarted,
+        NeedsReason,
+        NoSuchCase,
+        assigning.NotAReviewer,
+        assigning.NothingOpen,
     ),
 )
 def assignment_withdraw(request: Call, name: str) -> Response:

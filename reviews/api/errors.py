@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
 from django.http import Http404
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -19,7 +20,7 @@ from reviews.api.review_shapes import StaleVersion
 from reviews.refusing import STATUS, problems_of, stored_in
 from reviews.wording import in_words
 from reviews.workflow import adjudicating, amending, assigning, reviewing, waivers
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused
+from reviews.workflow.refusals import NoSuchCase, Refused
 from reviews.workflow.reviewing import Stale
 
 E = TypeVar("E", bound=Exception)
@@ -73,11 +74,12 @@ def invalid(error: ValidationError) -> ApiError:
 
 
 def bad_lines(refusal: importing.Refused) -> ApiError:
+    """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
-            f"{one.line}.{one.problem.path}" if one.problem.path else str(one.line),
+            ".".join(filter(None, [str(one.line or ""), one.problem.path])),
             _(one.problem.message) % one.problem.params,
-            one.line,
+            one.line or None,
         )
         for one in refusal.problems
     ]
@@ -85,7 +87,12 @@ def bad_lines(refusal: importing.Refused) -> ApiError:
         400,
         "bad_lines",
         *problems,
-        detail=_("Nothing was written: %(total)d problems.") % {"total": refusal.total},
+        detail=ngettext(
+            "Nothing was written: %(total)d problem.",
+            "Nothing was written: %(total)d problems.",
+            refusal.total,
+        )
+        % {"total": refusal.total},
         more={"total": refusal.total, "versions": refusal.versions},
     )
 
@@ -131,8 +138,7 @@ def refusals(*kinds: type[Refused]) -> tuple[Refusal, ...]:
 
 def refused(refusal: Refused, *, is_blind: bool) -> ApiError:
     """`is_blind`: whoever asks does not know the release, and the sentence must not name it."""
-    hides = is_blind or isinstance(refusal, NeedsReason)
-    missing = problems_of(refusal) if hides else refusal.missing
+    missing = problems_of(refusal) if is_blind else refusal.missing
     return ApiError(
         status_of(type(refusal)),
         refusal.code,

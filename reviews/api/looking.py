@@ -6,10 +6,10 @@ from cases.models import Release
 from evalsite.api.endpoints import Call
 from reviews.api.errors import refusals
 from reviews.workflow import opening
-from reviews.workflow.refusals import WrongStatus
+from reviews.workflow.refusals import NotStarted, WrongStatus
 
 # Somebody may close the release between finding and looking.
-LOOKING = refusals(opening.StillJudging, WrongStatus)
+LOOKING = refusals(opening.StillJudging, WrongStatus, NotStarted)
 
 
 def look(request: Call, release: Release) -> bool:

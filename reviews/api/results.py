@@ -29,7 +29,7 @@ from reviews.listing import comparable
 from reviews.models import Ruling
 from reviews.summary.changes import Comparison
 from reviews.wording import names_for
-from reviews.workflow.refusals import WrongStatus
+from reviews.workflow.refusals import NotStarted
 
 KNOWN = Parameter(
     "If-None-Match",
@@ -96,10 +96,11 @@ def verdict(request: Call, name: str) -> HttpResponseBase:
     """
     asked(request, ())
     release = looked_at(request, name)
+    site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
     return tagged(
         request,
-        tag_of(release, "verdict"),
-        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric))),
+        tag_of(release, f"verdict {site}"),
+        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric), site)),
     )
 
 
@@ -174,7 +175,7 @@ def file_of(request: Call, name: str, file: File) -> HttpResponseBase:
     release = looked_at(request, name)
     if release.is_draft:
         sentence = gettext("%(release)s is still a draft, so there is nothing to export.")
-        raise WrongStatus(sentence % {"release": release.name})
+        raise NotStarted(sentence % {"release": release.name})
     disposition = f'attachment; filename="{file.name_for(release)}"'
     return tagged(
         request,
@@ -213,7 +214,7 @@ def tag_of(release: Release, what: str) -> str:
     if language != release.rubric.language:
         known = release.rubric.translations.filter(language=language)
         words = known.values_list("digest", flat=True).first() or ""
-    told = "\n".join(map(str, [*parts, language, words, settings.SITE_URL]))
+    told = "\n".join(map(str, [*parts, language, words]))
     return f'"{sha256(told.encode()).hexdigest()[:32]}"'
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from cases.finding import find_release
 from cases.models import Case
 from evalsite.api.endpoints import Call, tells
-from evalsite.api.paging import PAGING, bad_parameter, page_of
+from evalsite.api.paging import PAGING, bad_parameter, page_of, part_of
 from evalsite.api.queries import Parameter, asked
 from evalsite.permissions import Role
 from reviews import judgement
@@ -73,6 +73,8 @@ def of_case(request: Call, found: Any) -> dict[str, Any]:
     for name in ("release", "case_key"):
         if not found.get(name):
             raise bad_parameter(name, gettext("is required."))
+    if "status" in found:
+        raise bad_parameter("status", gettext("is for one's own reviews; leave it out here."))
     release = find_release(found["release"])
     cases = Case.objects.of(release).filter(sampled__isnull=False).without_content()
     case = cases.filter(case_key=found["case_key"]).first()
@@ -81,7 +83,14 @@ def of_case(request: Call, found: Any) -> dict[str, Any]:
     look(request, release)
     if not release.is_closed:
         adjudicating.require_all_in(release, case.case_key)
-    return {"results": [told(case, one) for one in reviews_of(case)], "next": None}
+    return part_of(
+        request,
+        found,
+        reviews_of(case),
+        lambda one: (one.reviewer.get_username(),),
+        (str,),
+        lambda here: [told(case, one) for one in here],
+    )
 
 
 def told(case: Case, review: Review) -> ReviewListed:

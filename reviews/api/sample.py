@@ -15,7 +15,7 @@ from reviews.models import Draw
 from reviews.models.samples import Origin
 from reviews.rule import kind_texts
 from reviews.workflow import amending, drawing
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
+from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 
 @tells({200: Sample})
@@ -71,7 +71,11 @@ def sample_swap(request: Call, name: str) -> Response:
     return Response(shown(release))
 
 
-@tells({200: Sample}, body=WithdrawBody, refuses=refusals(WrongStatus, NeedsReason, NoSuchCase))
+@tells(
+    {200: Sample},
+    body=WithdrawBody,
+    refuses=refusals(WrongStatus, NotStarted, NeedsReason, NoSuchCase),
+)
 def sample_withdraw(request: Call, name: str) -> Response:
     """A case that should never have been read goes out; the next in line comes in."""
     asked(request, ())

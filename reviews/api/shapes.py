@@ -82,7 +82,9 @@ class ReasonBody(msgspec.Struct, forbid_unknown_fields=True):
 class CloseBody(msgspec.Struct, forbid_unknown_fields=True):
     """`waive` are rules to let go first, for one reason. `abandon` ends it without a verdict."""
 
-    waive: list[Annotated[str, Meta(max_length=200)]] = msgspec.field(default_factory=list)
+    waive: Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=1000)] = (
+        msgspec.field(default_factory=list)
+    )
     abandon: bool = False
     reason: str = ""
 

@@ -23,7 +23,7 @@ from reviews.api.shapes import (
 from reviews.models import Closing
 from reviews.workflow import deciding, status, waivers
 from reviews.workflow.opening import StillJudging
-from reviews.workflow.refusals import NeedsReason, WrongStatus
+from reviews.workflow.refusals import NeedsReason, NotClosed, NotStarted, WrongStatus
 
 
 @tells(
@@ -44,7 +44,7 @@ def release_start(request: Call, name: str) -> Response:
     {200: Closed},
     body=CloseBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, NeedsReason, StillJudging, status.CannotClose),
+    refuses=refusals(WrongStatus, NotStarted, NeedsReason, StillJudging, status.CannotClose),
 )
 def release_close(request: Call, name: str) -> Response:
     """Close the release and store its report, or abandon it.
@@ -75,7 +75,7 @@ def closed(closing: Closing) -> Closed:
     )
 
 
-@tells({200: ReleaseShape}, body=ReasonBody, refuses=refusals(WrongStatus, NeedsReason))
+@tells({200: ReleaseShape}, body=ReasonBody, refuses=refusals(NotClosed, NeedsReason))
 def release_reopen(request: Call, name: str) -> Response:
     """Open a closed release again: its report is kept, a decision becomes void."""
     asked(request, ())
@@ -108,7 +108,7 @@ def release_waive(request: Call, name: str) -> Response:
 @tells(
     {200: Signed},
     body=DecisionBody,
-    refuses=refusals(WrongStatus, NeedsReason, deciding.CannotSign),
+    refuses=refusals(NotClosed, NeedsReason, deciding.CannotSign),
 )
 def release_decide(request: Call, name: str) -> Response:
     """Sign the stored report of a closed release."""

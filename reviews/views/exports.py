@@ -11,7 +11,7 @@ from cases.models import Release
 from evalsite.http import SignedInRequest
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
 from reviews.views.adjudications import door_before
-from reviews.workflow.refusals import WrongStatus
+from reviews.workflow.refusals import NotStarted
 
 
 def export_csv(request: SignedInRequest, name: str) -> HttpResponseBase:
@@ -51,6 +51,6 @@ def not_started(request: SignedInRequest, release: Release) -> HttpResponse | No
     if not release.is_draft:
         return None
     sentence = _("%(release)s is still a draft, so there is nothing to export.")
-    refusal = WrongStatus(sentence % {"release": release.name})
+    refusal = NotStarted(sentence % {"release": release.name})
     context = {"release": release, "refusal": refusal}
     return render(request, "reviews/look.html", context, status=409)

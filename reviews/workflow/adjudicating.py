@@ -15,7 +15,7 @@ from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import OPEN, FlagOutcome, ReviewStatus
 from reviews.progress import still_missing
 from reviews.workflow.opening import require_sight
-from reviews.workflow.refusals import Refused, require_reason, require_reviewing
+from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 
 class NotListed(Refused):
@@ -114,7 +114,7 @@ def adjudicate(
 
     The same again is once.
     """
-    note = require_reason(note)
+    note = require_reason(note, "note")
     release = Release.objects.locked(release)
     case, found = find_listed(release, case_key, user)
     if seen is not None and seen != digest_of(found.basis):
@@ -186,17 +186,23 @@ def check_agreement(
     """Raises BadAgreement with all that is wrong."""
     metrics = {metric.key: metric for metric in release.rubric.document.metrics}
     problems = [
-        gettext("%(metric)s needs an agreed score from %(low)d to %(high)d.")
-        % {"metric": metrics[key].name, "low": metrics[key].low, "high": metrics[key].high}
+        Missing(
+            f"agreed.{key}",
+            gettext("%(metric)s needs an agreed score from %(low)d to %(high)d.")
+            % {"metric": metrics[key].name, "low": metrics[key].low, "high": metrics[key].high},
+        )
         for key in found.metrics
         if type(agreed.get(key)) is not int or agreed[key] not in metrics[key].values
     ]
     problems += [
-        gettext("%(metric)s is not listed, so it keeps its mean.") % {"metric": key}
+        Missing(
+            f"agreed.{key}",
+            gettext("%(metric)s is not listed, so it keeps its mean.") % {"metric": key},
+        )
         for key in agreed
         if key not in found.metrics
     ]
     if cause not in DisagreementCause.values:
-        problems.append(gettext("Say what caused the difference."))
+        problems.append(Missing("cause", gettext("Say what caused the difference.")))
     if problems:
         raise BadAgreement(*problems)

@@ -18,6 +18,7 @@ from reviews.rule import rule_of
 from reviews.sampling.order import Entry
 from reviews.sampling.settling import settle, successor
 from reviews.workflow.refusals import (
+    Missing,
     NoSuchCase,
     Refused,
     require_draft,
@@ -93,8 +94,8 @@ def swap(
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
-    leaving = find_sampled(release, out)
-    if find_case(release, into).pk == leaving.case_id:
+    leaving = find_sampled(release, out, "out")
+    if find_case(release, into, "in").pk == leaving.case_id:
         raise AlreadySampled(
             gettext("%(case)s is in the sample already.") % {"case": leaving.case.case_key}
         )
@@ -133,7 +134,8 @@ def withdraw(
     """
     reason = require_reason(reason)
     if cause not in WITHDRAWN_FOR:
-        raise NoSuchCause(gettext("Say what is wrong: broken, wrong data or a duplicate."))
+        sentence = gettext("Say what is wrong: broken, wrong data or a duplicate.")
+        raise NoSuchCause(Missing("cause", sentence))
     release = Release.objects.locked(release)
     require_reviewing(release)
     leaving = find_sampled(release, case_key)
@@ -228,22 +230,22 @@ def place_in_draw(release: Release, case_key: str) -> int | None:
     return entry.place if entry else None
 
 
-def find_sampled(release: Release, case_key: str) -> SampledCase:
+def find_sampled(release: Release, case_key: str, path: str = "case_key") -> SampledCase:
+    """`path` is what whoever asks calls the key; so below."""
     rows = SampledCase.objects.of(release).standing().with_cases()
     found = {one.case.case_key: one for one in rows.filter(case__case_key__in=spelled(case_key))}
     if not found:
-        raise NoSuchCase(gettext("%(case)s is not in the sample.") % {"case": case_key})
+        sentence = gettext("%(case)s is not in the sample.") % {"case": case_key}
+        raise NoSuchCase(Missing(path, sentence))
     return found.get(case_key) or found[case_key.strip()]
 
 
-def find_case(release: Release, case_key: str) -> Case:
+def find_case(release: Release, case_key: str, path: str = "case_key") -> Case:
     rows = release.cases.filter(case_key__in=spelled(case_key)).defer("data")
     found = {one.case_key: one for one in rows}
     if not found:
-        raise NoSuchCase(
-            gettext("%(release)s has no case %(case)s.")
-            % {"release": release.name, "case": case_key}
-        )
+        words = {"release": release.name, "case": case_key}
+        raise NoSuchCase(Missing(path, gettext("%(release)s has no case %(case)s.") % words))
     return found.get(case_key) or found[case_key.strip()]
 
 

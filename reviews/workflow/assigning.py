@@ -17,7 +17,7 @@ from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.staffing import active_reviewers, has_seen_scores, plan_for
 from reviews.workflow.amending import find_sampled
-from reviews.workflow.refusals import Refused, require_reason, require_reviewing
+from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
 MOST_TAKEN_BACK = 200
@@ -83,21 +83,19 @@ def look_at_plan(
     if usernames is not None:
         require_reviewers(usernames)
     if per_case is not None and not 1 <= per_case <= MOST_REVIEWS_PER_CASE:
-        raise BadPerCase(
-            gettext("A case has 1 to %(most)d reviewers.") % {"most": MOST_REVIEWS_PER_CASE}
-        )
+        sentence = gettext("A case has 1 to %(most)d reviewers.") % {"most": MOST_REVIEWS_PER_CASE}
+        raise BadPerCase(Missing("per_case", sentence))
     return plan_for(release, usernames=usernames, per_case=per_case, now=now, only=only)
 
 
 def require_reviewers(usernames: Collection[str]) -> None:
     if not usernames:
-        raise NotAReviewer(gettext("Choose at least one person."))
+        raise NotAReviewer(Missing("reviewers", gettext("Choose at least one person.")))
     known = set(active_reviewers().values_list("username", flat=True))
     unknown = sorted(set(usernames) - known)
     if unknown:
-        raise NotAReviewer(
-            *(gettext("%(person)s is no active reviewer.") % {"person": one} for one in unknown)
-        )
+        sentence = gettext("%(person)s is no active reviewer.")
+        raise NotAReviewer(*(Missing("reviewers", sentence % {"person": one}) for one in unknown))
 
 
 @transaction.atomic
@@ -299,9 +297,12 @@ def give(
 
 
 def check_may_take(release: Release, sampled: SampledCase, reviewer: User) -> None:
+    """Somebody who cannot review would wait for the others' scores for ever: see opening.py."""
     named = {"person": reviewer.get_username(), "case": sampled.case.case_key}
     if not reviewer.is_active:
-        raise NotAReviewer(gettext("%(person)s is deactivated.") % named)
+        raise NotAReviewer(Missing("to", gettext("%(person)s is deactivated.") % named))
+    if not active_reviewers().filter(pk=reviewer.pk).exists():
+        raise NotAReviewer(Missing("to", gettext("%(person)s is no active reviewer.") % named))
     if reviewer.get_username() in sampled.case.produced_by:
         raise MadeTheCase(gettext("%(person)s made %(case)s and does not review it.") % named)
     if has_seen_scores(release, reviewer):

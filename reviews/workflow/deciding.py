@@ -11,7 +11,7 @@ from cases.models import Release
 from reviews import summary, verdict
 from reviews.models import Decision
 from reviews.models.outcomes import DecisionMade
-from reviews.workflow.refusals import Refused, WrongStatus, require_reason
+from reviews.workflow.refusals import NotClosed, Refused, require_reason
 
 
 class CannotSign(Refused):
@@ -31,7 +31,7 @@ def sign(
         raise CannotSign(gettext("Choose a decision."))
     release = Release.objects.locked(release)
     if not release.is_closed:
-        raise WrongStatus(
+        raise NotClosed(
             gettext("%(release)s is not closed, so there is no report to sign.")
             % {"release": release.name}
         )

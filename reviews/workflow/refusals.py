@@ -10,7 +10,9 @@ from cases.models import Release
 
 @dataclass(frozen=True)
 class Missing:
-    """One thing that an act still needs, the rule behind it, and the cases it is about."""
+    """One thing that an act still needs, the rule behind it, and the cases it is about.
+
+    Of what somebody sent `rule` is the path of the part, as the API calls it."""
 
     rule: str
     sentence: str
@@ -42,9 +44,18 @@ class Refused(Exception):
 
 
 class WrongStatus(Refused):
-    """The release is not in the status that the act needs."""
+    """The release is past the status that the act needs. Too early is told apart: a script can
+    wait for that."""
 
     code = "release_frozen"
+
+
+class NotStarted(WrongStatus):
+    code = "release_not_started"
+
+
+class NotClosed(WrongStatus):
+    code = "release_not_closed"
 
 
 class NoSuchCase(Refused):
@@ -62,7 +73,7 @@ def require_draft(release: Release) -> None:
 
 def require_reviewing(release: Release) -> None:
     if release.is_draft:
-        raise WrongStatus(
+        raise NotStarted(
             gettext("%(release)s is still a draft: start the review first.")
             % {"release": release.name}
         )
@@ -80,15 +91,14 @@ def require_not_closed(release: Release) -> None:
 LONGEST_REASON = 500
 
 
-def require_reason(reason: str) -> str:
-    """The reason as it is kept: one line without space around it."""
+def require_reason(reason: str, path: str = "reason") -> str:
+    """The reason as it is kept: one line without space around it. `path` is what it is called."""
     reason = " ".join(reason.replace("\0", "").split())
     if not reason:
-        raise NeedsReason(gettext("Say why: a reason is kept with this."))
+        raise NeedsReason(Missing(path, gettext("Say why: a reason is kept with this.")))
     if len(reason) > LONGEST_REASON:
-        raise NeedsReason(
-            gettext("A reason has at most %(most)d characters.") % {"most": LONGEST_REASON}
-        )
+        sentence = gettext("A reason has at most %(most)d characters.") % {"most": LONGEST_REASON}
+        raise NeedsReason(Missing(path, sentence))
     return reason
 
 

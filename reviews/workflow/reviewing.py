@@ -82,7 +82,7 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
     """Gives the case back, with the draft kept. Declining twice is declining once."""
     reason = require_reason(reason)
     if cause not in DeclinedFor.values:
-        raise NoSuchCause(gettext("Say why you cannot review it."))
+        raise NoSuchCause(Missing("cause", gettext("Say why you cannot review it.")))
     release, mine = locked(review, user)
     if mine.status == ReviewStatus.DECLINED:
         return
@@ -147,7 +147,17 @@ def in_words(problems: Iterable[Problem]) -> list[Missing]:
 
 
 def require_open(review: Review) -> None:
-    if not review.is_standing or review.status not in (*OPEN, ReviewStatus.SUBMITTED):
-        raise NotOpen(
-            gettext("This case was taken back from you. What you wrote is kept, but not counted.")
+    over = why_over(review)
+    if over:
+        raise NotOpen(over)
+
+
+def why_over(review: Review) -> str:
+    """Why its owner can no longer write it, in the words of the desk; empty while they can."""
+    if review.status == ReviewStatus.DECLINED:
+        return gettext("You gave this case back. What you wrote is kept, but not counted.")
+    if review.status == ReviewStatus.WITHDRAWN or not review.is_standing:
+        return gettext(
+            "This case was taken back from you. What you wrote is kept, but not counted."
         )
+    return ""

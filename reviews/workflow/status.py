@@ -26,8 +26,8 @@ from reviews.workflow.drawing import pool_changes
 from reviews.workflow.opening import bar_who_was_shown, require_sight
 from reviews.workflow.refusals import (
     Missing,
+    NotClosed,
     Refused,
-    WrongStatus,
     in_words,
     require_draft,
     require_not_closed,
@@ -169,7 +169,7 @@ def close(
         try:
             let_go(release, waived, reason=reason, user=user, now=now)
         except (NoSuchRule, NothingToWaive) as refusal:
-            raise CannotClose(*refusal.missing) from refusal
+            raise CannotClose(*refusal.sentences) from refusal
     missing = list(missing_for_close(release))
     if missing:
         raise CannotClose(*missing)
@@ -267,7 +267,7 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     if not release.is_closed:
-        raise WrongStatus(gettext("%(release)s is not closed.") % {"release": release.name})
+        raise NotClosed(gettext("%(release)s is not closed.") % {"release": release.name})
     closing = release.closings.standing().get()
     release.status = closing.closed_from
     release.save(update_fields=["status"])

@@ -1,6 +1,6 @@
 """Submitting a review, and revising it: one review, however often it is sent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -12,6 +12,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from cases import ledger
+from cases.itinerary.facts import facts_of
+from cases.reader import CALENDAR
 from cases.rubric import Document
 from reviews import judgement
 from reviews.judgement import Judgement
@@ -19,6 +21,7 @@ from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
 from reviews.models.reviews import ReviewStatus
 from reviews.workflow.refusals import (
     LONGEST_REASON,
+    Missing,
     Refused,
     require_reason,
     require_reviewing,
@@ -109,7 +112,13 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
         raise Stale(mine)
     said = body.said if body.said is not None else judgement.from_data(mine.draft)
     document = document_for(release)
-    refuse([*judgement.unknown_parts(said, document), *judgement.missing_parts(said, document)])
+    refuse(
+        [
+            *judgement.unknown_parts(said, document),
+            *judgement.missing_parts(said, document),
+            *loose_evidence(said, mine),
+        ]
+    )
     lines = coherence_lines(said, document, body.coherence)
     is_revision = mine.status == ReviewStatus.SUBMITTED
     if is_revision:
@@ -149,15 +158,21 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
     return Submitted(version, now)
 
 
+def loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.Problem]:
+    """Reads the case only where there is evidence."""
+    kinds = {one.kind for _path, one in judgement.evidence_in(said)}
+    if kinds:
+        facts = facts_of(mine.case.itinerary, CALENDAR) if "fact" in kinds else ()
+        yield from judgement.loose_evidence(said, mine.case.content, {one.key for one in facts})
+
+
 LONGEST_KEY = 200
 
 
 def check_key(key: str) -> None:
     if not 1 <= len(key) <= LONGEST_KEY or not key.isprintable():
-        raise BadKey(
-            gettext("An idempotency key has 1 to %(most)d printable characters.")
-            % {"most": LONGEST_KEY}
-        )
+        sentence = gettext("An idempotency key has 1 to %(most)d printable characters.")
+        raise BadKey(Missing("Idempotency-Key", sentence % {"most": LONGEST_KEY}))
 
 
 # --- Coherence, asked not forced ------------------------------------------------------------------

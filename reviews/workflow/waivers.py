@@ -15,7 +15,7 @@ from reviews.models import Waiver
 from reviews.progress import missing_reviews
 from reviews.rule import KIND, kind_texts
 from reviews.workflow.opening import require_sight
-from reviews.workflow.refusals import Refused, require_not_closed, require_reason
+from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
 
 ADJUDICATIONS = "adjudications"
 RULES = ("cases", "reviews", ADJUDICATIONS)
@@ -121,7 +121,5 @@ def covered_by(release: Release, rule: str) -> dict[str, Any]:
 
 def no_such_rule(release: Release, rule: str) -> NoSuchRule:
     known = [*(KIND + key for key in kind_texts(release)), *RULES]
-    return NoSuchRule(
-        gettext("There is no rule “%(rule)s”. Those that can be waived: %(known)s.")
-        % {"rule": rule, "known": ", ".join(known)}
-    )
+    sentence = gettext("There is no rule “%(rule)s”. Those that can be waived: %(known)s.")
+    return NoSuchRule(Missing("rule", sentence % {"rule": rule, "known": ", ".join(known)}))

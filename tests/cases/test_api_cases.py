@@ -85,7 +85,15 @@ def test_a_broken_array_is_told_with_what_else_is_wrong(script: Script) -> None:
     for body in (b"{}", b"", b"null"):
         answer = script.post(PUSH, body or b" ")
         assert code(answer) == (400, "bad_body")
-    assert code(script.post(PUSH, b"[]")) == (400, "bad_lines")
+
+
+@pytest.mark.parametrize("body", [b"\n\n", b"[]"])
+def test_what_is_wrong_with_the_whole_file_has_no_line(body: bytes, script: Script) -> None:
+    kind = "application/json" if body == b"[]" else NDJSON
+    answer = script.post(PUSH, body, content_type=kind)
+    assert code(answer) == (400, "bad_lines")
+    assert answer.json()["detail"] == "Nothing was written: 1 problem."
+    assert answer.json()["errors"] == [{"path": "", "message": "contains no rows."}]
 
 
 def test_a_release_that_is_no_draft_takes_nothing_new(ada: User) -> None:

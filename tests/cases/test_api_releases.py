@@ -1,6 +1,7 @@
 """Rubrics and releases by script."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -125,11 +126,38 @@ def test_what_is_null_is_taken_away(script: Script) -> None:
     assert (answer.json()["due_date"], answer.json()["baseline"]) == (None, None)
 
 
-@pytest.mark.parametrize("name", ["name", "status", "created_at", "ledger_length", "id"])
-def test_nothing_else_of_a_release_can_be_written(name: str, script: Script) -> None:
-    answer = script.patch("releases/wanderer-1/", {name: "x"})
-    assert code(answer) == (400, "bad_body")
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("name", "other", "invalid"),
+        ("status", "closed", "invalid"),
+        ("created_at", "2026-11-17T00:00:00Z", "invalid"),
+        ("is_archived", True, "invalid"),
+        ("name", 5, "bad_body"),
+        ("ledger_length", 1, "bad_body"),
+        ("id", 1, "bad_body"),
+    ],
+)
+def test_nothing_else_of_a_release_can_be_written(
+    name: str, value: Any, expected: str, script: Script
+) -> None:
+    before = script.get("releases/wanderer-1/").json()
+    answer = script.patch("releases/wanderer-1/", {"product": "x", name: value})
+    assert code(answer) == (400, expected)
     assert list(problems(answer)) == [name]
+    assert ("part of the ledger" in answer.json()["detail"]) is (value == "other")
+    assert script.get("releases/wanderer-1/").json() == before
+
+
+def test_what_a_call_gave_can_be_sent_back(script: Script, ada: User) -> None:
+    before = script.get("releases/wanderer-1/").json()
+    answer = script.patch("releases/wanderer-1/", before | {"product": "x"})
+    assert answer.json() == before | {"product": "x"}
+    assert script.patch("releases/wanderer-1/", answer.json()).json() == answer.json()
+    bed.started("wanderer-9")
+    begun = script.get("releases/wanderer-9/").json()
+    answer = script.patch("releases/wanderer-9/", begun | {"due_date": "2026-12-01"})
+    assert answer.json() == begun | {"due_date": "2026-12-01"}
 
 
 def test_after_the_start_only_the_due_date_changes(ada: User) -> None:

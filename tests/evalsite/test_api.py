@@ -1,5 +1,6 @@
 """What every call of the API shares: who asks, what was sent, how it is refused."""
 
+import base64
 import json
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.test import Client
 from cases.api import rubrics
 from cases.models import Release, Rubric
 from evalsite.api import bodies
+from evalsite.api.errors import ApiError
+from reviews.api.review_shapes import DraftCall
 from tests.bed.api import Script, by, code, problems, token_of
 from tests.bed.cases import make_release
 
@@ -114,6 +117,33 @@ def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.Monk
     monkeypatch.setattr(bodies, "LARGEST_JSON", 100)
     answer = Script(session=ada).post("releases/", {"name": "x" * 100})
     assert code(answer) == (413, "body_too_large")
+    assert str(bodies.too_large(200 * 1024)) == "The body is larger than 200 KB."
+    assert str(bodies.too_large(1024**2)) == "The body is larger than 1 MB."
+
+
+def test_one_bad_entry_among_thousands_is_found_without_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Looking at the whole body for each of them took seconds."""
+    scores: dict[str, Any] = {f"m{number}": {"value": 1} for number in range(2000)}
+    scores["zz"] = {"value": 1, "evidence": [{"kind": "stop", "ref": 5}]}
+    body = {"comment": "x" * 100_000, "scores": scores, "answers": {"zz": {"answer": "yes"}}}
+    looked_at: list[int] = []
+    refusal_of = bodies.refusal_of
+
+    def counting(alone: Any, shape: Any) -> str:
+        looked_at.append(len(json.dumps(alone)))
+        return refusal_of(alone, shape)
+
+    monkeypatch.setattr(bodies, "refusal_of", counting)
+    with pytest.raises(ApiError) as refused:
+        bodies.decoded(json.dumps(body).encode(), DraftCall)
+    assert [one.path for one in refused.value.problems] == ["scores.zz.evidence[0].ref"]
+    assert sum(looked_at) < len(json.dumps(body))
+
+
+def cursor(*place: Any) -> str:
+    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
 @pytest.mark.once("sqlite")
@@ -127,6 +157,9 @@ def test_a_body_that_is_too_large_is_refused(ada: User, monkeypatch: pytest.Monk
         ("limit=5&limit=6", "limit"),
         ("cursor=x", "cursor"),
         ("cursor=WyJhIl0=", "cursor"),
+        (f"cursor={cursor('0001-01-01T00:00:00+14:00', 5)}", "cursor"),
+        (f"cursor={cursor('9999-12-31T23:59:59-14:00', 5)}", "cursor"),
+        (f"cursor={cursor('2026-11-17T00:00:00', 5)}", "cursor"),
         ("status=open", "status"),
     ],
 )
@@ -134,6 +167,13 @@ def test_a_parameter_that_means_nothing_is_refused(query: str, path: str, ada: U
     answer = Script(session=ada).get(f"releases/?{query}")
     assert code(answer) == (400, "bad_parameter")
     assert list(problems(answer)) == [path]
+
+
+@pytest.mark.parametrize("day", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("number", [0, -(2**63), 2**63 - 1, 10**30])
+def test_a_cursor_at_the_end_of_time_is_a_place(day: str, number: int, ada: User) -> None:
+    answer = Script(session=ada).get(f"releases/?cursor={cursor(day, number)}")
+    assert answer.json() == {"results": [], "next": None}
 
 
 def test_refusals_come_in_the_language_asked_for(ada: User, rubric: Rubric) -> None:

@@ -39,7 +39,7 @@ CALLS: dict[tuple[int, str], Callable[[Script], Any]] = {
     (404, "not_found"): lambda ada: ada.get(NOWHERE),
     (405, "wrong_method"): lambda ada: ada.send("DELETE", "releases/", b""),
     (409, "release_exists"): lambda ada: ada.post("releases/", {"name": "wanderer-1"}),
-    (409, "release_frozen"): lambda ada: ada.get(f"{DRAFT}export.csv"),
+    (409, "release_not_started"): lambda ada: ada.get(f"{DRAFT}export.csv"),
     (409, "cannot_start"): lambda ada: ada.post(f"{DRAFT}start/"),
     (415, "unsupported_media_type"): lambda ada: ada.post("releases/", NEW, **PLAIN),
 }

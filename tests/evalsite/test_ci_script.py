@@ -224,6 +224,31 @@ def test_an_answer_that_comes_before_all_is_sent_is_heard(call: Call) -> None:
     assert said.endswith("planner-1: The body is larger than 256 MB.\n")
 
 
+def test_a_problem_of_the_whole_file_is_told(call: Call) -> None:
+    refused = {
+        "detail": "Nothing was written: 2 problems.",
+        "code": "bad_lines",
+        "errors": [
+            {"path": "", "message": "contains no rows."},
+            {"path": "3.case_key", "message": "is required.", "line": 3},
+        ],
+    }
+    code, said = call(PUSH, (201, {}), (400, refused))
+    assert code == 1
+    assert said.splitlines()[-3:] == [
+        "cases.jsonl: contains no rows.",
+        "cases.jsonl:3: case_key: is required.",
+        "planner-1: Nothing was written: 2 problems.",
+    ]
+
+
+def test_what_the_last_sentence_says_is_said_once(call: Call) -> None:
+    sentence = "There is a release of this name already."
+    taken = {"detail": sentence, "code": "x", "errors": [{"path": "name", "message": sentence}]}
+    code, said = call(PUSH, (409, taken))
+    assert (code, said.splitlines()) == (1, [f"planner-1: {sentence}"])
+
+
 # --- Waiting --------------------------------------------------------------------------------------
 
 

@@ -1,15 +1,21 @@
 """Tokens: made and revoked by their owner, named, limited, and nowhere stored as they are."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 import time_machine
-from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -65,6 +71,54 @@ def test_somebody_with_a_second_factor_gets_none(rita: User) -> None:
     TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
     assert code(Script().post("auth/token/", SIGN_IN)) == (403, "second_factor")
     assert not ApiToken.objects.exists()
+
+
+NEW = "another horse battery"
+
+
+def by_account_page(client: Client, ada: User) -> None:
+    page = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert client.post("/account/password/", page).status_code == 302
+
+
+def by_invitation_link(client: Client, ada: User) -> None:
+    rita = User.objects.get(username="rita")
+    link = people.invitation_link(by=ada, user=rita, request=RequestFactory().get("/"))
+    browser = Client()
+    address = browser.get(link)["Location"]
+    set_to = {"new_password1": NEW, "new_password2": NEW}
+    assert browser.post(address, set_to).status_code == 302
+
+
+def by_command_line(client: Client, ada: User) -> None:
+    rita = User.objects.get(username="rita")
+    rita.set_password(NEW)
+    rita.save()
+
+
+def by_a_second_step(client: Client, ada: User) -> None:
+    client.get("/account/second-factor/on/")
+    secret = client.session["mfa.totp.secret"]
+    code = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    assert client.post("/account/second-factor/on/", {"code": code}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "change", [by_account_page, by_invitation_link, by_command_line, by_a_second_step]
+)
+def test_a_token_got_by_password_ends_with_it_and_one_made_by_its_owner_stays(
+    change: Callable[[Client, User], None], rita: User, ada: User
+) -> None:
+    cache.clear()
+    got = Script(Script().post("auth/token/", SIGN_IN).json()["token"])
+    made, theirs = Script(token_of(rita, name="nightly")), by(ada)
+    client = signed_in("rita")
+    assert "Signed in by a script" in client.get("/account/").content.decode()
+    change(client, ada)
+    assert code(got.get("rubrics/")) == (401, "bad_token")
+    assert [one.get("rubrics/").status_code for one in (made, theirs)] == [200, 200]
+    rita.refresh_from_db()
+    assert [one.name for one in ApiToken.objects.of(rita)] == ["nightly"]
 
 
 def test_guessing_is_limited_together_with_the_sign_in_page(rita: User) -> None:
@@ -159,6 +213,13 @@ def test_a_token_may_ask_so_often_in_a_minute(rita: User, settings: Settings) ->
         assert code(answer) == (429, "too_many_calls")
         assert answer["Retry-After"] == "50"
         assert other.get("rubrics/").status_code == 200
+        refused = by(rita, Scope.REVIEW)
+        answers = [
+            refused.get("rubrics/"),
+            refused.send("DELETE", "rubrics/", b""),
+            refused.get("releases/"),
+        ]
+        assert [one.status_code for one in answers] == [403, 405, 429]
     with time_machine.travel(moment + timedelta(seconds=50), tick=False):
         assert first.get("rubrics/").status_code == 200
 

@@ -12,7 +12,7 @@ from cases.models import Release
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.disagreements import open_disagreements
-from reviews.models import Adjudication, Review
+from reviews.models import Adjudication, Review, Score
 from reviews.workflow import adjudicating, amending, reviewing, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -277,7 +277,7 @@ def test_the_reviews_stand_side_by_side_with_their_evidence(
 ) -> None:
     release = bed.started()
     data = said.to_data(bed.judgement(5, answer="no", comment="Too <b>thin</b>."))
-    data["scores"]["usability-value"]["evidence"] = [
+    evidence = [
         {"kind": "stop", "ref": "/plan/days/0/items/0", "text": ""},
         {"kind": "quote", "ref": "/plan/days/1/items/0/note#0-2", "text": "不用"},
         {"kind": "quote", "ref": "/request/text#0-3", "text": "Two"},
@@ -286,6 +286,8 @@ def test_the_reviews_stand_side_by_side_with_their_evidence(
     ]
     data["answers"][bed.ITEMS[0]]["note"] = "Only <i>one</i> tram."
     bed.submit(bed.assign(release, "feast", rita), said.from_data(data))
+    # What an earlier Spotcheck took, or a fact that is computed no longer.
+    Score.objects.filter(metric="usability-value").update(evidence=evidence)
     bed.review(release, "feast", omar, 1)
     bed.look(release, mina)
     page = as_user(mina).get(page_of(release, "feast"))
@@ -318,7 +320,7 @@ def test_every_fact_can_be_evidence(as_user: AsUser, mina: User, rita: User, oma
     data = said.to_data(bed.judgement(4))
     data["scores"]["usability-value"]["evidence"] = [
         {"kind": "fact", "ref": "languages", "text": ""},
-        {"kind": "fact", "ref": "must_visit", "text": "as written"},
+        {"kind": "fact", "ref": "meals", "text": "as written"},
     ]
     bed.submit(bed.assign(release, "feast", rita), said.from_data(data))
     bed.review(release, "feast", omar, 1)

@@ -5,10 +5,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from evalsite.permissions import Role
 from reviews.models import Review
 from reviews.staffing import SEEN
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems
+from tests.bed.cases import NOW
+from tests.people import also
 
 R = "releases/wanderer-1/"
 
@@ -51,8 +55,14 @@ def test_a_case_is_swapped_with_a_reason(admin: Script) -> None:
     keys = {one["case_key"]: one for one in answer.json()["sample"]}
     assert "kids" not in keys
     assert keys["spare-1"]["reason"] == "Same trip as in May."
-    assert code(admin.post(f"{R}sample/swap/", body | {"reason": " "})) == (400, "reason_required")
-    assert code(admin.post(f"{R}sample/swap/", body)) == (400, "no_such_case")
+    for changes, expected, path in (
+        ({"reason": " "}, "reason_required", "reason"),
+        ({}, "no_such_case", "out"),
+        ({"out": "feast", "in": "nothing"}, "no_such_case", "in"),
+    ):
+        refused = admin.post(f"{R}sample/swap/", body | changes)
+        assert code(refused) == (400, expected)
+        assert list(problems(refused)) == [path]
 
 
 def test_a_broken_case_is_withdrawn_and_the_next_comes_in(admin: Script) -> None:
@@ -74,6 +84,30 @@ def test_a_release_starts_when_nothing_is_missing(admin: Script) -> None:
     assert list(problems(refused)) == ["draw"]
     admin.post(f"{R}sample/draw/", b"")
     assert admin.post(f"{R}start/", b"").json()["status"] == "reviewing"
+
+
+def test_too_early_is_told_from_too_late(admin: Script, manager: Script) -> None:
+    release = bed.drawn()
+    why = {"reason": "Time."}
+    sign = why | {"decision": "ship"}
+    withdraw = why | {"case_key": "kids"}
+    for answer in (
+        manager.post(f"{R}close/", b""),
+        admin.post(f"{R}assignments/", b""),
+        admin.post(f"{R}sample/withdraw/", withdraw),
+    ):
+        assert code(answer) == (409, "release_not_started")
+    status.start(release=release, user=None, now=NOW)
+    for answer in (manager.post(f"{R}reopen/", why), manager.post(f"{R}decision/", sign)):
+        assert code(answer) == (409, "release_not_closed")
+    assert code(admin.post(f"{R}start/", b"")) == (409, "release_frozen")
+    manager.post(f"{R}close/", why | {"abandon": True})
+    for answer in (
+        manager.post(f"{R}close/", b""),
+        admin.post(f"{R}assignments/", b""),
+        admin.post(f"{R}sample/withdraw/", withdraw),
+    ):
+        assert code(answer) == (409, "release_frozen")
 
 
 def test_a_release_closes_with_what_is_waived_and_is_signed(
@@ -109,7 +143,9 @@ def test_a_rule_is_waived_by_name(manager: Script) -> None:
     bed.filled()
     body = {"rule": f"kind:{bed.KIND_OF['ramp']}", "reason": "Not in this product."}
     assert manager.post(f"{R}waive/", body).json()["by"] == "mina"
-    assert code(manager.post(f"{R}waive/", body | {"rule": "x"})) == (400, "no_such_rule")
+    unknown = manager.post(f"{R}waive/", body | {"rule": "x"})
+    assert code(unknown) == (400, "no_such_rule")
+    assert list(problems(unknown)) == ["rule"]
     assert code(manager.post(f"{R}waive/", body | {"rule": "reviews"})) == (409, "nothing_to_waive")
 
 
@@ -143,15 +179,20 @@ def test_a_plan_with_nobody_is_refused(
     body: dict[str, Any], expected: tuple[int, str], admin: Script, rita: User
 ) -> None:
     bed.started()
-    assert code(admin.post(f"{R}assignments/", body)) == expected
+    refused = admin.post(f"{R}assignments/", body)
+    assert code(refused) == expected
+    assert list(problems(refused)) == list(body)
 
 
-def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User) -> None:
+def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User, mina: User) -> None:
     release = bed.started()
     bed.assign(release, "feast", rita)
-    moved = admin.post(
-        f"{R}assignments/move/", {"case_key": "feast", "from": "rita", "to": "omar"}
-    ).json()
+    move = {"case_key": "feast", "from": "rita", "to": "omar"}
+    for taker in ("mina", "ada", "nobody"):
+        refused = admin.post(f"{R}assignments/move/", move | {"to": taker})
+        assert code(refused) == (400, "not_a_reviewer")
+        assert problems(refused) == {"to": f"{taker} is no active reviewer."}
+    moved = admin.post(f"{R}assignments/move/", move).json()
     assert (moved["reviewer"], moved["status"]) == ("omar", "assigned")
     body = {"case_key": "feast", "reviewer": "omar", "reason": "On leave."}
     assert admin.post(f"{R}assignments/withdraw/", body).json()["status"] == "withdrawn"
@@ -179,11 +220,40 @@ def test_what_reviewers_differ_on_is_listed_and_settled(
         "note": "Both read the same page.",
         "seen": one["seen"],
     }
-    assert code(script.post(f"{R}adjudications/", body | {"agreed": {}})) == (400, "bad_agreement")
+    for changes, expected, paths in (
+        ({"agreed": {}}, "bad_agreement", ["agreed.usability-value"]),
+        (
+            {"agreed": {"usability-value": 99, "x": 1}},
+            "bad_agreement",
+            ["agreed.usability-value", "agreed.x"],
+        ),
+        ({"note": " "}, "reason_required", ["note"]),
+    ):
+        refused = script.post(f"{R}adjudications/", body | changes)
+        assert code(refused) == (400, expected)
+        assert list(problems(refused)) == paths
     assert code(script.post(f"{R}adjudications/", body | {"seen": "x"})) == (409, "reviews_changed")
     assert script.post(f"{R}adjudications/", body).json()["by"] == "ada"
     [one] = script.get(f"{R}adjudications/").json()["results"]
     assert (one["state"], one["adjudication"]["agreed"]) == ("settled", {"usability-value": 3})
+
+
+def test_what_reviewers_differ_on_comes_in_pages(admin: Script, rita: User, omar: User) -> None:
+    release = bed.started()
+    gaps = {"feast": 2, "kids": 1, "ramp": 0, "rush": 2}
+    for key, low in gaps.items():
+        bed.review(release, key, rita, 4)
+        bed.review(release, key, omar, low, personalization=4)
+    pages = [admin.get(f"{R}adjudications/?limit=3").json()]
+    while pages[-1]["next"]:
+        pages.append(admin.get(pages[-1]["next"].partition("/api/v1/")[2]).json())
+    found = [[one["case_key"] for one in page["results"]] for page in pages]
+    assert found == [["ramp", "kids", "feast"], ["rush"]]
+    assert [one for page in pages for one in page["results"]] == admin.get(
+        f"{R}adjudications/"
+    ).json()["results"]
+    for bad in ("limit=0", "cursor=WzFd", "cursor=WzEsMiwiYQBiIl0="):
+        assert code(admin.get(f"{R}adjudications/?{bad}")) == (400, "bad_parameter")
 
 
 def test_the_first_look_is_an_event_and_ends_judging(ada: User, rita: User) -> None:
@@ -193,5 +263,6 @@ def test_the_first_look_is_an_event_and_ends_judging(ada: User, rita: User) -> N
         assert script.get(f"{R}adjudications/").status_code == 200
     assert list(release.events.filter(by="ada").values_list("kind", flat=True)) == [SEEN]
     bed.assign(release, "feast", rita)
+    also(ada, Role.REVIEWER)
     body = {"case_key": "feast", "from": "rita", "to": "ada"}
     assert code(script.post(f"{R}assignments/move/", body)) == (409, "seen_scores")

@@ -9,13 +9,14 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import ROUTES, methods_of
+from evalsite.permissions import ROUTES, Role, methods_of
 from reviews.api.review_shapes import ReviewWhole
 from reviews.models import Review
 from reviews.workflow import amending, status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by, code, problems
 from tests.bed.cases import NOW, lines, make_case
+from tests.people import also
 from tests.reviews.desk import body, given, one_for
 
 
@@ -90,6 +91,11 @@ def test_the_reviews_of_a_case_open_when_all_are_in(ada: User, rita: User, omar:
     found = script.get(address).json()["results"]
     assert [one["reviewer"] for one in found] == ["omar", "rita"]
     assert found[1]["content"]["scores"]["personalization"]["value"] == 3
+    page = script.get(f"{address}&limit=1").json()
+    assert page["results"] == found[:1]
+    rest = script.get(page["next"].partition("/api/v1/")[2]).json()
+    assert rest == {"results": found[1:], "next": None}
+    assert list(problems(script.get(f"{address}&status=submitted"))) == ["status"]
     assert script.get("reviews/?release=wanderer-1").status_code == 400
     assert script.get("reviews/?release=wanderer-1&case_key=x").status_code == 404
 
@@ -97,7 +103,7 @@ def test_the_reviews_of_a_case_open_when_all_are_in(ada: User, rita: User, omar:
 def test_nobody_sees_others_scores_with_an_own_review_to_submit(ada: User, rita: User) -> None:
     release = bed.started(k=1)
     bed.review(release, "feast", rita)
-    bed.assign(release, "kids", ada)
+    bed.assign(release, "kids", also(ada, Role.REVIEWER))
     script = Script(session=ada)
     for address in (
         "reviews/?release=wanderer-1&case_key=feast",
@@ -213,6 +219,25 @@ def test_every_missing_part_is_named(rest: Script, rita: User) -> None:
     }
 
 
+def test_evidence_that_leads_nowhere_is_named(rest: Script, rita: User) -> None:
+    mine = one_for(rita)
+    address = f"reviews/{mine.pk}/submit/"
+    score = body()["scores"]["personalization"]
+
+    def sent(*pieces: tuple[str, str]) -> dict[str, Any]:
+        evidence = [{"kind": kind, "ref": ref} for kind, ref in pieces]
+        return body(scores=body()["scores"] | {"personalization": score | {"evidence": evidence}})
+
+    bad = sent(("stop", "/plan/days/0"), ("stop", "/plan/days/9"), ("fact", "x"), ("quote", "/x"))
+    refused = rest.post(address, bad, Idempotency_Key="k1")
+    assert code(refused) == (400, "incomplete")
+    assert list(problems(refused)) == [
+        f"scores.personalization.evidence[{place}].ref" for place in (1, 2, 3)
+    ]
+    good = sent(("stop", "/plan/days/1"), ("fact", "meals"), ("quote", "/request/text#0-2"))
+    assert rest.post(address, good, Idempotency_Key="k1").status_code == 200
+
+
 def test_a_contradiction_is_asked_about(rest: Script, rita: User) -> None:
     mine = one_for(rita)
     address = f"reviews/{mine.pk}/submit/"
@@ -232,6 +257,8 @@ def test_a_case_is_given_back_with_a_reason(rest: Script, rita: User) -> None:
     assert rest.post(address, {"reason": "I know the author."}).json() == {"status": "declined"}
     late = rest.put(f"reviews/{mine.pk}/draft/", {"version": 0})
     assert code(late) == (409, "review_not_open")
+    assert late.json()["detail"] == rest.get(f"reviews/{mine.pk}/").json()["sentence"]
+    assert late.json()["detail"].startswith("You gave this case back.")
 
 
 def test_a_closed_release_is_not_named_to_its_reviewer(rest: Script, rita: User) -> None:

@@ -15,6 +15,7 @@ from reviews.assignments import is_past
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
 from reviews.planning import Plan, Why
+from reviews.staffing import is_away
 from reviews.workflow import assigning, opening, reviewing, status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
@@ -208,6 +209,13 @@ def test_only_who_is_away_on_every_day_until_the_due_date_is_left_out(
     assert whys(planned, "rita") == (set() if is_asked else {Why.AWAY})
 
 
+def test_somebody_can_be_away_until_the_end_of_time() -> None:
+    today, end = date(2026, 11, 17), date(9999, 12, 31)
+    absence = Absence(first_date=today, last_date=end)
+    assert is_away([absence], today, end)
+    assert not is_away([absence], today - timedelta(days=1), end)
+
+
 def test_another_number_of_people_for_each_case(team: list[User]) -> None:
     release = bed.started()
     plan(release, per_case=3)
@@ -367,9 +375,10 @@ def test_a_case_outside_of_the_sample_is_not_assigned(rita: User) -> None:
         bed.assign(release, "spare-1", rita)
 
 
-def test_by_hand_neither_the_maker_nor_who_saw_scores_nor_who_left_is_assigned(
-    rita: User, omar: User, ada: User
+def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
+    rita: User, omar: User, ada: User, root: User
 ) -> None:
+    """Not who made the case, who saw scores, who left, or whose role is another."""
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
@@ -383,6 +392,9 @@ def test_by_hand_neither_the_maker_nor_who_saw_scores_nor_who_left_is_assigned(
     omar.refresh_from_db()
     with pytest.raises(assigning.NotAReviewer, match="deactivated"):
         bed.assign(release, "kids", omar)
+    for other in (ada, root):
+        with pytest.raises(assigning.NotAReviewer, match=f"{other.username} is no active"):
+            bed.assign(release, "kids", other)
     assert rows(release) == []
 
 

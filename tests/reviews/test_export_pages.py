@@ -22,7 +22,7 @@ from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import told
 from tests.bed.sheets import sheets_in
-from tests.people import AsUser, make_person
+from tests.people import AsUser, also, make_person
 
 pytestmark = pytest.mark.usefixtures("rubric")
 
@@ -268,7 +268,7 @@ def test_who_has_an_own_review_to_submit_gets_no_file(
     as_user: AsUser, open_release: Release, root: User, who: str
 ) -> None:
     both = root if who == "superuser" else make_person("both", Role.MANAGER, Role.REVIEWER)
-    own = bed.assign(open_release, "feast", both)
+    own = bed.assign(open_release, "feast", also(both, Role.REVIEWER))
     client = as_user(both)
     for path in PATHS:
         answer = client.get(f"/releases/{open_release.name}/{path}")

@@ -287,6 +287,53 @@ def test_evidence_stands_for_a_reason() -> None:
     assert missing(what, SMALL) == []
 
 
+CASE = {
+    "release": {"version": "1"},
+    "request": {"text": "Two days"},
+    "plan": {"days": [{"items": [{"title": "河边面馆", "cost": 0}]}], "notes": []},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "ref", "leads"),
+    [
+        ("stop", "/plan/days/0", True),
+        ("stop", "/plan/days/0/items/0", True),
+        ("stop", "/plan/days/0/items/0/cost", True),
+        ("stop", "/plan/notes", True),
+        ("stop", "/plan/days/1", False),
+        ("stop", "/plan/days/-1", False),
+        ("stop", "/plan/days/" + "9" * 5000, False),
+        ("stop", "/plan/days/٠", False),
+        ("stop", "/planned", False),
+        ("stop", "plan", False),
+        ("stop", "/", False),
+        ("stop", "", False),
+        ("stop", "/release/version", False),
+        ("quote", "/request/text#0-8", True),
+        ("quote", "/plan/days/0/items/0/title#1-4", True),
+        ("quote", "/request/text#0-9", False),
+        ("quote", "/request/text#3-3", False),
+        ("quote", "/request/text#4-3", False),
+        ("quote", "/request/text", False),
+        ("quote", "/request/text#0-" + "9" * 5000, False),
+        ("quote", "/plan/days#0-1", False),
+        ("quote", "/release/version#0-1", False),
+        ("fact", "meals", True),
+        ("fact", "no-such-fact", False),
+        ("fact", "/plan/days/0", False),
+    ],
+)
+def test_evidence_leads_to_what_is_shown_of_the_case(kind: str, ref: str, leads: bool) -> None:
+    piece = {"kind": kind, "ref": ref}
+    sound = {"kind": "stop", "ref": "/plan"}
+    what = said(
+        scores={"taste": {"evidence": [sound]}}, answers={"taste.1": {"evidence": [sound, piece]}}
+    )
+    found = [one.path for one in judgement.loose_evidence(what, CASE, {"meals"})]
+    assert found == ([] if leads else ["answers.taste.1.evidence[1].ref"])
+
+
 @pytest.mark.parametrize(("value", "is_known"), [(0, False), (1, True), (3, True), (4, False)])
 def test_the_scale_is_that_of_the_metric(value: int, is_known: bool) -> None:
     found = unknown(said(scores={"taste": {"value": value}}), SMALL)

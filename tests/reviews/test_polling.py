@@ -156,7 +156,12 @@ def test_who_reads_chinese_hears_of_a_translation(rita: User, omar: User, mina: 
 
 def test_a_site_that_moved_is_heard_of(mina: User, settings: Settings) -> None:
     bed.started()
+    settings.SITE_URL = ""
     poller = Poller(mina)
+    assert poller.told["report_url"] == "http://testserver/releases/wanderer-1/report/"
+    by_another_name = Script(session=mina).get(V, Host="localhost")
+    assert by_another_name["ETag"] != poller.tag
+    assert by_another_name.json()["report_url"].startswith("http://localhost/releases/")
     settings.SITE_URL = "https://elsewhere.example"
     assert poller.hears()
     assert poller.told["report_url"].startswith("https://elsewhere.example/releases/")
@@ -216,6 +221,7 @@ def test_the_worst_findings_come_with_the_page_of_their_case(
     assert (first["case_key"], first["standing"]) == ("rush", 1.0)
     assert first["text"] == "Usability & Value"
     assert first["reason"] == "The trams are named, the rest is not."
+    assert first["case_url"].startswith("http://testserver/cases/")
     assert script.client.get(first["case_url"]).status_code == 200
     chinese = Script(session=mina, language="zh-hans").get(V).json()["findings"][0]
     assert (chinese["text"], chinese["reason"]) == ("可用性与价值", first["reason"])

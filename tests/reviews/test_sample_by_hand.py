@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from cases import excluding, ledger, publishing
 from cases.choosing import DraftOnly
 from cases.models import Exclusion, Release, Rubric
+from evalsite.permissions import Role
 from reviews.explaining import standing_of
 from reviews.models import Review, SampledCase
 from reviews.workflow import amending, reviewing, status, waivers
@@ -43,7 +44,7 @@ from tests.bed.reviewed import (
     started,
     submit,
 )
-from tests.people import AsUser
+from tests.people import AsUser, also
 
 LATER = NOW + timedelta(hours=1)
 REASON = "The plan belongs to another request."
@@ -702,7 +703,7 @@ def test_reviews_of_a_withdrawn_case_end_or_are_kept_and_not_counted(
     review(release, "feast", rita)
     assign(release, "feast", omar)
     for user, state in ((omar, "assigned"), (ada, "draft"), (mina, "declined")):
-        own = assign(release, "kids", user)
+        own = assign(release, "kids", also(user, Role.REVIEWER))
         Review.objects.filter(pk=own.pk).update(
             status=state, draft={"comment": "so far"}, declined_for="language"
         )

@@ -224,7 +224,7 @@ def test_zero_is_a_score_and_not_applicable_an_answer(own: Review) -> None:
 
 
 def test_evidence_and_words_are_kept_with_their_score_and_answer(own: Review) -> None:
-    evidence = [{"kind": "quote", "ref": "/plan/summary#0-3", "text": "第一天"}]
+    evidence = [{"kind": "quote", "ref": "/plan/days/1/items/0/note#0-2", "text": "不用"}]
     what = changed(
         judgement(),
         scores={"personalization": {"value": 2, "rationale": "  为什么？ ", "evidence": evidence}},

@@ -50,6 +50,8 @@ class Writing:
 
 DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
 OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
+# Taken as they stand, and only so.
+FIXED = {"name", "status", "created_at", "is_archived"}
 EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
@@ -81,7 +83,7 @@ def writing() -> list[Writing]:
             f"releases/{DRAFT}/",
             "ada",
             {"product": "Wanderer"},
-            OF_A_RELEASE,
+            OF_A_RELEASE | FIXED,
             {"release.product", *EVENT},
             method="PATCH",
         ),

@@ -26,7 +26,7 @@ from reviews.workflow import status
 from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.routes import Route, all_routes
-from tests.people import make_person
+from tests.people import also, make_person
 from tests.reviews.desk import body, fields, send
 from tests.security import stages
 
@@ -358,7 +358,7 @@ def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
     stage: Stage, root: User
 ) -> None:
     """Everything about their own, and in the admin site one that is another in each world."""
-    own = reviewed.assign(stage.release, "rush", root)
+    own = reviewed.assign(stage.release, "rush", also(root, Role.REVIEWER))
     paths = addresses(stage, set(Role), [own])
     theirs = Review.objects.by(stage.omar).get(case=stage.own.case)
     paths += [route.path for route in routes_of(stage, theirs) if is_about_reviews(route)]
