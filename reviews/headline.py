@@ -11,7 +11,7 @@ def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
     return {
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,
-        "cases": len(summary.sample),
+        "cases": summary.evidence.cases,
         "reviews": summary.reviews_in,
         "reviews_expected": summary.reviews_expected,
         "verdict": None if is_abandoned else str(verdict.of(summary).word),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
 from reviews.models.reviews import Answer
+from reviews.models.samples import Cause
 from reviews.summary import Summary
 from reviews.summary.figures import CaseScore, CaseSummary
 from reviews.summary.papers import Remark
@@ -72,6 +73,8 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Row:
+    """`withdrawn` says why a case went out of the sample; empty: it stands in it."""
+
     case: CaseLink
     kind: str
     reviews_in: int
@@ -79,6 +82,7 @@ class Row:
     answers: str
     remarks: list[Remark]
     more_remarks: int
+    withdrawn: str
 
 
 MOST_REMARKS = 4
@@ -127,10 +131,27 @@ def found_for(summary: Summary, verdict: Verdict, document: Document, asked: Ask
 
 
 def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> Found:
-    """In the order of the criterion."""
-    by_key = {one.case_key: one for one in summary.sample}
-    cases = [by_key[key] for key in dict.fromkeys(criterion.cases) if key in by_key]
+    """In the order of the criterion. A flag can be of a case that was withdrawn since."""
+    by_key = {one.case_key: one for one in (*withdrawn_in(summary), *summary.sample)}
+    cases = [by_key[key] for key in criterion.cases if key in by_key]
     return Found(said(criterion.reason, names), cases)
+
+
+def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
+    """As cases of the sample that are not counted."""
+    for one in summary.withdrawn:
+        yield CaseSummary(
+            case_key=one.case_key,
+            kind=one.kind,
+            origin="",
+            place=None,
+            reason="",
+            reviews_in=one.reviews_not_counted,
+            reviewers=(),
+            is_counted=False,
+            scores=(),
+            answers=(),
+        )
 
 
 def on_metric(
@@ -226,7 +247,7 @@ def row_of(
     remarks: list[Remark],
     links: Links,
 ) -> Row:
-    answers = ""
+    answers, out = "", {one.case_key: one for one in summary.withdrawn}.get(case.case_key)
     if asked.question and case.is_counted:
         place = [one.item for one in summary.checklist].index(asked.question)
         answers = answers_words(dict(case.answers[place]._asdict()))
@@ -241,6 +262,7 @@ def row_of(
         answers=answers,
         remarks=remarks[:MOST_REMARKS],
         more_remarks=max(0, len(remarks) - MOST_REMARKS),
+        withdrawn=f"{Cause(out.cause).label}: {out.reason}" if out else "",
     )
 
 

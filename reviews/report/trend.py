@@ -99,6 +99,12 @@ def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
     return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
 
 
+def cases_in(closing: Closing) -> int:
+    """How many cases the means rest on. An older code counted those of the sample."""
+    judged: list[int] = [one["cases"] for one in closing.headline.get("means", [])]
+    return max(judged, default=int(closing.headline["cases"]))
+
+
 def metrics_in(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
@@ -123,7 +129,7 @@ def line_of(
         closing=closing,
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
-        cases=closing.headline["cases"],
+        cases=cases_in(closing),
         reviews=closing.headline["reviews"],
         points=[point_of(known.get(key)) for key in metrics],
         is_break=is_break,

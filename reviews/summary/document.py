@@ -78,13 +78,37 @@ class Summary:
     remarks: tuple[Remark, ...]
 
     @property
-    def kinds_covered(self) -> int:
-        return sum(one.is_covered for one in self.coverage)
-
-    @property
     def counted(self) -> tuple[CaseSummary, ...]:
         """The cases that every figure rests on."""
         return tuple(one for one in self.sample if one.is_counted)
+
+    @property
+    def unjudged_kinds(self) -> tuple[str, ...]:
+        """The kinds of which no case is counted: a case that nobody judged shows nothing."""
+        counted = {one.case_key for one in self.counted}
+        return tuple(
+            one.kind
+            for one in self.coverage
+            if not one.is_covered or (one.cases and counted.isdisjoint(one.cases))
+        )
+
+    @property
+    def kinds_covered(self) -> int:
+        return len(self.coverage) - len(self.unjudged_kinds)
+
+    @property
+    def cases_needed(self) -> int:
+        """How many cases have to be counted, after what was waived."""
+        waiver = self.waiver("cases")
+        return min(self.least_cases, waiver.covers["cases"]) if waiver else self.least_cases
+
+    @property
+    def still_missing(self) -> dict[str, int]:
+        """Case -> how many reviews it lacks, beyond what is waived by name."""
+        waiver = self.waiver("reviews")
+        waived = waiver.covers["reviews"] if waiver else {}
+        lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_reviews.items()}
+        return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property
     def is_complete(self) -> bool:

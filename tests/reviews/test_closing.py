@@ -555,6 +555,20 @@ def test_a_review_that_comes_in_after_all_is_no_harm_to_a_waiver(rita: User) -> 
     assert close(release)
 
 
+def test_cases_that_nobody_judged_are_no_evidence_unless_that_is_waived_too(
+    rita: User, omar: User
+) -> None:
+    release = started()
+    put_reviews(release, rita, omar, but=["rush"])
+    close(release, "reviews")
+    release = current(release)
+    assert release.closings.get().verdict == Word.NOT_ENOUGH_EVIDENCE
+    release = status.reopen(release=release, reason="Say what it rests on.", user=None, now=NOW)
+    close(release, "cases", f"kind:{KIND_OF['rush']}")
+    assert Waiver.objects.get(rule="cases").covers == {"cases": 4}
+    assert current(release).closings.standing().get().verdict == Word.GO
+
+
 def test_waived_adjudications_are_those_that_waited_then(
     reviewed: Release, omar: User, mina: User
 ) -> None:

@@ -115,7 +115,7 @@ def test_everything_is_provisional_until_closing(
     page = words(as_user(mina).get(REPORT))
     assert "PROVISIONAL 7 of 10 reviews are in; 3 of 5 cases count." in page
     assert "NOT ENOUGH EVIDENCE" in page
-    assert "3 cases, 6 reviews, 2 reviewers, all 5 kinds." in page
+    assert "3 cases, 6 reviews, 2 reviewers, 3 of 5 kinds." in page
     assert "3 reviews are missing" in page
     assert "On feast." in page
 

@@ -10,12 +10,25 @@ from cases.models import Release
 from cases.rubric import Document
 from reviews import verdict
 from reviews.agreement import Result
-from reviews.report import brief, figures, first, method, papers, rows, scores, standouts, versus
+from reviews.headline import headline
+from reviews.report import (
+    brief,
+    figures,
+    first,
+    method,
+    papers,
+    rows,
+    scores,
+    standing,
+    standouts,
+    versus,
+)
 from reviews.report import tiles as tile_rules
 from reviews.report.links import Links
 from reviews.report.rows import Asked
 from reviews.summary import Summary
 from reviews.summary.comparing import compare
+from reviews.summary.papers import WithdrawnSummary
 from reviews.verdict import Word
 from tests.bed import summaries
 from tests.bed.reviewed import ITEMS, METRICS
@@ -195,6 +208,35 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
     assert to_open(summary((4, None), (None, None))) == []
 
 
+# --- What is open ---------------------------------------------------------------------------------
+
+
+def opened(found: Summary) -> list[str]:
+    return [one.sentence for one in standing.open_lines(found, DOCUMENT, links())]
+
+
+def test_a_waiver_of_some_reviews_hides_none_of_the_others() -> None:
+    found = summary(
+        *[(4, 5)] * 5, (4, None), (5, None), waivers={"reviews": {"reviews": {"c06": 1}}}
+    )
+    assert opened(found) == ["1 review is missing"]
+    assert opened(summary(*[(4, 5)] * 5, (4, None))) == ["1 review is missing"]
+    assert opened(summary(*[(4, 5)] * 5)) == []
+
+
+def test_what_nobody_will_judge_leaves_its_kind_and_its_case_open() -> None:
+    waived = {"reviews": {"reviews": {f"c{n:02}": 2 for n in range(1, 6)}}}
+    found = summary(*[(4, 5)] * 4, (None, None), waivers=waived)
+    text = DOCUMENT.sampling.kinds[4].text
+    assert opened(found) == [
+        f"No case of the kind was judged: {text}",
+        "4 cases of the 5 that are asked for",
+    ]
+    assert first.evidence_line(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
+    assert headline(found)["cases"] == 4
+    assert headline(found)["kinds_covered"] == 4
+
+
 # --- The rows behind a number ---------------------------------------------------------------------
 
 MIXED = summary((5, 5), (2, 4), (4, None), (1, 2), answers={"c01": ("yes", "no")})
@@ -240,6 +282,18 @@ def test_every_number_opens_the_cases_behind_it(asked: dict[str, str], expected:
 def test_rows_that_do_not_exist_are_not_there(asked: dict[str, str]) -> None:
     with pytest.raises(rows.NoSuchRows):
         behind(MIXED, **asked)
+
+
+def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
+    gone = WithdrawnSummary("c09", summaries.KINDS[0], "broken", "cut off", 1)
+    found = replace(
+        summary(*[(4, 5)] * 5, flags=[flag("c09", outcome="confirmed")]), withdrawn=(gone,)
+    )
+    asked = Asked(criterion="harmful-content")
+    cases = rows.find(found, verdict.of(found), DOCUMENT, asked).cases
+    (row,) = rows.rows_of(found, DOCUMENT, asked, cases, links())
+    assert (str(row.case), row.reviews_in, row.scores) == ("c09", 1, [])
+    assert row.withdrawn.endswith(": cut off")
 
 
 def test_a_row_shows_what_was_given_and_said() -> None:

@@ -92,6 +92,11 @@ def margin_at_the_limit(hair: float) -> Summary:
     return summary(*new, baseline=old, policy={"margin": -low + hair})
 
 
+def all_waived(cases: int, reviews: int) -> dict[str, dict[str, Any]]:
+    """So many reviews of each case need not come."""
+    return {"reviews": {"reviews": {f"c{n:02}": reviews for n in range(1, cases + 1)}}}
+
+
 TABLE = [
     # The mean against its floor
     Row("five cases, all 4 and 5", lambda: summary(*FIVE), GO),
@@ -330,8 +335,65 @@ TABLE = [
         "nothing came in",
         lambda: summary(*[(None, None)] * 5),
         LITTLE,
-        BOTH_FLOORS | {"reviews"},
+        BOTH_FLOORS | {"reviews", "kinds", "cases"},
         BOTH_CHANGES | {f"within-one:{U}", f"within-one:{P}"},
+    ),
+    # Waived reviews: a case that nobody judged shows nothing
+    Row(
+        "every case has one review, the others waived",
+        lambda: summary(*[(5, None), (4, None)] * 3, waivers=all_waived(6, 1)),
+        GO,
+        set(),
+        BOTH_CHANGES | {f"within-one:{U}", f"within-one:{P}"},
+    ),
+    Row(
+        "two of five cases judged, the reviews of the others waived",
+        lambda: summary(*FIVE[:2], *[(None, None)] * 3, waivers=all_waived(5, 2)),
+        LITTLE,
+        {"kinds", "cases"} | BOTH_FLOORS,
+    ),
+    Row(
+        "five of six judged, the sixth of a kind of its own",
+        lambda: summary(
+            *FIVE,
+            (None, None),
+            kinds=[*KINDS[:4], KINDS[0], KINDS[4]],
+            waivers=all_waived(6, 2),
+        ),
+        LITTLE,
+        {"kinds"},
+    ),
+    Row(
+        "the same, and that kind is waived too",
+        lambda: summary(
+            *FIVE,
+            (None, None),
+            kinds=[*KINDS[:4], KINDS[0], KINDS[4]],
+            waivers=all_waived(6, 2) | {f"kind:{KINDS[4]}": {}},
+        ),
+        GO,
+    ),
+    Row(
+        "five of six judged, of all kinds",
+        lambda: summary(*FIVE, (None, None), waivers=all_waived(6, 2)),
+        GO,
+    ),
+    Row(
+        "four of five judged, the fifth kind waived",
+        lambda: summary(
+            *FIVE[:4], (None, None), waivers=all_waived(5, 2) | {f"kind:{KINDS[4]}": {}}
+        ),
+        LITTLE,
+        {"cases"},
+    ),
+    Row(
+        "four of five judged, kind and number waived",
+        lambda: summary(
+            *FIVE[:4],
+            (None, None),
+            waivers=all_waived(5, 2) | {f"kind:{KINDS[4]}": {}, "cases": {"cases": 4}},
+        ),
+        GO,
     ),
     # How far reviewers agree
     Row(
@@ -581,6 +643,20 @@ def test_why_the_change_is_not_assessed() -> None:
     )
 
 
+def test_a_case_that_two_people_flagged_is_one_case() -> None:
+    twice = [
+        flag("c01", outcome="confirmed", by="rita"),
+        flag("c01", outcome="confirmed", by="wei"),
+    ]
+    found = verdict.of(summary(*FIVE, flags=twice)).criterion("harmful-content")
+    assert (found.value, found.cases) == (1.0, ("c01",))
+    assert str(found.reason) == "Harmful content is confirmed in 1 case: c01."
+    waiting = [flag("c01", by="rita"), flag("c01", by="wei")]
+    found = verdict.of(summary(*FIVE, flags=waiting)).criterion("flags")
+    assert (found.value, found.cases) == (2.0, ("c01",))
+    assert str(found.reason) == "2 flags wait to be judged: c01."
+
+
 def test_what_decided() -> None:
     found = verdict.of(summary(*MANY, (1, 2), (5, None), flags=[flag("c01")]))
     assert [one.name for one in found.because] == ["reviews"]
@@ -622,7 +698,7 @@ def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> No
     found = verdict.of(given)
     with translation.override("zh-hans"):
         assert in_words(found.criterion("kinds").reason, names) == (
-            f"1 个类别没有用例：{chinese.sampling.kinds[4].text}。"
+            f"1 个类别没有评审过的用例：{chinese.sampling.kinds[4].text}。"
         )
         assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
             f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："

@@ -88,7 +88,10 @@ def lines_of(outcome: Outcome) -> list[str]:
             f"Decision: {outcome.decision.decision}{against}, signed by {outcome.decision.by}: "
             f"{one_line(outcome.decision.reason)}"
         )
-    found.append(f"{told.reviews_in} of {told.reviews_expected} reviews, {len(told.sample)} cases")
+    found.append(
+        f"{told.reviews_in} of {told.reviews_expected} reviews, "
+        f"{told.evidence.cases} of {len(told.sample)} cases judged"
+    )
     found += ["", "Criteria:"]
     found += [
         f"  {MARKS[one.passed]:4}  {one.name}: {in_words(one.reason, names)}"
