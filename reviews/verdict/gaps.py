@@ -196,6 +196,10 @@ def go(*, is_clear: bool, is_compared: bool) -> Reason:
     )
 
 
+def abandoned() -> Reason:
+    return Reason("abandoned", _("The release was abandoned, without a verdict."))
+
+
 def floors_inside(count: int, reviews: int, metrics: Sequence[str]) -> Reason:
     message, plural = ngettext(
         "%(count)s case, %(reviews)s reviews: the floors lie inside the intervals of %(metrics)s.",

@@ -14,7 +14,7 @@ from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews import summary, verdict
 from reviews.forms.acts import DecisionForm
-from reviews.models import Closing, Review
+from reviews.models import Closing, Decision, Review
 from reviews.models.reviews import OPEN
 from reviews.report import (
     brief,
@@ -80,7 +80,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
     return Opened(
         release=release,
         summary=found,
-        verdict=verdict.of(found),
+        verdict=verdict.of(found, is_abandoned=bool(closing and closing.is_abandoned)),
         document=text.document,
         language=text.language,
         names=names_in(text.document),
@@ -210,8 +210,17 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    text = brief.brief_text(opened.summary, opened.verdict, opened.document, opened.links)
-    context = first_screen(opened) | {
+    context = first_screen(opened)
+    decision = context["decision"]
+    assert decision is None or isinstance(decision, Decision)
+    text = brief.brief_text(
+        opened.summary,
+        opened.verdict,
+        opened.document,
+        opened.links,
+        brief.Signed(opened.closing, decision),
+    )
+    context |= {
         "text": text,
         "word_count": brief.count_words(text),
         "is_slide": request.GET.get("shape") == "slide",

@@ -16,6 +16,7 @@ from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import believe_tables_empty
+from tests.bed.sheets import sheets_in
 from tests.people import AsUser, make_person
 from tests.reviews.settling_pages import queries, words
 
@@ -222,12 +223,22 @@ def test_what_is_not_defined_is_a_sentence_on_the_page(
     assert "nan" not in page.lower().split()
 
 
-def test_an_abandoned_release_has_no_verdict(as_user: AsUser, mina: User, rubric: Rubric) -> None:
-    status.abandon(release=bed.started(), reason="Wrong build.", user=None, now=NOW)
-    page = words(as_user(mina).get(REPORT))
+def test_an_abandoned_release_has_no_verdict_anywhere(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = put(bed.started(), rita, omar, values=(1, 1))
+    status.abandon(release=release, reason="Wrong build.", user=None, now=NOW)
+    client = as_user(mina)
+    page = words(client.get(REPORT))
     assert "Abandoned The release ended without a verdict" in page
     assert "Wrong build." in page
-    assert "NOT ENOUGH EVIDENCE" not in page
+    book = sheets_in(client.get("/releases/wanderer-1/export.xlsx").getvalue())
+    about = {str(row[0]): str(row[1]) for row in book["About"]}
+    assert about["Verdict"] == "The release was abandoned, without a verdict."
+    for told in (page, words(client.get(f"{REPORT}brief/"))):
+        assert "NO-GO" not in told
+        assert "Because" not in told
+        assert "wholly below its floor" not in told
 
 
 # --- Signing --------------------------------------------------------------------------------------
@@ -340,6 +351,20 @@ def test_only_releases_of_the_product_can_be_chosen(
     assert "No other release of this product has a report." in compared(client)
     path = "/releases/wanderer-1/compare/?with=wanderer-9"
     assert client.get(path).status_code == 404
+
+
+def test_a_baseline_that_cannot_be_compared_is_not_chosen_by_itself(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    before = put(bed.started("wanderer-0"), rita, omar)
+    release = put(after(before), rita, omar)
+    status.abandon(release=before, reason="Wrong build.", user=None, now=NOW)
+    close(release)
+    client = as_user(mina)
+    assert "No other release of this product has a report." in compared(client)
+    path = "/releases/wanderer-1/compare/"
+    assert client.get(path).status_code == 200
+    assert client.get(path, {"with": "wanderer-0"}).status_code == 404
 
 
 def test_an_open_release_on_the_other_side_has_its_door_too(

@@ -11,6 +11,7 @@ from cases.rubric import Document
 from reviews import verdict
 from reviews.agreement import Result
 from reviews.headline import headline
+from reviews.models import Closing, Decision
 from reviews.report import (
     brief,
     figures,
@@ -160,6 +161,14 @@ def test_the_weakest_question_is_one_that_is_surely_weak() -> None:
     weakest = first.weakest_question(found, DOCUMENT, links())
     assert weakest
     assert (weakest.question.rate.count, weakest.question.rate.of) == (5, 11)
+
+
+def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
+    weakest = first.weakest_question(GOOD, DOCUMENT, links())
+    assert weakest
+    assert weakest.href == ""
+    assert "No question got a no." in text_of(GOOD)
+    assert "weakest" not in text_of(GOOD)
 
 
 def test_no_applicable_answer_leaves_no_weakest_question() -> None:
@@ -401,12 +410,36 @@ NOTABLE = {
         *[(3, 4)] * 12, baseline=summary(*[(5, 5)] * 12, release="wanderer-1"), flags=[flag("c01")]
     ),
     "kinds": summary((4, 5), (4, 5), kinds=["", ""]),
+    "waived": summary(
+        *[(4, 5)] * 5,
+        (3, 5),
+        waivers={
+            "adjudications": {
+                "cases": {
+                    "c06": {
+                        "metrics": sorted(METRICS),
+                        "basis": [["omar", 1], ["rita", 1]],
+                    }
+                }
+            }
+        },
+    ),
 }
 
 
-def text_of(found: Summary, document: Document = DOCUMENT, *, language: str = "en") -> str:
+def text_of(
+    found: Summary,
+    document: Document = DOCUMENT,
+    *,
+    language: str = "en",
+    signed: brief.Signed | None = None,
+) -> str:
+    signed = signed or brief.Signed()
+    is_abandoned = bool(signed.closing and signed.closing.is_abandoned)
+    judged = verdict.of(found, is_abandoned=is_abandoned)
+    status = "closed" if signed.closing else "reviewing"
     with translation.override(language):
-        return brief.brief_text(found, verdict.of(found), document, links(status="reviewing"))
+        return brief.brief_text(found, judged, document, links(status=status), signed)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -414,6 +447,44 @@ def text_of(found: Summary, document: Document = DOCUMENT, *, language: str = "e
 def test_the_brief_has_at_most_ninety_words_in_either_language(name: str, language: str) -> None:
     text = text_of(NOTABLE[name], language=language)
     assert 10 <= brief.count_words(text) <= 90
+
+
+def test_the_brief_of_too_little_evidence_says_what_would_settle_it() -> None:
+    text = text_of(summary((3, 3), (3, 3), (4, 4), (4, 5), (3, 4)))
+    assert "Usability & Value: about 3 more cases like these." in text
+
+
+def test_a_brief_tells_a_drop_once() -> None:
+    text = text_of(NOTABLE["worse"])
+    assert text.count("Usability & Value fell by 1.5 points") == 1
+    assert "Against wanderer-1, Usability & Value" not in text
+    assert "Against wanderer-1, Personalization changed by -1.5" in text
+
+
+def test_a_brief_never_says_that_nothing_is_open_where_something_was_waived() -> None:
+    text = text_of(NOTABLE["waived"])
+    assert "wanderer-2: HOLD." in text
+    assert "Waived: open adjudications." in text
+    assert "Nothing is open" not in text
+    assert "Nothing is open." in text_of(GOOD)
+
+
+def test_a_brief_names_the_decision_and_that_it_is_against_the_verdict() -> None:
+    closing = Closing(headline={"verdict": "GO"})
+    signed = brief.Signed(closing, Decision(closing=closing, decision="do-not-ship", by="mina"))
+    text = text_of(GOOD, signed=signed)
+    assert text.startswith("wanderer-2: GO.")
+    assert "Signed by mina: do not ship, against the verdict." in text
+    signed = brief.Signed(closing, Decision(closing=closing, decision="ship", by="mina"))
+    assert "Signed by mina: ship." in text_of(GOOD, signed=signed)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_brief_of_an_abandoned_release_has_no_verdict(language: str) -> None:
+    signed = brief.Signed(Closing(is_abandoned=True, reason="Wrong build."))
+    text = text_of(NOTABLE["worse"], language=language, signed=signed)
+    assert "Wrong build." in text
+    assert not any(str(word) in text or str(word.label) in text for word in Word)
 
 
 def test_one_long_question_does_not_make_the_brief_long() -> None:

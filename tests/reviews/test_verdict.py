@@ -703,4 +703,5 @@ def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> No
         assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
             f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
         )
+        assert found.word
         assert str(found.word.label) == "证据不足"

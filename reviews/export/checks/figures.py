@@ -33,7 +33,8 @@ def figures(bundle: Bundle) -> Iterator[str]:
         return
     told = msgspec.json.decode(bundle.summary)
     yield from named("summary.json", told, msgspec.to_builtins(found))
-    decided = msgspec.to_builtins(verdict.of(found))
+    is_abandoned = any(one.is_abandoned for one in bundle.closings if one.reopened_at is None)
+    decided = msgspec.to_builtins(verdict.of(found, is_abandoned=is_abandoned))
     try:
         told = msgspec.json.decode(bundle.verdict)
     except msgspec.MsgspecError as error:

@@ -81,7 +81,9 @@ class Command(BaseCommand):
 def lines_of(outcome: Outcome) -> list[str]:
     names = own_names(outcome.summary)
     verdict, told = outcome.verdict, outcome.summary
-    found = [headline(outcome), in_words(verdict.sentence, names)]
+    found = [headline(outcome)]
+    if verdict.word:
+        found.append(in_words(verdict.sentence, names))
     if outcome.decision:
         against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
         found.append(
@@ -92,7 +94,8 @@ def lines_of(outcome: Outcome) -> list[str]:
         f"{told.reviews_in} of {told.reviews_expected} reviews, "
         f"{told.evidence.cases} of {len(told.sample)} cases judged"
     )
-    found += ["", "Criteria:"]
+    if verdict.criteria:
+        found += ["", "Criteria:"]
     found += [
         f"  {MARKS[one.passed]:4}  {one.name}: {in_words(one.reason, names)}"
         for one in verdict.criteria
