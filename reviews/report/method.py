@@ -34,6 +34,8 @@ READINGS: dict[Reading, Promise] = {
     "no-interval": _("There are too few cases to say how surely reviewers agree."),
     "undefined": _("Agreement beyond chance is not defined here."),
 }
+# By the weights that the summary names.
+AC2: dict[str, Promise] = {"linear": _("Gwet's AC2, linear weights")}
 METHODS: dict[str, Promise] = {
     "": _("no interval"),
     "wilson": _("Wilson, over cases"),
@@ -132,7 +134,7 @@ def headlines(one: Agreement) -> Iterator[tuple[str, Result]]:
 def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
     yield gettext("Krippendorff's alpha, interval"), one.alpha_interval
     yield gettext("Krippendorff's alpha, nominal"), one.alpha_nominal
-    yield gettext("Gwet's AC2, quadratic weights"), one.ac2
+    yield str(AC2[one.ac2_weights]), one.ac2
     yield gettext("Fleiss' kappa"), one.fleiss
     yield gettext("Brennan and Prediger"), one.brennan_prediger
     yield gettext("ICC(1), one review"), one.icc1

@@ -223,6 +223,26 @@ def test_what_is_not_defined_is_a_sentence_on_the_page(
     assert "nan" not in page.lower().split()
 
 
+def test_that_a_question_applies_nowhere_is_the_same_sentence_on_the_page_and_in_every_file(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = bed.started()
+    na = judge(4, answer="na")
+    bed.put_judgements(release, {key: {rita: na, omar: na} for key in bed.sampled(release)})
+    close(bed.current(release))
+    client = as_user(mina)
+    sentence = "not defined: in no case did two reviewers say that the question applies"
+    assert sentence in words(client.get(REPORT))
+    told = json.loads(client.get("/releases/wanderer-1/export.json").getvalue())
+    for figure in ("exact", "ac1"):
+        found = told["checklist"][0][figure]
+        assert (found["value"], found["why"]["message"]) == (None, sentence)
+    table = client.get("/releases/wanderer-1/export.csv?shape=figures").getvalue().decode()
+    lines = [line for line in table.splitlines() if '"ac1"' in line and bed.ITEMS[0] in line]
+    assert len(lines) == 1
+    assert f'"nowhere-twice","{sentence}"' in lines[0]
+
+
 def test_an_abandoned_release_has_no_verdict_anywhere(
     as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
 ) -> None:

@@ -354,6 +354,14 @@ def test_what_is_not_defined_says_why(found: Summary, sentence: str) -> None:
     assert alpha.note == sentence
 
 
+def test_ac2_is_called_by_its_weights() -> None:
+    found = summary(*[(4, 5), (2, 4), (3, 3), (5, 5), (1, 2), (4, 2)])
+    one = found.metrics[0].agreement
+    assert one.ac2.value is not None
+    shown = coefficients(found)[f"Gwet's AC2, {one.ac2_weights} weights"]
+    assert shown.figure == figures.coefficient(one.ac2.value)
+
+
 def test_a_coefficient_has_its_interval_and_what_it_rests_on() -> None:
     found = summary(*[(5, 5), (1, 2), (4, 4), (2, 2), (5, 4), (3, 3)])
     alpha = coefficients(found)["Krippendorff's alpha, ordinal"]
