@@ -61,7 +61,7 @@ def behind(found: Summary, **asked: str) -> list[str]:
         (4.24, None, "4.2"),
         (2.96, 3.0, "2.96"),
         (3.0, 3.0, "3.0"),
-        (2.9996, 3.0, "3.000"),
+        (2.9996, 3.0, "2.9996"),
         (-0.04, None, "0.0"),
     ],
 )
@@ -76,6 +76,22 @@ def test_a_figure_never_looks_equal_to_a_limit_that_it_misses(
 )
 def test_a_change_has_its_sign(value: float, shown: str) -> None:
     assert figures.change(value) == shown
+
+
+def test_the_verdict_tells_a_change_as_the_tile_does() -> None:
+    """0.03 is no +0.0 in one place and +0.03 in the other; and nothing is -0.0."""
+    before = summary(*[(4, 4)] * 20, release="wanderer-1")
+    after = summary(*[(4, 4)] * 15, *[(5, 5)] * 5, baseline=before)
+    assert after.comparison
+    change = after.comparison.metrics[0].paired
+    assert change.low is not None
+    assert 0.01 < change.low < 0.05
+    tile = tiles(after)["Against wanderer-1"]
+    sentence = str(verdict.of(after).criterion(f"no-regression:{USABILITY}").reason)
+    assert f"{tile.figure} ({tile.interval})" in sentence
+    assert "+0.0 " not in sentence
+    for value in (-0.0, -0.001, 0.001):
+        assert figures.change(value, beside=-0.5) == "0.0"
 
 
 @pytest.mark.parametrize(

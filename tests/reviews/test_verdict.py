@@ -15,11 +15,11 @@ from reviews import verdict
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases
 from reviews.summary import Summary
+from reviews.summary.decimals import points
 from reviews.summary.figures import CaseScore
 from reviews.verdict import Word
 from reviews.verdict.criteria import is_at_the_bottom
 from reviews.verdict.prospects import about, more_cases, more_passing
-from reviews.verdict.reasons import told
 from reviews.wording import in_words, names_in, own_names
 from tests.bed import earning
 from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
@@ -598,16 +598,16 @@ def test_how_many_more_cases_within_one_point() -> None:
 
 
 def test_a_figure_is_told_on_its_own_side_of_the_limit() -> None:
-    assert told(3.62, 3.0) == "3.6"
-    assert told(2.98, 3.0) == "2.98"
-    assert told(3.0004, 3.0) == "3.0004"
-    assert told(3.0, 3.0) == "3.0"
+    assert points(3.62, beside=3.0) == "3.6"
+    assert points(2.98, beside=3.0) == "2.98"
+    assert points(3.0004, beside=3.0) == "3.0004"
+    assert points(3.0, beside=3.0) == "3.0"
 
 
 def test_a_lower_limit_that_would_round_to_the_floor_keeps_its_digits() -> None:
     given = summary(*FIVE, policy=floors(round(LOW - 0.001, 10)))
-    assert f"({told(LOW, LOW - 0.001)} to" in words_of(given, f"floor:{U}")
-    assert told(LOW, LOW - 0.001) != "3.9"
+    assert f"({points(LOW, beside=LOW - 0.001)} to" in words_of(given, f"floor:{U}")
+    assert points(LOW, beside=LOW - 0.001) != "3.9"
 
 
 def test_the_cases_behind_a_criterion_the_worst_first() -> None:
