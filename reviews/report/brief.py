@@ -101,7 +101,7 @@ def sentences(
             yield 440, change_sentence(worst, summary, document)
     yield 550, weakest_sentence(weakest_question(summary, document, links))
     yield 460, open_sentence(summary, document, links)
-    yield 262, waived_sentence(summary, document)
+    yield 262, waived_sentence(summary, document, links)
 
 
 def abandoned(summary: Summary, closing: Closing | None) -> str:
@@ -187,11 +187,11 @@ def open_sentence(summary: Summary, document: Document, links: Links) -> str:
     return gettext("Open: %(what)s.") % {"what": gettext("; ").join(lines)}
 
 
-def waived_sentence(summary: Summary, document: Document) -> str:
+def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
     if not summary.waivers:
         return ""
     between = pgettext("between the items of a list", ", ")
-    rules = [shortened(one.sentence) for one in waiver_lines(summary, document)]
+    rules = [shortened(one.sentence) for one in waiver_lines(summary, document, links)]
     return gettext("Waived: %(what)s.") % {"what": between.join(rules)}
 
 

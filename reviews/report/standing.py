@@ -41,9 +41,11 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         if kind.kind not in unjudged or summary.waiver(KIND + kind.kind):
             continue
         if not kind.is_covered:
-            yield Line(gettext("No case fills the kind: %(kind)s") % text, "#sample")
+            yield Line(gettext("No case fills the kind: %(kind)s") % text, links.part("sample"))
         elif coming.keys().isdisjoint(kind.cases):
-            yield Line(gettext("No case of the kind was judged: %(kind)s") % text, "#sample")
+            yield Line(
+                gettext("No case of the kind was judged: %(kind)s") % text, links.part("sample")
+            )
     count = summary.evidence.cases + len(coming.keys() & set(summary.evidence.left_out))
     if count < summary.cases_needed:
         sentence = ngettext(
@@ -51,7 +53,9 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
             "%(count)d cases of the %(needed)d that are asked for",
             count,
         )
-        yield Line(sentence % {"count": count, "needed": summary.cases_needed}, "#sample")
+        yield Line(
+            sentence % {"count": count, "needed": summary.cases_needed}, links.part("sample")
+        )
     if missing := sum(coming.values()):
         sentence = ngettext("%(count)d review is missing", "%(count)d reviews are missing", missing)
         yield Line(sentence % {"count": missing}, links.rows(only="left-out"))
@@ -71,12 +75,12 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         yield Line(sentence % {"count": flags}, f"{there}#flags")
 
 
-def amendment_lines(summary: Summary) -> list[Line]:
+def amendment_lines(summary: Summary, links: Links) -> list[Line]:
     """Acts by hand since the last draw, and that there was more than one."""
     found = [
         Line(
             story_of(Event(kind=one.act, data=one.details)),
-            "#sample",
+            links.part("sample"),
             one.by,
             str(one.details.get("reason") or ""),
         )
@@ -84,13 +88,13 @@ def amendment_lines(summary: Summary) -> list[Line]:
     ]
     if len(summary.draws) > 1:
         sentence = gettext("the sample was drawn %(count)d times") % {"count": len(summary.draws)}
-        found.append(Line(sentence, "#sample"))
+        found.append(Line(sentence, links.part("sample")))
     return found
 
 
-def waiver_lines(summary: Summary, document: Document) -> list[Line]:
+def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
     return [
-        Line(rule_words(one.rule, document), "#sample", one.by, one.reason)
+        Line(rule_words(one.rule, document), links.part("sample"), one.by, one.reason)
         for one in summary.waivers
     ]
 

@@ -60,7 +60,12 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
     links = Links(release, other)
     context |= {
         "other": other,
-        "versus": versus.versus(found, opened.document, margin=opened.summary.policy["margin"]),
+        "versus": versus.versus(
+            found,
+            opened.document,
+            versus.Behind(found, links, is_named=True),
+            margin=opened.summary.policy["margin"],
+        ),
         "page": page,
         "rows": versus.case_rows(list(page), opened.document, links),
         "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],

@@ -1,7 +1,9 @@
 """The report, the cases behind its numbers, the brief, two releases, and the trend, as pages."""
 
 import json
+import re
 from collections.abc import Iterable
+from html.parser import HTMLParser
 
 import pytest
 from django.contrib.auth.models import User
@@ -318,6 +320,61 @@ def test_an_admin_cannot_sign(
     assert "A manager has not decided yet." in page
 
 
+# --- Every number -----
+
+
+class Cells(HTMLParser):
+    """The figures of a page, each with the links around or inside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.cell = ""
+        self.found: list[tuple[str, str, list[str]]] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        label = given.get("data-label", "") if tag == "td" else ""
+        if tag == "td" and ("number" in given.get("class", "") or label):
+            self.found.append((label, "", []))
+            self.cell = tag
+        if tag == "p" and given.get("class") == "big":
+            self.found.append(("tile", "", []))
+            self.cell = tag
+        if self.cell and tag == "a":
+            self.found[-1][2].append(given["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.cell:
+            self.cell = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.cell:
+            label, text, hrefs = self.found[-1]
+            self.found[-1] = (label, text + data, hrefs)
+
+
+# Columns that hold no figure of their own: the interval beside it, names, words, dates.
+NO_FIGURES = ("Interval", "Kind", "Rubric", "Closed", "Where", "State", "Share", "By chance alone")
+
+
+def assert_every_number_opens_rows(client: Client, path: str) -> None:
+    cells = Cells()
+    cells.feed(client.get(path).content.decode())
+    figures = [
+        (label, " ".join(text.split()), hrefs)
+        for label, text, hrefs in cells.found
+        if re.search("[1-9]", text) and label not in NO_FIGURES and "→" not in text
+        if not text.strip().startswith(("not ", "no interval"))
+    ]
+    assert len(figures) > 3
+    assert [one for one in figures if not one[2]] == []
+    # One of each shape is fetched: the rows of each are those of test_report_words.
+    hrefs = {re.sub("=[^&]*", "", href): href for one in figures for href in one[2]}
+    for href in hrefs.values():
+        assert "No case." not in words(client.get(href)), href
+
+
 # --- Two releases ---------------------------------------------------------------------------------
 
 
@@ -335,6 +392,8 @@ def test_two_releases_are_compared_on_shared_cases(
     assert "From wanderer-0 to wanderer-1" in page
     assert "5 cases are in both releases; 5 of them were judged by the same reviewers" in page
     assert "-1.5 5.0 → 3.5" in page
+    assert_every_number_opens_rows(as_user(mina), "/releases/wanderer-1/compare/?with=wanderer-0")
+    assert_every_number_opens_rows(as_user(mina), REPORT)
     assert "both plans feast" in page
     assert "only in wanderer-0 spare-" in page
     assert "only in wanderer-1 none" in page
@@ -406,6 +465,7 @@ def test_the_trend_leaves_out_what_is_abandoned_or_open(
     bed.started("wanderer-3")
     page = words(as_user(mina).get("/trend/?product=wanderer"))
     assert "wanderer-1 4.5 (4.5 to 4.5)" in page
+    assert_every_number_opens_rows(as_user(mina), "/trend/?product=wanderer")
     assert "wanderer-2" not in page
     assert "wanderer-3" not in page
 

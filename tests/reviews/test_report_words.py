@@ -116,6 +116,10 @@ def tiles(found: Summary) -> dict[str, tile_rules.Tile]:
     return {one.name: one for one in tile_rules.tiles_of(found, DOCUMENT, links())}
 
 
+def lines_of(tile: tile_rules.Tile) -> list[str]:
+    return [one.words for one in tile.lines]
+
+
 def test_the_tiles_stand_in_their_order() -> None:
     assert list(tiles(GOOD)) == [
         "Usability & Value",
@@ -131,13 +135,13 @@ def test_a_metric_is_called_by_its_limits_not_by_its_mean() -> None:
     assert above.tone == "good"
     around = tiles(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)))["Personalization"]
     assert (around.figure, around.tone) == ("3.6", "open")
-    assert "floor 3.0: it may lie on either side" in around.lines
+    assert "floor 3.0: it may lie on either side" in lines_of(around)
     below = tiles(summary(*[(1, 2), (2, 1)] * 6))["Personalization"]
     assert below.tone == "bad"
 
 
 def test_every_tile_says_from_how_many() -> None:
-    assert "12 cases, 24 reviews" in tiles(GOOD)["Personalization"].lines
+    assert "12 cases, 24 reviews" in lines_of(tiles(GOOD)["Personalization"])
     assert tiles(GOOD)["Within one point"].figure == "12 of 12"
 
 
@@ -145,14 +149,18 @@ def test_within_one_point_names_both_metrics_where_they_differ() -> None:
     found = summary(*[((4, 4), (5, 5))] * 4, ((4, 4), (2, 5)))
     tile = tiles(found)["Within one point"]
     assert tile.figure == "4 of 5"
-    assert tile.lines[:2] == ["Usability & Value: 5 of 5 cases", "Personalization: 4 of 5 cases"]
+    assert lines_of(tile)[:2] == [
+        "Usability & Value: 5 of 5 cases",
+        "Personalization: 4 of 5 cases",
+    ]
     assert "only=apart" in tile.href
+    assert ["only=apart" in one.href for one in tile.lines[:2]] == [False, True]
 
 
 def test_one_reviewer_a_case_leaves_agreement_unassessed() -> None:
     tile = tiles(summary(*[(4,)] * 6, k=1))["Within one point"]
     assert tile.figure == ""
-    assert tile.lines == ["not assessed", "not defined: no case has two reviews"]
+    assert lines_of(tile) == ["not assessed", "not defined: no case has two reviews"]
 
 
 def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
@@ -160,9 +168,9 @@ def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
     after = summary(*[(4, 5)] * 3, (3, 3), (4, 4), baseline=before)
     tile = tiles(after)["Against wanderer-1"]
     assert tile.figure == "+0.2"
-    assert tile.lines[0] == "Usability & Value on 5 shared cases: 4 better, 0 same, 1 worse"
-    assert "5 of 5 by the same reviewers" in tile.lines[-1]
-    assert "5 pairs can only show changes of about" in tile.lines[-1]
+    assert lines_of(tile)[0] == "Usability & Value on 5 shared cases: 4 better, 0 same, 1 worse"
+    assert "5 of 5 by the same reviewers" in lines_of(tile)
+    assert "5 pairs can only show changes of about" in lines_of(tile)[-1]
 
 
 def test_small_samples_are_called_small() -> None:
@@ -282,6 +290,9 @@ MIXED = summary((5, 5), (2, 4), (4, None), (1, 2), answers={"c01": ("yes", "no")
         ({"only": "left-out"}, ["c03"]),
         ({"first": "omar", "second": "rita"}, ["c01", "c02", "c04"]),
         ({"criterion": "adjudications"}, ["c02", "c04"]),
+        ({"metric": USABILITY, "only": "paired"}, ["c04", "c02", "c01"]),
+        ({"question": ITEMS[0], "only": "paired"}, ["c01", "c02", "c04"]),
+        ({"only": "paired"}, ["c01", "c02", "c04"]),
     ],
     ids=lambda one: " ".join(one.values()) if isinstance(one, dict) else "",
 )
@@ -301,12 +312,74 @@ def test_every_number_opens_the_cases_behind_it(asked: dict[str, str], expected:
         {"only": "some"},
         {"reviewer": "nobody"},
         {"criterion": "luck"},
+        {"change": "shared"},
+        {"metric": USABILITY, "change": "worse"},
+        {"question": ITEMS[0], "turned": "no"},
     ],
     ids=lambda one: " ".join(one.values()),
 )
 def test_rows_that_do_not_exist_are_not_there(asked: dict[str, str]) -> None:
     with pytest.raises(rows.NoSuchRows):
         behind(MIXED, **asked)
+
+
+OLD = summary(
+    *[(4, 4)] * 6,
+    release="wanderer-1",
+    people=[("omar", "rita")] * 5 + [("rita", "wei")],
+    answers={"c01": ("no", "no"), "c05": ("na", "na")},
+)
+NEW = summary(
+    *[(5, 5), (4, 4), (2, 3), (4, 4), (3, 4), (1, 1)],
+    (5, 5),
+    answers={"c02": ("no", "no"), "c04": ("yes", "no")},
+    baseline=OLD,
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"change": "shared"}, ["c01", "c02", "c03", "c04", "c05", "c06"]),
+        ({"metric": USABILITY, "change": "better"}, ["c01"]),
+        ({"metric": USABILITY, "change": "same"}, ["c02", "c04"]),
+        ({"metric": USABILITY, "change": "worse"}, ["c06", "c03", "c05"]),
+        ({"metric": USABILITY, "change": "worse", "judges": "same"}, ["c03", "c05"]),
+        ({"metric": USABILITY, "change": "shared", "kind": summaries.KINDS[0]}, ["c06", "c01"]),
+        ({"question": ITEMS[0], "turned": "yes"}, ["c01"]),
+        ({"question": ITEMS[0], "turned": "no"}, ["c02"]),
+        ({"question": ITEMS[0], "turned": "could"}, ["c01", "c02", "c03", "c06"]),
+    ],
+    ids=lambda one: " ".join(one.values()) if isinstance(one, dict) else "",
+)
+def test_every_number_of_a_comparison_opens_the_cases_behind_it(
+    asked: dict[str, str], expected: list[str]
+) -> None:
+    found = rows.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
+    assert keys(found) == expected
+    assert "wanderer-1" in found.title
+
+
+def test_the_counts_of_a_comparison_are_those_of_the_rows_they_open() -> None:
+    assert NEW.comparison
+    for one in NEW.comparison.metrics:
+        for change, count in (
+            ("better", one.paired.better),
+            ("same", one.paired.same),
+            ("worse", one.paired.worse),
+            ("shared", one.paired.n),
+        ):
+            asked = Asked(metric=one.metric, change=change)
+            found = rows.find(NEW, verdict.of(NEW), DOCUMENT, asked, NEW.comparison)
+            assert len(found.cases) == count
+    (row,) = rows.rows_of(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
+    assert (row.scores[0].standing, row.scores[0].was) == ("2.5", "4.0")
+
+
+@pytest.mark.parametrize("asked", [{"change": "odd"}, {"judges": "odd"}, {"change": "worse"}])
+def test_what_a_comparison_does_not_have_is_not_there(asked: dict[str, str]) -> None:
+    with pytest.raises(rows.NoSuchRows):
+        rows.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
 
 
 def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
@@ -410,7 +483,7 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
     before = summary((4, 4), (5, 5), (3, 3), release="wanderer-1", keys=["a", "b", "c"])
     after = summary((5, 5), (2, 3), (3, 3), keys=["a", "b", "d"])
     found = compare(after, before)
-    told = versus.versus(found, DOCUMENT, margin=0.5)
+    told = versus.versus(found, DOCUMENT, versus.Behind(found, links()), margin=0.5)
     assert (told.shared, told.by_same) == (2, 2)
     lines = versus.case_rows(versus.ordered(found), DOCUMENT, links())
     assert [(str(one.case), one.moves[0].change) for one in lines] == [("b", "-2.5"), ("a", "+1.0")]
@@ -419,7 +492,8 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
 
 def test_no_shared_case_is_no_difference() -> None:
     before = summary((4, 4), release="wanderer-1", keys=["a"])
-    told = versus.versus(compare(summary((5, 5), keys=["b"]), before), DOCUMENT, margin=0.5)
+    found = compare(summary((5, 5), keys=["b"]), before)
+    told = versus.versus(found, DOCUMENT, versus.Behind(found, links()), margin=0.5)
     assert told.why == "no comparison possible: no case is shared"
 
 
