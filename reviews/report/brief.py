@@ -17,7 +17,7 @@ from reviews.models import Closing, Decision
 from reviews.summary import Summary
 from reviews.summary.changes import MetricComparison
 from reviews.verdict import Verdict, Word
-from reviews.wording import names_in
+from reviews.wording import Names, names_in
 
 from . import figures
 from .figures import said
@@ -85,8 +85,8 @@ def sentences(
     yield 202, said(verdict.sentence, names)
     yield 210, evidence(summary)
     if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
-        for place, one in enumerate(verdict.because[:MOST_SETTLING]):
-            yield 312 + place, said(one.would_change, names)
+        for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
+            yield 305 + place, what
     # What the sentence beside the word has told is not told again.
     told = {one.name for one in verdict.criteria if one.reason == verdict.sentence}
     for place, metric in enumerate(summary.metrics):
@@ -102,6 +102,17 @@ def sentences(
     yield 550, weakest_sentence(weakest_question(summary, document, links))
     yield 460, open_sentence(summary, document, links)
     yield 262, waived_sentence(summary, document, links)
+
+
+def settling(verdict: Verdict, names: Names) -> list[str]:
+    """What would settle each criterion that decided. One that names nothing needs its reason."""
+    found = []
+    for one in verdict.because:
+        is_clear = bool(one.subject) or one.reason == verdict.sentence
+        found.append(said(one.would_change if is_clear else one.reason, names))
+    if found:
+        found[0] = gettext("What would settle it: %(what)s") % {"what": found[0]}
+    return found
 
 
 def abandoned(summary: Summary, closing: Closing | None) -> str:

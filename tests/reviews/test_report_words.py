@@ -549,7 +549,10 @@ def test_the_brief_has_at_most_ninety_words_in_either_language(name: str, langua
 
 def test_the_brief_of_too_little_evidence_says_what_would_settle_it() -> None:
     text = text_of(summary((3, 3), (3, 3), (4, 4), (4, 5), (3, 4)))
-    assert "Usability & Value: about 3 more cases like these." in text
+    assert "What would settle it: Usability & Value: about 3 more cases like these." in text
+    few = text_of(summary(*[(4, 5)] * 4, kinds=summaries.KINDS[:4]))
+    assert "4 cases are judged; 5 are asked for. What would settle it: 1 kind has no" in few
+    assert "1 more judged case, or a waiver with a reason." in few
 
 
 def test_a_brief_tells_a_drop_once() -> None:
