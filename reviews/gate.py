@@ -40,7 +40,7 @@ class Outcome:
         if self.decision:
             is_shipped = self.decision.decision == DecisionMade.SHIP
             return Word.GO if is_shipped else Word.NO_GO
-        if self.closing is None or self.closing.is_abandoned:
+        if self.closing is None or self.verdict.word is None:
             return Word.NOT_ENOUGH_EVIDENCE
         return self.verdict.word
 
@@ -56,7 +56,9 @@ def outcome_of(release: Release) -> Outcome:
     if decision and closing:
         decision.closing = closing
     found = summary.standing(release)
-    return Outcome(release, found, verdict.of(found), closing, decision)
+    is_abandoned = bool(closing and closing.is_abandoned)
+    judged = verdict.of(found, is_abandoned=is_abandoned)
+    return Outcome(release, found, judged, closing, decision)
 
 
 def document_of(
@@ -69,7 +71,7 @@ def document_of(
     site = settings.SITE_URL if site is None else site
     return {
         "release": release.name,
-        "verdict": str(outcome.verdict.word),
+        "verdict": str(outcome.verdict.word) if outcome.verdict.word else None,
         "sentence": in_words(outcome.verdict.sentence, names),
         "decision": outcome.decision.decision if outcome.decision else None,
         "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),

@@ -7,14 +7,14 @@ from reviews.summary import Summary
 
 
 def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
-    """An abandoned release has no verdict."""
+    word = verdict.of(summary, is_abandoned=is_abandoned).word
     return {
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,
-        "cases": len(summary.sample),
+        "cases": summary.evidence.cases,
         "reviews": summary.reviews_in,
         "reviews_expected": summary.reviews_expected,
-        "verdict": None if is_abandoned else str(verdict.of(summary).word),
+        "verdict": str(word) if word else None,
         "means": [
             {
                 "metric": one.metric,

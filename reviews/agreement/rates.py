@@ -46,7 +46,7 @@ def mean_gap(table: PatternTable) -> Result:
         return replace(results.defined(value, units, pairs), caution=results.no_interval(units))
     se = np.sqrt(cases.times @ (gaps - value) ** 2 / (units - 1) / units)
     return results.defined(value, units, pairs, se=float(se)).with_t_interval(
-        "case-t", cases=units, least=0.0, most=float(np.ptp(cases.values))
+        "case-t", cases=units, least=0.0, most=float(np.ptp(cases.values)), perfect=0.0
     )
 
 

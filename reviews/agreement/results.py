@@ -73,24 +73,38 @@ class Result:
         *,
         least: float = -1.0,
         most: float = 1.0,
+        perfect: float = 1.0,
     ) -> Result:
+        """`perfect` is the value where no two reviews of a case differ."""
         # A coefficient of very few cases can lie below -1 itself; its interval still holds it.
         if self.value is not None:
             least = min(least, self.value)
         low, high = max(least, float(low)), min(most, float(high))
-        return replace(
-            self, method=method, low=low, high=high, caution=no_spread() if low == high else None
-        )
+        caution = None
+        if low == high:
+            caution = no_disagreement() if low == perfect else no_spread()
+        return replace(self, method=method, low=low, high=high, caution=caution)
 
     def with_t_interval(
-        self, method: str, *, cases: int, least: float = -1.0, most: float = 1.0
+        self,
+        method: str,
+        *,
+        cases: int,
+        least: float = -1.0,
+        most: float = 1.0,
+        perfect: float = 1.0,
     ) -> Result:
         """The value and its standard error, with the t quantile of so many cases."""
         assert self.value is not None
         assert self.se is not None
         reach = t_quantile(cases - 1) * self.se
         return self.with_interval(
-            method, self.value - reach, self.value + reach, least=least, most=most
+            method,
+            self.value - reach,
+            self.value + reach,
+            least=least,
+            most=most,
+            perfect=perfect,
         )
 
 
@@ -150,6 +164,13 @@ def hangs_on_one_case() -> Reason:
     return Reason(
         "hangs-on-one-case",
         _("no interval: without one of the cases every score would be the same"),
+    )
+
+
+def no_disagreement() -> Reason:
+    return Reason(
+        "no-disagreement",
+        _("the interval has no width: in no case do reviewers differ, and in others they may"),
     )
 
 

@@ -67,10 +67,13 @@ class FindingShape(msgspec.Struct):
 
 
 class VerdictShape(msgspec.Struct):
-    """`final` is what counts: the signed decision, else the verdict of a closed release."""
+    """`final` is what counts: the signed decision, else the verdict of a closed release.
+
+    An abandoned release has no verdict, and no criteria.
+    """
 
     release: str
-    verdict: str
+    verdict: str | None
     sentence: str
     decision: str | None
     is_against_the_verdict: bool

@@ -13,6 +13,7 @@ from .marks import (
     LINE,
     POINT,
     SOFT,
+    TEXT,
     WIDTH,
     Scale,
     Span,
@@ -106,7 +107,9 @@ def severity(rows: Sequence[Row], *, label: str) -> Svg:
     scale = Scale(-reach, reach, NAMES, WIDTH - EDGE - 8)
     bottom = 26.0 * len(known) + 6
     steps = [-reach, -reach / 2, 0.0, reach / 2, reach]
-    marks = grid(steps, scale, 2, bottom) + numbers(steps, scale, bottom, signed=True)
+    marks = grid(steps, scale, 2, bottom) + numbers(
+        steps, scale, bottom, signed=True, room=3 * TEXT
+    )
     zero = scale.at(0.0)
     marks.append(line(zero, 2, zero, bottom, LINE, width=1.5))
     for place, (row, middle) in enumerate(known):

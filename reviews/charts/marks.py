@@ -223,14 +223,19 @@ def grid(values: Iterable[float], scale: Scale, top: float, bottom: float) -> li
 
 
 def numbers(
-    values: Iterable[float], scale: Scale, bottom: float, *, signed: bool = False
+    values: Iterable[float],
+    scale: Scale,
+    bottom: float,
+    *,
+    signed: bool = False,
+    room: float = 2 * TEXT,
 ) -> list[Svg]:
-    """What the lines of a grid stand for, below them."""
+    """What the lines of a grid stand for, below them; each in so much room."""
     return [
         text(
             scale.at(one),
             bottom + 14,
-            fitted(f"{one:+g}" if signed and one else f"{one:g}", 2 * TEXT, TEXT - 1),
+            fitted(f"{one:+g}" if signed and one else f"{one:g}", room, TEXT - 1),
             SOFT,
             anchor="middle",
             size=TEXT - 1,

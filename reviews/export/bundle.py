@@ -117,16 +117,16 @@ def as_lines(rows: Iterable[object]) -> Iterator[bytes]:
 def report_of(release: Release) -> Report:
     if release.is_closed:
         closing = release.closings.newest().get()
-        told = (closing.summary, closing.digest, verdict_on(closing.summary))
+        told = (closing.summary, closing.digest, verdict_on(closing))
         return Report(closing, *told, *baseline_of(release, closing))
     found = summary.of(release)
     return Report(None, *summary.written(found), verdict.of(found), *baseline_of(release, None))
 
 
-def verdict_on(text: str) -> Verdict | None:
+def verdict_on(closing: Closing) -> Verdict | None:
     """None for a summary that an older code stored: it lacks what the verdict asks for now."""
     try:
-        return verdict.of(summary.read(text))
+        return verdict.of(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
     except OtherSchema:
         return None
 

@@ -16,7 +16,7 @@ from reviews.wording import in_words, own_names
 from .tables import Cell, Row, Table
 
 COLUMNS = ["release", "report", "part", "about", "kind", "who", "figure", "value", "low", "high"]
-COLUMNS += ["n", "pairs", "method", "reason_code", "reason", "caution_code", "caution"]
+COLUMNS += ["n", "pairs", "method", "reason_code", "reason", "caution_code", "caution", "weights"]
 
 Names = Mapping[str, str]
 Figure = Result | Mean | Paired | Rate | int | float | Reason | None
@@ -52,9 +52,10 @@ class Rows:
         about: str = "",
         kind: str = "",
         who: str = "",
+        weights: str | None = None,
     ) -> Row:
         first: Row = [self.summary.release, self.report, part, about, kind, who, name]
-        return [*first, *numbers(figure), *self.reasons(figure)]
+        return [*first, *numbers(figure), *self.reasons(figure), weights]
 
     def reasons(self, figure: Figure) -> Row:
         """Code and sentence of why there is no value, and of why there is no interval."""
@@ -90,7 +91,8 @@ class Rows:
         for field in fields(Agreement):
             value = getattr(metric.agreement, field.name)
             if isinstance(value, Result):
-                yield self.row("agreement", field.name, value, about=about)
+                weights = metric.agreement.ac2_weights if field.name == "ac2" else None
+                yield self.row("agreement", field.name, value, about=about, weights=weights)
         for pair in metric.pairs:
             who = f"{pair.first} / {pair.second}"
             for name in ("cases", "same", "within_one", "difference"):

@@ -25,6 +25,7 @@ from reviews.summary.assembling import (
     told_in_words,
     waived_reviews,
 )
+from reviews.summary.document import digest_of
 from reviews.summary.papers import Amendment, DrawSummary, FlagSummary, RulingSummary
 from reviews.summary.reading import baseline_abandoned, baseline_open
 from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
@@ -37,7 +38,7 @@ from .unpacking import Bundle
 
 def summary_of(bundle: Bundle, document: Document) -> Summary:
     given = given_of(bundle, document)
-    return against(summary_from(given), baseline_of(bundle))
+    return against(summary_from(given), *baseline_of(bundle))
 
 
 def document_of(bundle: Bundle) -> Document:
@@ -46,16 +47,17 @@ def document_of(bundle: Bundle) -> Document:
     return rubric.read(bundle.texts[original.language]).document
 
 
-def baseline_of(bundle: Bundle) -> Summary | Reason | None:
-    """Raises OtherSchema and msgspec.MsgspecError."""
+def baseline_of(bundle: Bundle) -> tuple[Summary | Reason | None, str | None]:
+    """With its digest. Raises OtherSchema and msgspec.MsgspecError."""
     release = bundle.release
     if release.baseline is None:
-        return None
+        return None, None
     if release.baseline_state == "open":
-        return baseline_open(release.baseline)
+        return baseline_open(release.baseline), None
     if release.baseline_state == "abandoned":
-        return baseline_abandoned(release.baseline)
-    return read(bundle.baseline_summary or "")
+        return baseline_abandoned(release.baseline), None
+    text = bundle.baseline_summary or ""
+    return read(text), digest_of(text)
 
 
 def given_of(bundle: Bundle, document: Document) -> Given:

@@ -14,8 +14,8 @@ It computes every figure of summary.json from the rows, the verdict from the sum
 its pool, and every digest. It ends with 0 if all fits; otherwise with 1, naming what does not.
 
 Somebody who rewrites everything, the whole ledger included, can still make it fit. What they cannot
-do is give it the digest of the report, or of the last event, that you have on paper or in a mail:
-verify_export prints both. Compare them.
+do is give it the digest of the report, or the ledger at closing, that you have on paper or in a
+mail: verify_export prints both. Compare them.
 
 Text files are UTF-8. A .jsonl file has one JSON value a line. manifest.json has the SHA-256 of
 every other file. docs/exports.md of the code describes every file and column.

@@ -98,7 +98,10 @@ class Sheets:
     # --- About ----------------------------------------------------------------------------------
 
     def about(self, release: Release, found: Summary) -> Iterable[tuple[str, Cell]]:
-        names, decided = own_names(found), verdict.of(found)
+        names = own_names(found)
+        is_abandoned = release.closings.standing().filter(is_abandoned=True).exists()
+        decided = verdict.of(found, is_abandoned=is_abandoned)
+        word = f"{decided.word}. " if decided.word else ""
         state = gettext("final") if release.is_closed else gettext("PROVISIONAL")
         reviews = gettext("%(count)d of %(wanted)d reviews are in") % {
             "count": found.reviews_in,
@@ -107,7 +110,7 @@ class Sheets:
         yield gettext("Release"), found.release
         yield gettext("Product"), found.product
         yield gettext("Report"), f"{state}: {reviews}"
-        yield gettext("Verdict"), f"{decided.word}. {in_words(decided.sentence, names)}"
+        yield gettext("Verdict"), f"{word}{in_words(decided.sentence, names)}"
         for decision in release.decisions.filter(voided_at=None):
             signed = f"{decision.get_decision_display()} ({decision.by}): {decision.reason}"
             yield gettext("Decision"), signed

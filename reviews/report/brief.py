@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
+from reviews.models import Closing, Decision
 from reviews.summary import Summary
 from reviews.summary.changes import MetricComparison
-from reviews.verdict import Verdict
-from reviews.wording import names_in
+from reviews.verdict import Verdict, Word
+from reviews.wording import Names, names_in
 
 from . import figures
 from .figures import said
-from .first import weakest_question
+from .first import Weakest, weakest_question
 from .links import Links
-from .standing import open_lines
+from .standing import open_lines, waiver_lines
 from .tiles import shared_cases
 
 MOST_WORDS = 90
+# Of what would settle a verdict that lacks evidence.
+MOST_SETTLING = 3
 # Of a question or a name that somebody wrote at length.
 LONGEST_QUOTE = 14
 
@@ -37,11 +41,21 @@ def count_words(text: str) -> int:
     return han + sum(any(one.isalnum() for one in word) for word in others)
 
 
-def brief_text(summary: Summary, verdict: Verdict, document: Document, links: Links) -> str:
+@dataclass(frozen=True)
+class Signed:
+    """What stands beside the summary: how the release ended, and what was decided on it."""
+
+    closing: Closing | None = None
+    decision: Decision | None = None
+
+
+def brief_text(
+    summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
+) -> str:
     """Whole sentences, the most important ones first, as many as there is room for."""
     chosen: list[tuple[int, str]] = []
     room = MOST_WORDS
-    for place, sentence in sorted(sentences(summary, verdict, document, links)):
+    for place, sentence in sorted(sentences(summary, verdict, document, links, signed)):
         words = count_words(sentence)
         if sentence and words <= room:
             chosen.append((place % 100, sentence))
@@ -51,9 +65,13 @@ def brief_text(summary: Summary, verdict: Verdict, document: Document, links: Li
 
 
 def sentences(
-    summary: Summary, verdict: Verdict, document: Document, links: Links
+    summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> Iterator[tuple[int, str]]:
     """Each with its importance (hundreds) and where it stands (the rest)."""
+    if verdict.word is None:
+        yield 100, abandoned(summary, signed.closing)
+        yield 210, evidence(summary)
+        return
     names = names_in(document)
     yield (
         100,
@@ -62,26 +80,62 @@ def sentences(
     )
     if not links.release.is_closed:
         yield 101, provisional(summary)
-    yield 210, evidence(summary)
+    if signed.decision:
+        yield 104, decided(signed.decision)
     yield 202, said(verdict.sentence, names)
-    for place, one in enumerate(summary.metrics):
-        if one.mean.value is not None:
+    yield 210, evidence(summary)
+    if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
+        for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
+            yield 305 + place, what
+    # What the sentence beside the word has told is not told again.
+    told = {one.name for one in verdict.criteria if one.reason == verdict.sentence}
+    for place, metric in enumerate(summary.metrics):
+        if metric.mean.value is not None and f"floor:{metric.metric}" not in told:
             yield 320 + min(place, 9), metric_sentence(place, summary, document)
     if summary.comparison and not summary.comparison.why:
-        worst = min(summary.comparison.metrics, key=lambda one: one.paired.mean or 0.0)
-        yield 440, change_sentence(worst, summary, document)
-    weakest = weakest_question(summary, document, links)
-    if weakest:
-        yield (
-            550,
-            gettext("The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers.")
-            % {
-                "question": shortened(weakest.text),
-                "count": weakest.question.rate.count,
-                "all": weakest.question.rate.of,
-            },
-        )
+        changed = [
+            one for one in summary.comparison.metrics if f"no-regression:{one.metric}" not in told
+        ]
+        if changed:
+            worst = min(changed, key=lambda one: one.paired.mean or 0.0)
+            yield 440, change_sentence(worst, summary, document)
+    yield 550, weakest_sentence(weakest_question(summary, document, links))
     yield 460, open_sentence(summary, document, links)
+    yield 262, waived_sentence(summary, document, links)
+
+
+def settling(verdict: Verdict, names: Names) -> list[str]:
+    """What would settle each criterion that decided. One that names nothing needs its reason."""
+    found = []
+    for one in verdict.because:
+        is_clear = bool(one.subject) or one.reason == verdict.sentence
+        found.append(said(one.would_change if is_clear else one.reason, names))
+    if found:
+        found[0] = gettext("What would settle it: %(what)s") % {"what": found[0]}
+    return found
+
+
+def abandoned(summary: Summary, closing: Closing | None) -> str:
+    values = {"release": summary.release, "reason": shortened(closing.reason if closing else "")}
+    return gettext("%(release)s: abandoned, without a verdict (%(reason)s).") % values
+
+
+def decided(decision: Decision) -> str:
+    values = {"decision": decision.get_decision_display(), "by": decision.by}
+    if decision.is_against:
+        return gettext("Signed by %(by)s: %(decision)s, against the verdict.") % values
+    return gettext("Signed by %(by)s: %(decision)s.") % values
+
+
+def weakest_sentence(weakest: Weakest | None) -> str:
+    if weakest is None:
+        return ""
+    rate = weakest.question.rate
+    if not weakest.href:
+        return gettext("No question got a no.")
+    return gettext(
+        "The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers."
+    ) % {"question": shortened(weakest.text), "count": rate.count, "all": rate.of}
 
 
 def provisional(summary: Summary) -> str:
@@ -137,10 +191,19 @@ def change_sentence(one: MetricComparison, summary: Summary, document: Document)
 
 
 def open_sentence(summary: Summary, document: Document, links: Links) -> str:
+    """What was waived was open, and is told as such."""
     lines = [one.sentence for one in open_lines(summary, document, links)]
     if not lines:
-        return gettext("Nothing is open.")
+        return "" if summary.waivers else gettext("Nothing is open.")
     return gettext("Open: %(what)s.") % {"what": gettext("; ").join(lines)}
+
+
+def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
+    if not summary.waivers:
+        return ""
+    between = pgettext("between the items of a list", ", ")
+    rules = [shortened(one.sentence) for one in waiver_lines(summary, document, links)]
+    return gettext("Waived: %(what)s.") % {"what": between.join(rules)}
 
 
 def shortened(text: str) -> str:

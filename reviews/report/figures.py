@@ -6,35 +6,38 @@ from django.utils.translation import gettext, ngettext
 
 from reviews.agreement import Reason, Result
 from reviews.comparison import Mean, Paired
+from reviews.summary.decimals import change, points
 from reviews.summary.figures import Rate
 from reviews.wording import Names, in_words
 
-MOST_DECIMALS = 4
 # Fewer cases than these are called few; see docs/verdict.md for what they can show.
 SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
+
+# The rule of decimals is a verdict's as well.
+__all__ = [
+    "SMALL_SAMPLE",
+    "cases",
+    "chance",
+    "change",
+    "change_interval",
+    "coefficient",
+    "interval",
+    "of",
+    "percent",
+    "points",
+    "rate_interval",
+    "reviewers",
+    "reviews",
+    "said",
+    "share_of",
+    "span",
+]
 
 
 def said(reason: Reason | None, names: Names | None = None) -> str:
     """A reason in the reader's language; `names` are what the rubric calls its keys there."""
     return in_words(reason, names or {}) if reason else ""
-
-
-def points(value: float, *, beside: float | None = None) -> str:
-    """With one decimal; with more where it would look equal to a limit that it is not equal to."""
-    for decimals in range(1, MOST_DECIMALS):
-        shown = f"{value:.{decimals}f}"
-        if beside is None or value == beside or float(shown) != round(beside, decimals):
-            break
-    return shown.removeprefix("-") if float(shown) == 0 else shown
-
-
-def change(value: float, *, beside: float | None = None) -> str:
-    """A difference: a rise has its plus, and only none at all looks like none."""
-    shown = points(value, beside=beside)
-    if float(shown) == 0 and round(value, 2):
-        shown = points(value, beside=0.0)
-    return f"+{shown}" if float(shown) > 0 else shown
 
 
 def span(low: str, high: str) -> str:

@@ -33,6 +33,8 @@ class Because:
 
 @dataclass(frozen=True)
 class Weakest:
+    """`href` is empty where no answer to any question is a no."""
+
     question: QuestionSummary
     text: str
     interval: str
@@ -106,5 +108,5 @@ def weakest_question(summary: Summary, document: Document, links: Links) -> Weak
         question=worst,
         text=document.question(worst.item).text,
         interval=figures.rate_interval(worst.rate),
-        href=links.rows(question=worst.item, answer="no"),
+        href=links.rows(question=worst.item, answer="no") if worst.answers.no else "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -36,8 +37,20 @@ class Links:
 
     def rows(self, **asked: str | int) -> str:
         """The page of the cases behind a number."""
-        path = reverse("report-cases", args=[self.release.name])
-        return f"{path}?{urlencode(asked)}" if asked else path
+        return rows_in(self.release, asked)
+
+    def rows_before(self, **asked: str | int) -> str:
+        """The same of the release that it is compared with."""
+        return rows_in(self.other, asked) if self.other else ""
+
+    def part(self, name: str) -> str:
+        """A part of the report, from wherever."""
+        return f"{reverse('report', args=[self.release.name])}#{name}"
+
+
+def rows_in(release: Release, asked: Mapping[str, str | int]) -> str:
+    path = reverse("report-cases", args=[release.name])
+    return f"{path}?{urlencode(asked)}" if asked else path
 
 
 @dataclass(frozen=True)

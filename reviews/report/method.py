@@ -34,6 +34,8 @@ READINGS: dict[Reading, Promise] = {
     "no-interval": _("There are too few cases to say how surely reviewers agree."),
     "undefined": _("Agreement beyond chance is not defined here."),
 }
+# By the weights that the summary names.
+AC2: dict[str, Promise] = {"linear": _("Gwet's AC2, linear weights")}
 METHODS: dict[str, Promise] = {
     "": _("no interval"),
     "wilson": _("Wilson, over cases"),
@@ -54,6 +56,7 @@ class Coefficient:
     method: str
     rests_on: str
     note: str
+    href: str
 
 
 @dataclass(frozen=True)
@@ -92,22 +95,46 @@ class MetricMethod:
     severity_note: str
 
 
+@dataclass(frozen=True)
+class QuestionMethod:
+    """How far reviewers agree on whether a question applies, and on its answer where it does."""
+
+    text: str
+    applicability: Coefficient
+    exact: Coefficient
+    ac1: Coefficient
+
+
+def questions_of(summary: Summary, document: Document, links: Links) -> list[QuestionMethod]:
+    return [
+        QuestionMethod(
+            text=document.question(one.item).text,
+            applicability=plain("", one.applicability, True, links.rows(question=one.item)),
+            exact=plain("", one.exact, True, twice),
+            ac1=beyond_chance("", one.ac1, twice),
+        )
+        for one in summary.checklist
+        for twice in [links.rows(question=one.item, only="paired")]
+    ]
+
+
 def method_of(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
     return [metric_method(one, document, links) for one in summary.metrics]
 
 
 def metric_method(one: MetricSummary, document: Document, links: Links) -> MetricMethod:
     metric = document.metric(one.metric)
+    href = links.rows(metric=one.metric, only="paired")
     return MetricMethod(
         metric=metric,
         reading=str(READINGS[one.agreement.reading]),
         few=said(one.agreement.few),
         levels_used=one.agreement.levels_used,
         plain=[
-            *(plain(*each) for each in plain_agreement(one.agreement)),
-            *(beyond_chance(*each) for each in headlines(one.agreement)),
+            *(plain(*each, href) for each in plain_agreement(one.agreement)),
+            *(beyond_chance(*each, href) for each in headlines(one.agreement)),
         ],
-        coefficients=[beyond_chance(*each) for each in coefficients(one.agreement)],
+        coefficients=[beyond_chance(*each, href) for each in coefficients(one.agreement)],
         pairs=[pair_row(one.metric, each, links) for each in one.pairs],
         pairs_chart=pair_chart(one.pairs, metric) if one.pairs else None,
         severity=[[severity_row(each, links) for each in group] for group in one.severity.groups],
@@ -132,39 +159,40 @@ def headlines(one: Agreement) -> Iterator[tuple[str, Result]]:
 def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
     yield gettext("Krippendorff's alpha, interval"), one.alpha_interval
     yield gettext("Krippendorff's alpha, nominal"), one.alpha_nominal
-    yield gettext("Gwet's AC2, quadratic weights"), one.ac2
+    yield str(AC2[one.ac2_weights]), one.ac2
     yield gettext("Fleiss' kappa"), one.fleiss
     yield gettext("Brennan and Prediger"), one.brennan_prediger
     yield gettext("ICC(1), one review"), one.icc1
     yield gettext("ICC(1,k), the mean of a case's reviews"), one.reliability
 
 
-def plain(name: str, result: Result, is_share: bool) -> Coefficient:
+def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
     if result.value is None:
-        return row_of(name, result, "", "")
+        return row_of(name, result, "", "", href)
     if not is_share:
         limits = [result.low, result.high]
         known = [figures.points(one) for one in limits if one is not None]
         interval = figures.span(*known) if len(known) == 2 else ""
-        return row_of(name, result, f"{result.value:.2f}", interval)
+        return row_of(name, result, f"{result.value:.2f}", interval, href)
     limits_shown = ""
     if result.low is not None and result.high is not None:
         low, high = figures.percent(result.low), figures.percent(result.high)
         limits_shown = gettext("%(low)d to %(high)d %%") % {"low": low, "high": high}
     share = gettext("%(share)d %%") % {"share": figures.percent(result.value)}
-    return row_of(name, result, share, limits_shown)
+    return row_of(name, result, share, limits_shown, href)
 
 
-def beyond_chance(name: str, result: Result) -> Coefficient:
+def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
     if result.value is None:
-        return row_of(name, result, "", "")
+        return row_of(name, result, "", "", href)
     interval = ""
     if result.low is not None and result.high is not None:
         interval = figures.span(figures.coefficient(result.low), figures.coefficient(result.high))
-    return row_of(name, result, figures.coefficient(result.value), interval)
+    return row_of(name, result, figures.coefficient(result.value), interval, href)
 
 
-def row_of(name: str, result: Result, figure: str, interval: str) -> Coefficient:
+def row_of(name: str, result: Result, figure: str, interval: str, href: str) -> Coefficient:
+    """`href` leads to the cases with two reviews, where there are any."""
     return Coefficient(
         name=name,
         figure=figure,
@@ -173,6 +201,7 @@ def row_of(name: str, result: Result, figure: str, interval: str) -> Coefficient
         rests_on=gettext("%(cases)s, %(pairs)s")
         % {"cases": figures.cases(result.n_units), "pairs": pairs_words(result.n_pairs)},
         note=said(result.why or result.caution),
+        href=href if result.n_units else "",
     )
 
 

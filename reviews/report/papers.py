@@ -220,6 +220,10 @@ class SampleOf:
     more_excluded: int
     rulings: list[RulingLine]
 
+    @property
+    def last_draw(self) -> int:
+        return self.draws[-1].number
+
 
 @dataclass(frozen=True)
 class DrawLine:

@@ -49,6 +49,7 @@ class MetricScores:
     note: str
     at_least: Level | None
     lowest: int | None
+    lowest_href: str
     adjusted: str
     given: list[LevelGiven]
     total: int
@@ -82,6 +83,7 @@ def metric_scores(
         note=said(one.mean.why or one.mean.caution),
         at_least=level_reached(metric, one.mean.low),
         lowest=one.lowest,
+        lowest_href="" if one.lowest is None else links.rows(metric=one.metric, level=one.lowest),
         adjusted=""
         if adjusted is None or adjusted.value is None
         else f"{figures.points(adjusted.value)} ({figures.interval(adjusted)})",
@@ -178,6 +180,7 @@ class QuestionRow:
     note: str
     chart: Svg
     agreement: str
+    agreement_href: str
     split: int
     yes_href: str
     no_href: str
@@ -223,6 +226,9 @@ def question_row(one: QuestionSummary, split: int, document: Document, links: Li
             applies=span_of(one.applies, gettext("applies: %(count)s") % {"count": applies}),
         ),
         agreement=figures.share_of(one.exact) or said(one.exact.why),
+        agreement_href=""
+        if one.exact.value is None
+        else links.rows(question=one.item, only="paired"),
         split=split,
         yes_href=links.rows(question=one.item, answer="yes"),
         no_href=links.rows(question=one.item, answer="no") if one.answers.no else "",

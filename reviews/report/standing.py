@@ -33,11 +33,30 @@ def open_lines(summary: Summary, document: Document, links: Links) -> list[Line]
 
 def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[Line]:
     release = links.release.name
+    # Cases that reviews may still come for are told by their reviews.
+    coming = summary.still_missing
+    unjudged = set(summary.unjudged_kinds)
     for kind in summary.coverage:
-        if not kind.is_covered and not kind.waived:
-            sentence = gettext("No case fills the kind: %(kind)s")
-            yield Line(sentence % {"kind": document.kind(kind.kind).text}, "#sample")
-    if (missing := sum(summary.missing_reviews.values())) and not summary.waiver("reviews"):
+        text = {"kind": document.kind(kind.kind).text}
+        if kind.kind not in unjudged or summary.waiver(KIND + kind.kind):
+            continue
+        if not kind.is_covered:
+            yield Line(gettext("No case fills the kind: %(kind)s") % text, links.part("sample"))
+        elif coming.keys().isdisjoint(kind.cases):
+            yield Line(
+                gettext("No case of the kind was judged: %(kind)s") % text, links.part("sample")
+            )
+    count = summary.evidence.cases + len(coming.keys() & set(summary.evidence.left_out))
+    if count < summary.cases_needed:
+        sentence = ngettext(
+            "%(count)d case of the %(needed)d that are asked for",
+            "%(count)d cases of the %(needed)d that are asked for",
+            count,
+        )
+        yield Line(
+            sentence % {"count": count, "needed": summary.cases_needed}, links.part("sample")
+        )
+    if missing := sum(coming.values()):
         sentence = ngettext("%(count)d review is missing", "%(count)d reviews are missing", missing)
         yield Line(sentence % {"count": missing}, links.rows(only="left-out"))
     to_settle = sum(one.state in UNSETTLED for one in summary.disagreements)
@@ -56,12 +75,12 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         yield Line(sentence % {"count": flags}, f"{there}#flags")
 
 
-def amendment_lines(summary: Summary) -> list[Line]:
+def amendment_lines(summary: Summary, links: Links) -> list[Line]:
     """Acts by hand since the last draw, and that there was more than one."""
     found = [
         Line(
             story_of(Event(kind=one.act, data=one.details)),
-            "#sample",
+            links.part("sample"),
             one.by,
             str(one.details.get("reason") or ""),
         )
@@ -69,13 +88,13 @@ def amendment_lines(summary: Summary) -> list[Line]:
     ]
     if len(summary.draws) > 1:
         sentence = gettext("the sample was drawn %(count)d times") % {"count": len(summary.draws)}
-        found.append(Line(sentence, "#sample"))
+        found.append(Line(sentence, links.part("sample")))
     return found
 
 
-def waiver_lines(summary: Summary, document: Document) -> list[Line]:
+def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
     return [
-        Line(rule_words(one.rule, document), "#sample", one.by, one.reason)
+        Line(rule_words(one.rule, document), links.part("sample"), one.by, one.reason)
         for one in summary.waivers
     ]
 

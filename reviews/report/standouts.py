@@ -81,7 +81,9 @@ def flagged(summary: Summary) -> Iterator[Found]:
 
 def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
     """Standing scores that got through although they are low; first those that forbid a GO."""
-    forbidding = set(verdict.criterion("lowest-levels").cases)
+    forbidding = {
+        key for one in verdict.criteria if one.name == "lowest-levels" for key in one.cases
+    }
     metrics = {one.metric: one for one in summary.metrics}
     for escape in summary.escapes:
         metric = metrics.get(escape.subject)

@@ -24,13 +24,24 @@ FEW_PAIRS = 10
 
 
 @dataclass(frozen=True)
+class Line:
+    """What stands below a figure, with the cases behind it."""
+
+    words: str
+    href: str = ""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
 class Tile:
     """`figure` is empty where there is none, and `lines` say why."""
 
     name: str
     figure: str
     interval: str
-    lines: list[str]
+    lines: list[Line]
     href: str
     tone: str = ""
     chart: Svg | None = None
@@ -48,12 +59,13 @@ def tiles_of(summary: Summary, document: Document, links: Links) -> list[Tile]:
 def metric_tile(one: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
     name = document.metric(one.metric).name
     floor = figures.points(one.floor)
-    lines = [gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}]
-    lines.append(rests_on(summary))
+    href = links.rows(metric=one.metric)
     if one.mean.value is None:
-        return Tile(name, "", "", [said(one.mean.why)], links.rows(), "open", is_rubric=True)
+        return Tile(name, "", "", [Line(said(one.mean.why))], links.rows(), "open", is_rubric=True)
+    words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}
+    lines = [Line(words), Line(rests_on(summary), href)]
     if one.mean.caution:
-        lines.insert(1, said(one.mean.caution))
+        lines.insert(1, Line(said(one.mean.caution)))
     figure = figures.points(one.mean.value, beside=one.floor)
     interval = figures.interval(one.mean, beside=one.floor)
     told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
@@ -62,7 +74,7 @@ def metric_tile(one: MetricSummary, summary: Summary, document: Document, links:
         figure=figure,
         interval=interval,
         lines=lines,
-        href=links.rows(metric=one.metric),
+        href=href,
         tone=tone_of(one),
         chart=charts.interval(
             Span(one.mean.value, one.mean.low, one.mean.high, told),
@@ -107,18 +119,23 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     results = [(one, one.agreement.cases_within_one) for one in summary.metrics]
     undefined = [said(result.why) for _one, result in results if result.value is None]
     if undefined:
-        return Tile(name, "", "", [gettext("not assessed"), undefined[0]], "#method", "open")
+        why = [Line(gettext("not assessed")), Line(undefined[0])]
+        return Tile(name, "", "", why, links.part("method"), "open")
     least = summary.policy["within_one"]
     told = [figures.of(r.n_units - len(one.apart), r.n_units) for one, r in results]
-    lines = [gettext("cases on every metric")]
+    lines = [Line(gettext("cases on every metric"))]
     if len(set(told)) > 1:
         lines = [
-            gettext("%(metric)s: %(figure)s cases")
-            % {"metric": document.metric(one.metric).name, "figure": figure}
+            Line(
+                gettext("%(metric)s: %(figure)s cases")
+                % {"metric": document.metric(one.metric).name, "figure": figure},
+                apart_rows(one, links),
+            )
             for (one, _result), figure in zip(results, told, strict=True)
         ]
     worst = min(results, key=lambda one: one[1].value or 0.0)
-    lines.append(gettext("at least %(share)d %% are asked for") % {"share": figures.percent(least)})
+    asked_for = gettext("at least %(share)d %% are asked for")
+    lines.append(Line(asked_for % {"share": figures.percent(least)}))
     return Tile(
         name=name,
         figure=figures.of(
@@ -127,11 +144,14 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
         ),
         interval=span_in_percent(worst[0]),
         lines=lines,
-        href=links.rows(metric=worst[0].metric, only="apart")
-        if worst[0].apart
-        else links.rows(metric=worst[0].metric),
+        href=apart_rows(worst[0], links),
         tone="good" if (worst[1].value or 0.0) >= least else "bad",
     )
+
+
+def apart_rows(one: MetricSummary, links: Links) -> str:
+    """The cases that are apart, or where there are none all that could be."""
+    return links.rows(metric=one.metric, only="apart" if one.apart else "paired")
 
 
 def span_in_percent(one: MetricSummary) -> str:
@@ -149,7 +169,8 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
     found = summary.comparison
     if found is None or found.why or not found.metrics:
         why = said(found.why) if found else said(summary.not_compared)
-        return Tile(gettext("Against the baseline"), "", "", [why], "#comparison", "open")
+        name, href = gettext("Against the baseline"), links.part("comparison")
+        return Tile(name, "", "", [Line(why)], href, "open")
     name = gettext("Against %(release)s") % {"release": found.before}
     worst = min(found.metrics, key=lambda one: one.paired.mean or 0.0)
     margin = summary.policy["margin"]
@@ -162,8 +183,8 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
         name=name,
         figure=figure,
         interval=interval,
-        lines=lines_of_change(summary, worst, document),
-        href="#comparison",
+        lines=lines_of_change(summary, worst, document, links),
+        href=links.rows(metric=worst.metric, change="shared"),
         tone=change_tone(worst, margin),
         chart=charts.interval(
             Span(change, worst.paired.low, worst.paired.high, told),
@@ -185,31 +206,36 @@ def margin_words(margin: float) -> str:
     return gettext("margin %(margin)s") % {"margin": figures.points(margin)}
 
 
-def lines_of_change(summary: Summary, worst: MetricComparison, document: Document) -> list[str]:
+def lines_of_change(
+    summary: Summary, worst: MetricComparison, document: Document, links: Links
+) -> list[Line]:
     found = summary.comparison
     assert found
     one = worst.paired
+    beside = -summary.policy["margin"]
     others = [
-        gettext("%(metric)s %(change)s (%(interval)s)")
-        % {
-            "metric": document.metric(each.metric).name,
-            "change": figures.change(each.paired.mean or 0.0),
-            "interval": figures.change_interval(each.paired) or "–",
-        }
+        Line(
+            gettext("%(metric)s %(change)s (%(interval)s)")
+            % {
+                "metric": document.metric(each.metric).name,
+                "change": figures.change(each.paired.mean or 0.0, beside=beside),
+                "interval": figures.change_interval(each.paired, beside=beside) or "–",
+            },
+            links.rows(metric=each.metric, change="shared"),
+        )
         for each in found.metrics
         if each is not worst
     ]
-    about = [same_reviewers(found.by_same, found.shared), few_pairs(one)]
-    return [
-        gettext("%(metric)s on %(cases)s: %(counts)s")
-        % {
-            "metric": document.metric(worst.metric).name,
-            "cases": shared_cases(one.n),
-            "counts": better_same_worse(one),
-        },
-        *others,
-        gettext("; ").join(line for line in about if line),
-    ]
+    words = gettext("%(metric)s on %(cases)s: %(counts)s") % {
+        "metric": document.metric(worst.metric).name,
+        "cases": shared_cases(one.n),
+        "counts": better_same_worse(one),
+    }
+    same = same_reviewers(found.by_same, found.shared)
+    href = links.rows(change="shared", judges="same") if found.by_same else ""
+    lines = [Line(words, links.part("comparison")), *others, Line(same, href)]
+    few = few_pairs(one)
+    return [*lines, Line(few)] if few else lines
 
 
 def shared_cases(count: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from reviews.charts import Span, Svg
 from reviews.models import Closing, Decision
 
 from . import figures
+from .links import Links
 
 # As many as can be read as one line.
 MOST_RELEASES = 24
@@ -26,6 +27,7 @@ class Point:
 
     figure: str
     interval: str
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Line:
     rubric: int
     cases: int
     reviews: int
+    href: str
     points: list[Point]
     is_break: bool
 
@@ -99,6 +102,12 @@ def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
     return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
 
 
+def cases_in(closing: Closing) -> int:
+    """How many cases the means rest on. An older code counted those of the sample."""
+    judged: list[int] = [one["cases"] for one in closing.headline.get("means", [])]
+    return max(judged, default=int(closing.headline["cases"]))
+
+
 def metrics_in(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
@@ -118,14 +127,15 @@ def line_of(
     metrics: Sequence[str],
     is_break: bool,
 ) -> Line:
-    known = figures_in(closing)
+    known, links = figures_in(closing), Links(closing.release)
     return Line(
         closing=closing,
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
-        cases=closing.headline["cases"],
+        cases=cases_in(closing),
         reviews=closing.headline["reviews"],
-        points=[point_of(known.get(key)) for key in metrics],
+        href=links.rows(),
+        points=[replace(point_of(known.get(key)), href=links.rows(metric=key)) for key in metrics],
         is_break=is_break,
     )
 

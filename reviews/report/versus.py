@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
@@ -12,12 +12,40 @@ from reviews import charts
 from reviews.charts import Span, Svg
 from reviews.comparison import Paired
 from reviews.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
+from reviews.summary.figures import Rate
 
 from . import figures
 from .figures import said
 from .links import CaseLink, Links
 from .scores import kind_text
-from .tiles import better_same_worse, few_pairs, margin_words, reach_of
+from .tiles import few_pairs, margin_words, reach_of
+
+
+class Behind:
+    """Where the cases behind a comparison are, in the later release and in the earlier.
+
+    `is_named`: the address says with which release; else it is the comparison of the report.
+    """
+
+    def __init__(self, found: Comparison, links: Links, *, is_named: bool = False) -> None:
+        self.links = links
+        across: dict[str, str | int] = {"across": 1} if found.caution else {}
+        self.named = {"with": found.before, **across} if is_named else {}
+        self.named_back = {"with": found.after, **across}
+
+    def now(self, **asked: str | int) -> str:
+        return self.links.rows(**asked, **self.named)
+
+    def before(self, **asked: str | int) -> str:
+        return self.links.rows_before(**asked, **self.named_back)
+
+
+@dataclass(frozen=True)
+class Count:
+    """So many cases in words; `href` is empty where there is none."""
+
+    words: str
+    href: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +56,8 @@ class Change:
     figure: str
     interval: str
     cases: int
-    counts: str
+    href: str
+    counts: list[Count]
     chance: str
     note: str
 
@@ -38,8 +67,8 @@ class MetricVersus:
     """`lines` are what has to be said beside the figure."""
 
     name: str
-    before: str
-    after: str
+    before: Count
+    after: Count
     total: Change
     same: Change
     kinds: list[Change]
@@ -52,13 +81,14 @@ class QuestionVersus:
     """`before` and `after`: yes among the answers that apply, on the shared cases."""
 
     text: str
-    before: str
+    before: Count
     before_interval: str
-    after: str
+    after: Count
     after_interval: str
-    to_yes: int
-    to_no: int
+    to_yes: Count
+    to_no: Count
     cases: int
+    cases_href: str
     chance: str
     note: str
     is_worse: bool
@@ -88,6 +118,8 @@ class Versus:
     rubric_after: int
     shared: int
     by_same: int
+    shared_href: str
+    same_href: str
     why: str
     caution: str
     metric_names: list[str]
@@ -95,7 +127,7 @@ class Versus:
     questions: list[QuestionVersus]
 
 
-def versus(found: Comparison, document: Document, *, margin: float) -> Versus:
+def versus(found: Comparison, document: Document, behind: Behind, *, margin: float) -> Versus:
     """`document` is the rubric of the later release, in the reader's language."""
     names = [document.metric(one.metric).name for one in found.metrics]
     return Versus(
@@ -105,44 +137,83 @@ def versus(found: Comparison, document: Document, *, margin: float) -> Versus:
         rubric_after=found.rubric_after,
         shared=found.shared,
         by_same=found.by_same,
+        shared_href=behind.now(change="shared"),
+        same_href=behind.now(change="shared", judges="same") if found.by_same else "",
         why=said(found.why),
         caution=said(found.caution),
         metric_names=names,
         metrics=[
-            metric_versus(one, name, document, margin)
+            metric_versus(one, name, document, behind, margin)
             for one, name in zip(found.metrics, names, strict=True)
         ],
-        questions=[question_versus(one, document) for one in found.checklist],
+        questions=[question_versus(one, document, behind) for one in found.checklist],
     )
 
 
 def metric_versus(
-    one: MetricComparison, name: str, document: Document, margin: float
+    one: MetricComparison, name: str, document: Document, behind: Behind, margin: float
 ) -> MetricVersus:
-    total = change_of(name, one.paired, margin=margin)
+    asked: dict[str, str | int] = {"metric": one.metric}
+    total = change_of(name, one.paired, behind, asked, margin=margin)
     return MetricVersus(
         name=name,
-        before="" if one.before is None else figures.points(one.before),
-        after="" if one.after is None else figures.points(one.after),
+        before=Count(
+            "" if one.before is None else figures.points(one.before),
+            behind.before(**asked, change="shared"),
+        ),
+        after=Count(
+            "" if one.after is None else figures.points(one.after),
+            behind.now(**asked, change="shared"),
+        ),
         total=total,
-        same=change_of(gettext("judged by the same reviewers"), one.by_same),
-        kinds=[change_of(kind_text(each.kind, document), each.paired) for each in one.by_kind],
+        same=change_of(
+            gettext("judged by the same reviewers"),
+            one.by_same,
+            behind,
+            {**asked, "judges": "same"},
+        ),
+        kinds=[
+            change_of(
+                kind_text(each.kind, document),
+                each.paired,
+                behind,
+                {**asked, "kind": each.kind or "-"},
+            )
+            for each in one.by_kind
+        ],
         chart=change_chart(one.paired, total, margin),
         lines=[line for line in (few_pairs(one.paired), said(one.paired.p_caution)) if line],
     )
 
 
-def change_of(name: str, one: Paired, *, margin: float | None = None) -> Change:
+def change_of(
+    name: str,
+    one: Paired,
+    behind: Behind,
+    asked: Mapping[str, str | int],
+    *,
+    margin: float | None = None,
+) -> Change:
     beside = None if margin is None else -margin
     return Change(
         name=name,
         figure="" if one.mean is None else figures.change(one.mean, beside=beside),
         interval=figures.change_interval(one, beside=beside),
         cases=one.n,
-        counts=better_same_worse(one),
+        href=behind.now(**asked, change="shared") if one.n else "",
+        counts=[
+            Count(words, behind.now(**asked, change=change) if count else "")
+            for change, count, words in counts_of(one)
+        ],
         chance="" if one.p_value is None else figures.chance(one.p_value),
         note=said(one.why or one.caution),
     )
+
+
+def counts_of(one: Paired) -> Iterator[tuple[str, int, str]]:
+    yield "better", one.better, gettext("%(count)d better") % {"count": one.better}
+    yield "same", one.same, gettext("%(count)d same") % {"count": one.same}
+    yield "worse", one.worse, gettext("%(count)d worse") % {"count": one.worse}
 
 
 def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
@@ -158,16 +229,24 @@ def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
     )
 
 
-def question_versus(one: QuestionChange, document: Document) -> QuestionVersus:
+def question_versus(one: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
+    def turned(count: int, which: str) -> Count:
+        href = behind.now(question=one.item, turned=which) if one.could_turn and count else ""
+        return Count(str(count), href)
+
+    def answered(rate: Rate, href: str) -> Count:
+        return Count(figures.of(rate.count, rate.of), href if rate.of else "")
+
     return QuestionVersus(
         text=document.question(one.item).text,
-        before=figures.of(one.before.count, one.before.of),
+        before=answered(one.before, behind.before(question=one.item, change="shared")),
         before_interval=figures.rate_interval(one.before) or said(one.before.why),
-        after=figures.of(one.after.count, one.after.of),
+        after=answered(one.after, behind.now(question=one.item, change="shared")),
         after_interval=figures.rate_interval(one.after) or said(one.after.why),
-        to_yes=one.to_yes,
-        to_no=one.to_no,
+        to_yes=turned(one.to_yes, "yes"),
+        to_no=turned(one.to_no, "no"),
         cases=one.cases,
+        cases_href=turned(one.cases, "could").href,
         chance="" if one.p_value is None else figures.chance(one.p_value),
         note=said(one.why),
         is_worse=(one.after.high or 0.0) < (one.before.low or 0.0),

@@ -18,12 +18,14 @@ assembling  summary_from(given): from rows, wherever they come from
 comparing   compare(after, before): any two summaries
 """
 
+from .changes import Comparison
 from .comparing import NotComparable, compare
 from .document import SCHEMA, OtherSchema, Summary, read, written
 from .reading import of, standing, standing_text
 
 __all__ = [
     "SCHEMA",
+    "Comparison",
     "NotComparable",
     "OtherSchema",
     "Summary",

@@ -240,8 +240,14 @@ def in_rubric_order(
     return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
 
 
-def against(summary: Summary, baseline: Summary | Reason | None) -> Summary:
-    """With the comparison to its baseline, or the reason why there is none."""
+def against(
+    summary: Summary, baseline: Summary | Reason | None, digest: str | None = None
+) -> Summary:
+    """With the comparison to its baseline, or the reason why there is none.
+
+    `digest` is that of the baseline's report.
+    """
+    summary = replace(summary, baseline_digest=digest)
     if baseline is None:
         return replace(summary, not_compared=no_baseline())
     if isinstance(baseline, Reason):

@@ -53,7 +53,8 @@ class QuestionChange:
     """`before` and `after`: yes among the answers that apply, on the shared cases.
 
     The unit of the test is the case: what more than half of its answers say, where that is yes or
-    no both times. `to_yes` and `to_no` count the cases that changed, `cases` those that could.
+    no both times. `to_yes` and `to_no` count the cases that changed, `cases` those that could;
+    `turned_yes`, `turned_no` and `could_turn` name them.
     """
 
     item: str
@@ -65,6 +66,9 @@ class QuestionChange:
     to_no: int
     p_value: float | None
     why: Reason | None
+    could_turn: tuple[str, ...] = ()
+    turned_yes: tuple[str, ...] = ()
+    turned_no: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from cases.rubric import Document, Question
 from reviews import agreement
-from reviews.agreement import PatternTable, Reason
-from reviews.agreement.results import _
+from reviews.agreement import FEWEST_CASES, PatternTable, Reason, Result
+from reviews.agreement.results import _, ngettext
 from reviews.comparison import wilson
 
 from .figures import Answers, CaseSummary, QuestionSummary, Rate
@@ -36,8 +37,25 @@ def question_of(question: Question, metric: str, grouped: Mapping[Answers, int])
         rate=rate(yes, yes + no),
         applies=rate(yes + no, yes + no + na),
         applicability=figure(agreement.exact_agreement(applies)),
-        exact=figure(agreement.exact_agreement(among)),
-        ac1=figure(agreement.ac1(among)),
+        exact=among_applying(figure(agreement.exact_agreement(among)), applies),
+        ac1=among_applying(figure(agreement.ac1(among)), applies),
+    )
+
+
+def among_applying(result: Result, applies: PatternTable) -> Result:
+    """What lacks is not reviews, but reviewers who say that the question applies."""
+    if not applies.n_units:
+        return result
+    reasons = {
+        "no-pairs": nowhere_twice(),
+        "too-few-cases": few_applying(result.n_units),
+        "no-interval": no_interval_applying(result.n_units),
+    }
+    why, caution = result.why, result.caution
+    return replace(
+        result,
+        why=reasons.get(why.code, why) if why else None,
+        caution=reasons.get(caution.code, caution) if caution else None,
     )
 
 
@@ -52,6 +70,33 @@ def rate(count: int, of: int) -> Rate:
         return Rate(0, 0, None, None, None, nothing_applies())
     low, high = wilson(count, of)
     return Rate(count, of, rounded(count / of), rounded(low), rounded(high), None)
+
+
+def nowhere_twice() -> Reason:
+    return Reason(
+        "nowhere-twice",
+        _("not defined: in no case did two reviewers say that the question applies"),
+    )
+
+
+def few_applying(count: int) -> Reason:
+    message, plural = ngettext(
+        "not defined: in %(count)s case two reviewers say that the question applies, at least "
+        "%(fewest)s are needed",
+        "not defined: in %(count)s cases two reviewers say that the question applies, at least "
+        "%(fewest)s are needed",
+    )
+    return Reason("few-applying", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def no_interval_applying(count: int) -> Reason:
+    message, plural = ngettext(
+        "no interval: in %(count)s case two reviewers say that the question applies, at least "
+        "%(fewest)s are needed",
+        "no interval: in %(count)s cases two reviewers say that the question applies, at least "
+        "%(fewest)s are needed",
+    )
+    return Reason("no-interval-applying", message, plural, {"count": count, "fewest": FEWEST_CASES})
 
 
 def nothing_applies() -> Reason:

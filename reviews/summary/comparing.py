@@ -6,13 +6,14 @@ no difference of means either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from reviews.agreement import Reason
-from reviews.agreement.results import _
-from reviews.comparison import mcnemar_exact, mean_over_cases, paired
+from reviews.agreement import FEWEST_CASES, Reason
+from reviews.agreement.results import _, ngettext
+from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
 from reviews.comparison.pairing import no_shared_case
 
 from .changes import (
@@ -25,6 +26,7 @@ from .changes import (
 from .checklist import rate
 from .document import Summary
 from .figures import Answers, CaseSummary, MetricSummary, QuestionSummary
+from .metrics import few_of_a_kind
 from .rounding import figure, rounded
 
 
@@ -107,15 +109,37 @@ def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
         metric=placed.metric.metric,
         before=mean_of(old),
         after=mean_of(new),
-        paired=figure(paired(moved)),
+        paired=figure(on_the_scale(paired(moved), placed.metric)),
         by_kind=tuple(
-            KindComparison(kind, figure(paired(chosen(moved, shared, kind))))
+            KindComparison(kind, part_of(chosen(moved, shared, kind), placed.metric, few_of_a_kind))
             for kind in sorted(kinds)
         ),
-        by_same=figure(
-            paired(one for one, case in zip(moved, shared, strict=True) if case.is_by_same)
+        by_same=part_of(
+            [one for one, case in zip(moved, shared, strict=True) if case.is_by_same],
+            placed.metric,
+            few_by_same,
         ),
     )
+
+
+def part_of(
+    moved: Sequence[Fraction], metric: MetricSummary, few: Callable[[int], Reason]
+) -> Paired:
+    """Of some of the shared cases: a point, and an interval from five cases on."""
+    found = paired(moved)
+    if not moved:
+        found = replace(found, why=nobody_twice())
+    elif len(moved) < FEWEST_CASES:
+        found = replace(found, low=None, high=None, caution=few(len(moved)))
+    return figure(on_the_scale(found, metric))
+
+
+def on_the_scale(found: Paired, metric: MetricSummary) -> Paired:
+    """No difference is larger than the scale."""
+    if found.low is None or found.high is None:
+        return found
+    reach = metric.levels[-1] - metric.levels[0]
+    return replace(found, low=max(found.low, -reach), high=min(found.high, reach))
 
 
 def score_of(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction:
@@ -165,21 +189,25 @@ def question_change(asked: Asked, shared: Sequence[Shared]) -> QuestionChange:
     old = [one.before.answers[asked.before] for one in shared]
     new = [one.after.answers[asked.after] for one in shared]
     both = [
-        (that.majority, this.majority)
-        for that, this in zip(old, new, strict=True)
+        (case.after.case_key, that.majority, this.majority)
+        for case, that, this in zip(shared, old, new, strict=True)
         if {that.majority, this.majority} <= {"yes", "no"}
     ]
-    to_yes, to_no = both.count(("no", "yes")), both.count(("yes", "no"))
+    to_yes = tuple(key for key, that, this in both if (that, this) == ("no", "yes"))
+    to_no = tuple(key for key, that, this in both if (that, this) == ("yes", "no"))
     return QuestionChange(
         item=asked.question.item,
         text=asked.question.text,
         before=rate(*applying(old)),
         after=rate(*applying(new)),
         cases=len(both),
-        to_yes=to_yes,
-        to_no=to_no,
-        p_value=rounded(mcnemar_exact(to_no, to_yes)) if both else None,
+        to_yes=len(to_yes),
+        to_no=len(to_no),
+        p_value=rounded(mcnemar_exact(len(to_no), len(to_yes))) if both else None,
         why=None if both else no_majority_twice(),
+        could_turn=tuple(key for key, _that, _this in both),
+        turned_yes=to_yes,
+        turned_no=to_no,
     )
 
 
@@ -217,6 +245,18 @@ def rubric_changed(before: int, after: int) -> Reason:
         ),
         params={"before": before, "after": after},
     )
+
+
+def few_by_same(count: int) -> Reason:
+    message, plural = ngettext(
+        "no interval: %(count)s case judged by the same reviewers, at least %(fewest)s are needed",
+        "no interval: %(count)s cases judged by the same reviewers, at least %(fewest)s are needed",
+    )
+    return Reason("few-by-same", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def nobody_twice() -> Reason:
+    return Reason("nobody-twice", _("not defined: no shared case was judged by the same reviewers"))
 
 
 def no_majority_twice() -> Reason:

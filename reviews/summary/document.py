@@ -32,7 +32,9 @@ from .papers import (
     WithdrawnSummary,
 )
 
-SCHEMA = "spotcheck-summary/2"
+SCHEMA = "spotcheck-summary/3"
+# What an older code stored and this one still reads as it is: fields that it lacks are optional.
+READABLE = (SCHEMA, "spotcheck-summary/2")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class Summary:
     `baseline` names the release it is compared with; `comparison` is that comparison, or
     `not_compared` says why there is none. `metrics` and `checklist` are in the rubric's order,
     cases and people in that of their keys, except `sample`, which has its own. `remarks` are of
-    all counted cases, or of the worst of very many.
+    all counted cases, or of the worst of very many. `baseline_digest` is that of the baseline's own
+    report, as it was stored.
     """
 
     schema: str
@@ -76,15 +79,40 @@ class Summary:
     waivers: tuple[WaiverSummary, ...]
     rulings: tuple[RulingSummary, ...]
     remarks: tuple[Remark, ...]
-
-    @property
-    def kinds_covered(self) -> int:
-        return sum(one.is_covered for one in self.coverage)
+    baseline_digest: str | None = None
 
     @property
     def counted(self) -> tuple[CaseSummary, ...]:
         """The cases that every figure rests on."""
         return tuple(one for one in self.sample if one.is_counted)
+
+    @property
+    def unjudged_kinds(self) -> tuple[str, ...]:
+        """The kinds of which no case is counted: a case that nobody judged shows nothing."""
+        counted = {one.case_key for one in self.counted}
+        return tuple(
+            one.kind
+            for one in self.coverage
+            if not one.is_covered or (one.cases and counted.isdisjoint(one.cases))
+        )
+
+    @property
+    def kinds_covered(self) -> int:
+        return len(self.coverage) - len(self.unjudged_kinds)
+
+    @property
+    def cases_needed(self) -> int:
+        """How many cases have to be counted, after what was waived."""
+        waiver = self.waiver("cases")
+        return min(self.least_cases, waiver.covers["cases"]) if waiver else self.least_cases
+
+    @property
+    def still_missing(self) -> dict[str, int]:
+        """Case -> how many reviews it lacks, beyond what is waived by name."""
+        waiver = self.waiver("reviews")
+        waived = waiver.covers["reviews"] if waiver else {}
+        lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_reviews.items()}
+        return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property
     def is_complete(self) -> bool:
@@ -102,7 +130,7 @@ class Summary:
 
 
 class OtherSchema(ValueError):
-    """A summary that was written by an older code."""
+    """A summary that was written by a code too old, or too new, for this one."""
 
 
 class Schema(msgspec.Struct):
@@ -111,13 +139,17 @@ class Schema(msgspec.Struct):
 
 def written(summary: Summary) -> tuple[str, str]:
     """The summary as text, and its digest."""
-    text = msgspec.json.encode(summary, order="deterministic")
-    return text.decode(), hashlib.sha256(text).hexdigest()
+    text = msgspec.json.encode(summary, order="deterministic").decode()
+    return text, digest_of(text)
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read(text: str) -> Summary:
     """What `written` wrote. Raises OtherSchema, and msgspec.MsgspecError for what is none."""
     schema = msgspec.json.decode(text, type=Schema).schema
-    if schema != SCHEMA:
+    if schema not in READABLE:
         raise OtherSchema(schema)
     return msgspec.json.decode(text, type=Summary)

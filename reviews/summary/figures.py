@@ -112,7 +112,7 @@ class Agreement:
 
     `reading` is what alpha allows to say, chosen by its lower limit; `few` has to be said beside
     it where the cases are few. `levels_used` by cases with two reviews or more. `reliability` is
-    that of the mean of k reviewers.
+    that of the mean of k reviewers. `ac2_weights` names the weights of AC2.
     """
 
     exact: Result
@@ -131,6 +131,7 @@ class Agreement:
     brennan_prediger: Result
     icc1: Result
     reliability: Result
+    ac2_weights: str = "linear"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 from cases.rubric import Document, Metric
 from reviews import agreement
@@ -39,6 +40,8 @@ ENOUGH_FOR_SEVERITY = 10
 # From here on the number of cases is no reason for a caution of its own.
 ENOUGH_CASES = ENOUGH_FOR_JACKKNIFE
 WITHIN = 1
+# Quadratic ones forgive so much that people who score at random seem to agree.
+AC2_WEIGHTS: Literal["linear"] = "linear"
 
 
 def metrics_of(
@@ -161,7 +164,8 @@ def agreement_on(table: PatternTable, reviews_per_case: int) -> Agreement:
         alpha_nominal=figure(agreement.alpha(table, "nominal")),
         alpha_interval=figure(agreement.alpha(table, "interval")),
         ac1=figure(agreement.ac1(table)),
-        ac2=figure(agreement.ac2(table)),
+        ac2=figure(agreement.ac2(table, weights=AC2_WEIGHTS)),
+        ac2_weights=AC2_WEIGHTS,
         fleiss=figure(agreement.fleiss(table)),
         brennan_prediger=figure(agreement.brennan_prediger(table)),
         icc1=figure(icc1),

@@ -7,7 +7,7 @@ from reviews.agreement import Reason
 from reviews.agreement.results import _
 
 from .assembling import Given, against, complete_in, summary_from, told_in_words, waived_reviews
-from .document import OtherSchema, Summary, read, written
+from .document import OtherSchema, Summary, digest_of, read, written
 from .rows.marks import read_marks
 from .rows.pairs import read_pairs
 from .rows.records import Records, read_records
@@ -21,7 +21,7 @@ def of(release: Release) -> Summary:
     It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
     """
     given = given_of(release)
-    return against(summary_from(given), baseline_of(release, given.records))
+    return against(summary_from(given), *baseline_of(release, given.records))
 
 
 def standing(release: Release) -> Summary:
@@ -69,20 +69,22 @@ def given_of(release: Release) -> Given:
 # --- The baseline ---------------------------------------------------------------------------------
 
 
-def baseline_of(release: Release, records: Records) -> Summary | Reason | None:
-    """The summary that was stored when the baseline was closed, or why there is none to compare."""
+def baseline_of(release: Release, records: Records) -> tuple[Summary | Reason | None, str | None]:
+    """The summary that was stored when the baseline was closed, with its digest; or why there is
+    none to compare."""
     if release.baseline is None:
-        return None
+        return None, None
     if records.baseline is None:
-        return baseline_open(release.baseline.name)
+        return baseline_open(release.baseline.name), None
     is_abandoned, text = records.baseline
     if is_abandoned:
-        return baseline_abandoned(release.baseline.name)
+        return baseline_abandoned(release.baseline.name), None
     try:
-        return read(text)
+        return read(text), digest_of(text)
     except OtherSchema:
         # What an older code stored is computed from the frozen rows.
-        return summary_from(given_of(release.baseline))
+        found = summary_from(given_of(release.baseline))
+        return found, written(found)[1]
 
 
 def baseline_open(name: str) -> Reason:

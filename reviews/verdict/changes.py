@@ -5,9 +5,10 @@ from __future__ import annotations
 from reviews.agreement import Reason
 from reviews.agreement.results import _, ngettext
 from reviews.comparison import Paired
+from reviews.summary.decimals import change, points
 
 from .prospects import about
-from .reasons import must_improve, signed, told
+from .reasons import must_improve
 
 
 def moved(metric: str, paired: Paired, margin: float) -> dict[str, int | str]:
@@ -16,11 +17,11 @@ def moved(metric: str, paired: Paired, margin: float) -> dict[str, int | str]:
     assert paired.high is not None
     return {
         "metric": metric,
-        "mean": signed(paired.mean, -margin),
-        "low": signed(paired.low, -margin),
-        "high": signed(paired.high, -margin),
+        "mean": change(paired.mean, beside=-margin),
+        "low": change(paired.low, beside=-margin),
+        "high": change(paired.high, beside=-margin),
         "count": paired.n,
-        "margin": told(margin),
+        "margin": points(margin),
     }
 
 
@@ -30,11 +31,11 @@ def dropped(metric: str, paired: Paired, margin: float) -> Reason:
     assert paired.high is not None
     params: dict[str, int | str] = {
         "metric": metric,
-        "mean": told(-paired.mean, margin),
-        "low": told(-paired.high, 0.0),
-        "high": told(-paired.low, margin),
+        "mean": points(-paired.mean, beside=margin),
+        "low": points(-paired.high, beside=0.0),
+        "high": points(-paired.low, beside=margin),
         "count": paired.n,
-        "margin": told(margin),
+        "margin": points(margin),
     }
     if paired.low == paired.high:
         message, plural = ngettext(
@@ -99,7 +100,7 @@ def few_pairs(metric: str, paired: Paired, enough: int) -> Reason:
         "%(metric)s: not assessed (%(count)s pairs): only changes of about %(detectable)s points "
         "could be seen.",
     )
-    params["detectable"] = told(paired.detectable)
+    params["detectable"] = points(paired.detectable)
     return Reason("few-pairs", message, plural, params)
 
 

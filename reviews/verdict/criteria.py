@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reviews.agreement import Reason
 from reviews.models.outcomes import Word
 from reviews.rule import KIND
@@ -114,10 +116,13 @@ def harmful_content(summary: Summary) -> Criterion:
 
 
 def flagged(summary: Summary, outcome: str, flag: str = "") -> tuple[str, ...]:
+    """The cases, each once, however many people flagged it."""
     return tuple(
-        one.case_key
-        for one in summary.flags
-        if one.outcome == outcome and one.flag == (flag or one.flag)
+        dict.fromkeys(
+            one.case_key
+            for one in summary.flags
+            if one.outcome == outcome and one.flag == (flag or one.flag)
+        )
     )
 
 
@@ -146,29 +151,25 @@ def counted(
 
 
 def kinds(summary: Summary) -> Criterion:
-    missing = [
-        one.kind
-        for one in summary.coverage
-        if not one.is_covered and summary.waiver(KIND + one.kind) is None
-    ]
-    waived = sum(not one.is_covered and one.kind not in missing for one in summary.coverage)
+    """Every kind has a case that was judged: one that merely stands in the sample shows nothing."""
+    unjudged = summary.unjudged_kinds
+    missing = [key for key in unjudged if summary.waiver(KIND + key) is None]
+    if missing:
+        reason = gaps.kinds_missing(missing)
+    else:
+        reason = gaps.all_kinds(len(summary.coverage), len(unjudged))
     return lacking(
         "kinds",
         value=summary.kinds_covered,
         limit=len(summary.coverage),
         passed=not missing,
-        reason=gaps.kinds_missing(missing)
-        if missing
-        else gaps.all_kinds(len(summary.coverage), waived),
+        reason=reason,
         would_change=gaps.fill_or_waive(),
     )
 
 
 def cases(summary: Summary) -> Criterion:
-    waiver = summary.waiver("cases")
-    least = summary.least_cases
-    needed = min(least, waiver.covers["cases"]) if waiver else least
-    count = len(summary.sample)
+    needed, count = summary.cases_needed, summary.evidence.cases
     return lacking(
         "cases",
         value=count,
@@ -180,13 +181,7 @@ def cases(summary: Summary) -> Criterion:
 
 
 def reviews(summary: Summary) -> Criterion:
-    waiver = summary.waiver("reviews")
-    waived = waiver.covers["reviews"] if waiver else {}
-    missing = {
-        key: lack
-        for key, count in summary.missing_reviews.items()
-        if (lack := count - waived.get(key, 0)) > 0
-    }
+    missing = summary.still_missing
     if missing:
         reason = gaps.reviews_missing(sum(missing.values()), list(missing))
     elif not summary.evidence.cases:
@@ -246,13 +241,15 @@ def adjudications(summary: Summary) -> Criterion:
 
 def flags(summary: Summary) -> Criterion:
     found = flagged(summary, "open")
-    return counted(
+    count = sum(one.outcome == "open" for one in summary.flags)
+    criterion = counted(
         "flags",
         found,
         Word.HOLD,
-        gaps.flags_open(found) if found else gaps.all_flags_judged(),
+        gaps.flags_open(count, found) if found else gaps.all_flags_judged(),
         gaps.judge_the_flags(found),
     )
+    return replace(criterion, value=float(count))
 
 
 def within_one(summary: Summary, metric: MetricSummary) -> Criterion:

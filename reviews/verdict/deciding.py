@@ -14,7 +14,10 @@ from .document import Criterion, Verdict
 GAPS = ("reviews", "cases", "kinds")
 
 
-def of(summary: Summary) -> Verdict:
+def of(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
+    """An abandoned release has earned no word, and nothing is held against it."""
+    if is_abandoned:
+        return Verdict(None, gaps.abandoned(), ())
     criteria = criteria_of(summary)
     word = next((word for word in Word if any(c.leads_to == word for c in criteria)), Word.GO)
     return Verdict(word, sentence_of(word, criteria, summary), criteria)

@@ -30,9 +30,9 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`sentence` is what stands beside the word."""
+    """`sentence` is what stands beside the word. None: abandoned, so there is no verdict."""
 
-    word: Word
+    word: Word | None
     sentence: Reason
     criteria: tuple[Criterion, ...]
 

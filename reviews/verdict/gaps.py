@@ -15,20 +15,21 @@ from .reasons import named
 def all_kinds(count: int, waived: int) -> Reason:
     if waived:
         message, plural = ngettext(
-            "Every kind has a case, but %(count)s that is waived.",
-            "Every kind has a case, but %(count)s that are waived.",
+            "Every kind has a judged case, but %(count)s that is waived.",
+            "Every kind has a judged case, but %(count)s that are waived.",
         )
         return Reason("kinds-waived", message, plural, {"count": waived})
     message, plural = ngettext(
-        "The %(count)s kind of the rule has a case.",
-        "All %(count)s kinds of the rule have a case.",
+        "The %(count)s kind of the rule has a judged case.",
+        "All %(count)s kinds of the rule have a judged case.",
     )
     return Reason("all-kinds", message, plural, {"count": count})
 
 
 def kinds_missing(kinds: Sequence[str]) -> Reason:
     message, plural = ngettext(
-        "%(count)s kind has no case: %(kinds)s.", "%(count)s kinds have no case: %(kinds)s."
+        "%(count)s kind has no judged case: %(kinds)s.",
+        "%(count)s kinds have no judged case: %(kinds)s.",
     )
     return Reason(
         "kinds-missing", message, plural, {"count": len(kinds), "kinds": ", ".join(kinds)}
@@ -36,21 +37,21 @@ def kinds_missing(kinds: Sequence[str]) -> Reason:
 
 
 def fill_or_waive() -> Reason:
-    return Reason("fill-or-waive", _("A case for each of them, or a waiver with a reason."))
+    return Reason("fill-or-waive", _("A judged case for each of them, or a waiver with a reason."))
 
 
 def enough_cases(count: int, least: int) -> Reason:
     message, plural = ngettext(
-        "%(count)s case stands in the sample; %(least)s are asked for.",
-        "%(count)s cases stand in the sample; %(least)s are asked for.",
+        "%(count)s case is judged; %(least)s are asked for.",
+        "%(count)s cases are judged; %(least)s are asked for.",
     )
     return Reason("cases", message, plural, {"count": count, "least": least})
 
 
 def cases_to_add(count: int) -> Reason:
     message, plural = ngettext(
-        "%(count)s more case, or a waiver with a reason.",
-        "%(count)s more cases, or a waiver with a reason.",
+        "%(count)s more judged case, or a waiver with a reason.",
+        "%(count)s more judged cases, or a waiver with a reason.",
     )
     return Reason("cases-to-add", message, plural, {"count": count})
 
@@ -116,12 +117,12 @@ def all_flags_judged() -> Reason:
     return Reason("all-flags-judged", _("No flag waits to be judged."))
 
 
-def flags_open(cases: Sequence[str]) -> Reason:
+def flags_open(count: int, cases: Sequence[str]) -> Reason:
     message, plural = ngettext(
         "%(count)s flag waits to be judged: %(cases)s.",
         "%(count)s flags wait to be judged: %(cases)s.",
     )
-    return Reason("flags-open", message, plural, {"count": len(cases), "cases": named(cases)})
+    return Reason("flags-open", message, plural, {"count": count, "cases": named(cases)})
 
 
 def judge_the_flags(cases: Sequence[str]) -> Reason:
@@ -193,6 +194,10 @@ def go(*, is_clear: bool, is_compared: bool) -> Reason:
             "an interval has no width."
         ),
     )
+
+
+def abandoned() -> Reason:
+    return Reason("abandoned", _("The release was abandoned, without a verdict."))
 
 
 def floors_inside(count: int, reviews: int, metrics: Sequence[str]) -> Reason:

@@ -9,25 +9,12 @@ from collections.abc import Sequence
 
 from reviews.agreement import Reason
 from reviews.agreement.results import _, ngettext
+from reviews.summary.decimals import points
 from reviews.summary.figures import MetricSummary
 
 from .prospects import FAR, about
 
 MOST_NAMED = 5
-MOST_DECIMALS = 4
-
-
-def told(value: float, limit: float | None = None) -> str:
-    """One decimal, and as many more as it takes to stand on the right side of the limit."""
-    for decimals in range(1, MOST_DECIMALS + 1):
-        if limit is None or value == limit or round(value, decimals) != round(limit, decimals):
-            return f"{value:.{decimals}f}"
-    return f"{value:.{MOST_DECIMALS}f}"
-
-
-def signed(value: float, limit: float | None = None) -> str:
-    words = told(value, limit)
-    return words if words.startswith("-") else f"+{words}"
 
 
 def named(cases: Sequence[str]) -> str:
@@ -44,10 +31,10 @@ def interval_of(metric: MetricSummary) -> dict[str, int | str]:
     assert mean.high is not None
     return {
         "metric": metric.metric,
-        "value": told(mean.value, limit),
-        "low": told(mean.low, limit),
-        "high": told(mean.high, limit),
-        "floor": told(limit),
+        "value": points(mean.value, beside=limit),
+        "low": points(mean.low, beside=limit),
+        "high": points(mean.high, beside=limit),
+        "floor": points(limit),
         "count": mean.n,
     }
 
@@ -129,7 +116,10 @@ def until_above(metric: MetricSummary, more: int | None) -> Reason:
             ),
             params={"metric": metric.metric},
         )
-    params: dict[str, int | str] = {"metric": metric.metric, "distance": told(distance, 0.0)}
+    params: dict[str, int | str] = {
+        "metric": metric.metric,
+        "distance": points(distance, beside=0.0),
+    }
     if more is None:
         return Reason(
             "too-near-floor",

@@ -28,7 +28,10 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
         return opened
     release = opened.release
     others = list(comparable(release))
-    chosen = request.GET.get("with", "") or (release.baseline.name if release.baseline else "")
+    known = [one.name for one in others]
+    chosen = request.GET.get("with", "")
+    if not chosen and release.baseline and release.baseline.name in known:
+        chosen = release.baseline.name
     context: dict[str, object] = {
         "release": release,
         "others": others,
@@ -38,7 +41,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
     }
     if not chosen:
         return render(request, "reviews/comparison.html", context)
-    if chosen not in [one.name for one in others]:
+    if chosen not in known:
         raise Http404
     other = find_release(chosen)
     door = door_before(request, other, title=_("Comparison"))
@@ -57,7 +60,12 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
     links = Links(release, other)
     context |= {
         "other": other,
-        "versus": versus.versus(found, opened.document, margin=opened.summary.policy["margin"]),
+        "versus": versus.versus(
+            found,
+            opened.document,
+            versus.Behind(found, links, is_named=True),
+            margin=opened.summary.policy["margin"],
+        ),
         "page": page,
         "rows": versus.case_rows(list(page), opened.document, links),
         "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],

@@ -9,12 +9,13 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from cases.finding import find_release
 from cases.models import Event, Release
 from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews import summary, verdict
 from reviews.forms.acts import DecisionForm
-from reviews.models import Closing, Review
+from reviews.models import Closing, Decision, Review
 from reviews.models.reviews import OPEN
 from reviews.report import (
     brief,
@@ -80,7 +81,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
     return Opened(
         release=release,
         summary=found,
-        verdict=verdict.of(found),
+        verdict=verdict.of(found, is_abandoned=bool(closing and closing.is_abandoned)),
         document=text.document,
         language=text.language,
         names=names_in(text.document),
@@ -111,7 +112,9 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "checklist": scores.checklist_of(found, document, links),
         "findings": papers.findings_of(found, document, links),
         "differing": papers.differing_of(found, document, links),
-        "versus": versus.versus(compared, document, margin=found.policy["margin"])
+        "versus": versus.versus(
+            compared, document, versus.Behind(compared, links), margin=found.policy["margin"]
+        )
         if compared
         else None,
         "changed": versus.case_rows(versus.ordered(compared)[: papers.MOST_LISTED], document, links)
@@ -124,6 +127,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "coherence_count": coherence_count,
         "sample": papers.sample_of(found, document, links),
         "method": method.method_of(found, document, links),
+        "question_method": method.questions_of(found, document, links),
         "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
         "form": sign_form(opened),
     }
@@ -155,8 +159,8 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "is_long": is_longer(because, to_open),
         "weakest": first.weakest_question(found, document, links),
         "open_lines": standing.open_lines(found, document, links),
-        "amendments": standing.amendment_lines(found),
-        "waivers": standing.waiver_lines(found, document),
+        "amendments": standing.amendment_lines(found, links),
+        "waivers": standing.waiver_lines(found, document, links),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": next((one for one in decisions if one.voided_at is None), None),
@@ -185,8 +189,11 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     if isinstance(opened, HttpResponse):
         return opened
     asked = rows.Asked.read(request.GET)
+    compared = comparison_asked(request, opened)
+    if isinstance(compared, HttpResponse):
+        return compared
     try:
-        found = rows.find(opened.summary, opened.verdict, opened.document, asked)
+        found = rows.find(opened.summary, opened.verdict, opened.document, asked, compared)
     except rows.NoSuchRows as missing:
         raise Http404 from missing
     page = Paginator(found.cases, ROWS_PER_PAGE).get_page(request.GET.get("page"))
@@ -198,11 +205,31 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
         "count": len(found.cases),
         "page": page,
         "metrics": opened.document.metrics,
-        "rows": rows.rows_of(opened.summary, opened.document, asked, list(page), opened.links),
+        "rows": rows.rows_of(
+            opened.summary, opened.document, asked, list(page), opened.links, compared
+        ),
         "is_on_question": bool(asked.question),
         "names": opened.names,
     }
     return render(request, "reviews/report_cases.html", context)
+
+
+def comparison_asked(
+    request: SignedInRequest, opened: Opened
+) -> summary.Comparison | HttpResponse | None:
+    """With the release that the address names, else that of the report itself."""
+    name = request.GET.get("with", "")
+    if not name:
+        return opened.summary.comparison
+    other = find_release(name)
+    door = door_before(request, other, title=_("Comparison"))
+    if door is not None:
+        return door
+    is_across = request.GET.get("across") == "1"
+    try:
+        return summary.compare(opened.summary, summary.standing(other), across_rubrics=is_across)
+    except summary.NotComparable as refusal:
+        raise Http404 from refusal
 
 
 def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
@@ -210,8 +237,17 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    text = brief.brief_text(opened.summary, opened.verdict, opened.document, opened.links)
-    context = first_screen(opened) | {
+    context = first_screen(opened)
+    decision = context["decision"]
+    assert decision is None or isinstance(decision, Decision)
+    text = brief.brief_text(
+        opened.summary,
+        opened.verdict,
+        opened.document,
+        opened.links,
+        brief.Signed(opened.closing, decision),
+    )
+    context |= {
         "text": text,
         "word_count": brief.count_words(text),
         "is_slide": request.GET.get("shape") == "slide",

@@ -49,7 +49,7 @@ def let_go(
     wanted, refusals = [], []
     for rule in dict.fromkeys(rules):
         try:
-            covers = covered_by(release, rule)
+            covers = covered_by(release, rule, together=rules)
         except Refused as refusal:
             refusals.append(refusal)
         else:
@@ -95,8 +95,8 @@ def take_back(
     ledger.append(release=release, kind="waiver-taken-back", data=data, user=user, now=now)
 
 
-def covered_by(release: Release, rule: str) -> dict[str, Any]:
-    """What a waiver of this rule would cover now."""
+def covered_by(release: Release, rule: str, together: Sequence[str] = ()) -> dict[str, Any]:
+    """What a waiver of this rule would cover now, with those of `together` given as well."""
     if rule.startswith(KIND):
         if rule.removeprefix(KIND) not in kind_texts(release):
             raise no_such_rule(release, rule)
@@ -105,7 +105,7 @@ def covered_by(release: Release, rule: str) -> dict[str, Any]:
         if release.is_draft and not release.draws.exists():
             # There is no sample yet; it may become as small as the pool.
             return {"cases": Case.objects.of(release).eligible().count()}
-        return {"cases": release.sample.standing().count()}
+        return {"cases": cases_to_judge(release, together)}
     if rule == "reviews":
         missing = missing_reviews(release)
         if not missing:
@@ -117,6 +117,17 @@ def covered_by(release: Release, rule: str) -> dict[str, Any]:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))
         return {"cases": waiting}
     raise no_such_rule(release, rule)
+
+
+def cases_to_judge(release: Release, together: Sequence[str]) -> int:
+    """The cases of the sample, less those that nobody judged and whose reviews are waived."""
+    missing = {} if release.is_draft else missing_reviews(release)
+    k, waived = release.reviews_per_case, missing
+    if "reviews" not in together:
+        waiver = release.waivers.filter(rule="reviews").first()
+        waived = waiver.covers["reviews"] if waiver else {}
+    given_up = sum(lack == k and waived.get(key, 0) >= k for key, lack in missing.items())
+    return release.sample.standing().count() - given_up
 
 
 def no_such_rule(release: Release, rule: str) -> NoSuchRule:

@@ -126,6 +126,8 @@ def reviews_of(
         yield ReviewTold(key, people[number], 1, from_data(said))
 
 
-def flag(case_key: str, what: str = "harmful", outcome: str = "open") -> FlagSummary:
-    by, reason = ("mina", "Read it.") if outcome != "open" else ("", "")
-    return FlagSummary(case_key, "rita", what, outcome, by, reason)
+def flag(
+    case_key: str, what: str = "harmful", outcome: str = "open", *, by: str = "rita"
+) -> FlagSummary:
+    judge, reason = ("mina", "Read it.") if outcome != "open" else ("", "")
+    return FlagSummary(case_key, by, what, outcome, judge, reason)

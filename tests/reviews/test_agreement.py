@@ -328,7 +328,7 @@ def test_where_chance_is_known_without_variation_full_agreement_is_one_and_warne
     for result in (ac1(table), ac2(table), brennan_prediger(table)):
         assert value(result) == 1.0
         assert result.caution is not None
-        assert result.caution.code == "no-spread"
+        assert result.caution.code == "no-disagreement"
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -392,7 +392,7 @@ def test_perfect_agreement_is_one_and_its_interval_is_warned_of() -> None:
     result = alpha(table)
     assert (result.value, result.low, result.high, result.method) == (1.0, 1.0, 1.0, "jackknife-t")
     assert result.caution is not None
-    assert result.caution.code == "no-spread"
+    assert result.caution.code == "no-disagreement"
     assert value(icc1(table)) == 1.0
     assert interval(icc1(table)) == (1.0, 1.0)
     assert value(mean_gap(table)) == 0.0

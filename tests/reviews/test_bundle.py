@@ -87,9 +87,15 @@ def test_a_bundle_holds_everything_and_fits_without_a_database(data: bytes, tmp_
         assert archive.namelist() == FILES
         assert archive.testzip() is None
         manifest = json.loads(archive.read("manifest.json"))
+        closing = json.loads(archive.read("closings.jsonl"))
+        release = json.loads(archive.read("release.json"))
     told = verified(path)
     assert "wanderer-2 (final): everything fits. Cases: 7, reviews: 13, draws: 2, " in told
     assert manifest["summary"] in told
+    # It was signed since, so the ledger has gone on from what the printed report names.
+    assert f"Ledger at closing:    {closing['head']}\n" in told
+    assert f"Ledger by now:        {release['ledger_head']}\n" in told
+    assert closing["head"] != release["ledger_head"]
 
 
 def test_the_files_of_a_bundle_can_be_packed_anew(forged: Forged, tmp_path: Path) -> None:
@@ -121,7 +127,7 @@ def test_the_same_release_gives_the_same_bytes(rubric: Rubric, rita: User, omar:
 # Of the rows below, made by tests/bed/exported.py. Whoever changes what they say puts the new one
 # here; both databases have to give it.
 ROWS = "cases exclusions reviews adjudications waivers draws pools/1 pools/2 rulings decisions"
-DIGEST = "86de5fdd649b8b6671df0b6d4b66729e168989c12a3a3821a9e922a365d56681"
+DIGEST = "8ffe03a60639f39b89f8f4fdef9b38d0ef11ee11127ed0b26bc25c3d3875b84d"
 
 
 def test_either_database_gives_the_same_bytes(data: bytes) -> None:
@@ -455,6 +461,10 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
         lambda f: f.document("release.json", put("policy", "margin", to=3.0)),
         ["release.json: policy is not what the review started with", "verdict.json: "],
     ),
+    "the due date": (
+        lambda f: f.document("release.json", put("due_date", to="2031-01-01")),
+        ["release.json: due_date is not what the ledger tells"],
+    ),
     "reviews per case": (
         lambda f: f.document("release.json", put("reviews_per_case", to=1)),
         ["release.json: reviews_per_case is not what the review started with"],
@@ -485,6 +495,28 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
             "baseline-summary.json", '"counts":[0,0,0,0,0,2]', '"counts":[2,0,0,0,0,0]'
         ),
         ["summary.json: comparison."],
+    ),
+    "a word of the baseline's report": (
+        lambda f: f.text("baseline-summary.json", '"reviews_in":10', '"reviews_in":11'),
+        ["summary.json: baseline_digest: "],
+    ),
+    "when a review was assigned": (
+        lambda f: f.row("reviews.jsonl", anything, put("assigned_at", to=LATER.isoformat())),
+        ["was not assigned when the ledger tells"],
+    ),
+    "when a case came in": (
+        lambda f: f.row("cases.jsonl", anything, put("added_at", to=LATER.isoformat())),
+        ["did not come in or go out when the ledger tells"],
+    ),
+    "when a case went out": (
+        lambda f: f.row(
+            "cases.jsonl", lambda row: row["cause"], put("withdrawn_at", to=LATER.isoformat())
+        ),
+        ["thrift did not come in or go out when the ledger tells"],
+    ),
+    "what it was closed from": (
+        lambda f: f.row("closings.jsonl", anything, put("closed_from", to="draft")),
+        ["closings.jsonl: closing 1 was not closed from draft"],
     ),
     "the decision": (
         lambda f: f.row("decisions.jsonl", anything, put("decision", to="ship")),

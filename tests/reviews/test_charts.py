@@ -184,6 +184,14 @@ def test_text_is_escaped_and_templates_take_the_chart_as_it_is() -> None:
     assert str(Template("{{ svg }}").render(Context({"svg": svg}))) == str(svg)
 
 
+def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
+    rows = [Row("rita", "", Span(0.2)), Row("omar", "", Span(-1.2))]
+    drawn = charts.severity(rows, label="Severity")
+    assert ">-0.75<" in drawn
+    assert ">+1.5<" in drawn
+    assert "…" not in drawn
+
+
 def test_a_text_without_room_is_cut_and_says_so() -> None:
     assert fitted("short", 100) == "short"
     assert fitted("a name that goes on and on", 60).endswith("…")

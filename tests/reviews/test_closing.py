@@ -555,6 +555,20 @@ def test_a_review_that_comes_in_after_all_is_no_harm_to_a_waiver(rita: User) -> 
     assert close(release)
 
 
+def test_cases_that_nobody_judged_are_no_evidence_unless_that_is_waived_too(
+    rita: User, omar: User
+) -> None:
+    release = started()
+    put_reviews(release, rita, omar, but=["rush"])
+    close(release, "reviews")
+    release = current(release)
+    assert release.closings.get().verdict == Word.NOT_ENOUGH_EVIDENCE
+    release = status.reopen(release=release, reason="Say what it rests on.", user=None, now=NOW)
+    close(release, "cases", f"kind:{KIND_OF['rush']}")
+    assert Waiver.objects.get(rule="cases").covers == {"cases": 4}
+    assert current(release).closings.standing().get().verdict == Word.GO
+
+
 def test_waived_adjudications_are_those_that_waited_then(
     reviewed: Release, omar: User, mina: User
 ) -> None:
@@ -791,7 +805,7 @@ def test_the_stored_text_has_the_stored_digest(reviewed: Release) -> None:
     closing = Closing.objects.get(pk=close(reviewed).pk)
     assert hashlib.sha256(closing.summary.encode()).hexdigest() == closing.digest
     told = json.loads(closing.summary)
-    assert told["schema"] == "spotcheck-summary/2"
+    assert told["schema"] == "spotcheck-summary/3"
     assert (told["release"], told["reviews_per_case"]) == ("wanderer-1", 1)
     assert [one["case_key"] for one in told["sample"]] == list(FILLING)
     assert [one["reviews_in"] for one in told["sample"]] == [1] * 5

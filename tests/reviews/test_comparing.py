@@ -92,6 +92,32 @@ def test_by_kind() -> None:
     assert {kind: one.n for kind, one in by_kind.items()} == {"a": 3, "b": 3}
 
 
+def test_a_part_of_the_shared_cases_has_an_interval_from_five_on_within_the_scale() -> None:
+    wild: list[Case] = [(0, 0), (5, 5), (0, 0), (5, 5), (5, 5)]
+    tame: list[Case] = [(5, 5), (0, 0), (5, 5), (0, 0), (0, 0)]
+    new, old = summary(*wild, kinds=["a"] * 5), before(*tame, kinds=["a"] * 5)
+    [five] = [one.paired for one in compare(new, old).metrics[0].by_kind]
+    assert (five.n, five.low, five.high) == (5, -5.0, 5.0)
+    by_same = compare(new, old).metrics[0].by_same
+    assert (by_same.low, by_same.high) == (-5.0, 5.0)
+    few = compare(summary(*wild[:4], kinds=["a"] * 4), before(*tame[:4], kinds=["a"] * 4))
+    [four] = [one.paired for one in few.metrics[0].by_kind]
+    assert (four.n, four.low, four.high) == (4, None, None)
+    assert four.mean is not None
+    assert str(four.caution) == "no interval: 4 cases of this kind, at least 5 are needed"
+    assert str(few.metrics[0].by_same.caution) == (
+        "no interval: 4 cases judged by the same reviewers, at least 5 are needed"
+    )
+    assert few.metrics[0].paired.low == -5.0
+
+
+def test_where_no_reviewers_are_the_same_that_is_the_reason() -> None:
+    new = summary(*NEW, people=[("rita", "wei")] * 6)
+    none = compare(new, before(*OLD, people=[("omar", "rita")] * 6)).metrics[0].by_same
+    assert (none.n, none.mean) == (0, None)
+    assert str(none.why) == "not defined: no shared case was judged by the same reviewers"
+
+
 def test_another_product_is_never_compared() -> None:
     with pytest.raises(NotComparable, match="of another product"):
         compare(summary(*NEW), before(*OLD, product="other"), across_rubrics=True)
@@ -129,6 +155,8 @@ def test_changes_of_the_checklist_by_the_majority_of_each_case() -> None:
     }
     found = compare(summary(*NEW, answers=new), before(*OLD, answers=old)).checklist[0]
     assert (found.cases, found.to_no, found.to_yes) == (3, 2, 0)
+    assert found.could_turn == ("c01", "c02", "c05")
+    assert (found.turned_no, found.turned_yes) == (("c01", "c02"), ())
     assert found.p_value == pytest.approx(mcnemar_exact(2, 0))
     assert (found.before.count, found.before.of) == (11, 12)
     assert (found.after.count, found.after.of) == (3, 10)

@@ -73,6 +73,11 @@ def test_an_abandoned_release_earned_nothing(ask: Any, rita: User, omar: User) -
     code, text = ask(NAME)
     assert code == 2
     assert "abandoned, without a verdict: Never mind." in text
+    assert "GO" not in text
+    assert "Criteria" not in text
+    told = json.loads(ask(NAME, "--json")[1])
+    assert (told["verdict"], told["criteria"], told["is_abandoned"]) == (None, [], True)
+    assert told["final"] == "NOT ENOUGH EVIDENCE"
 
 
 @pytest.mark.parametrize(("decision", "code"), [("ship", 0), ("do-not-ship", 1)])

@@ -3,7 +3,10 @@
 import csv
 import json
 import os
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -137,3 +140,49 @@ def test_published_alpha_of_four_raters() -> None:
         assert near(alpha(table, metric), expected["computed_here"]["category"][f"alpha_{metric}"])
     known = expected["computed_here"]["category"]
     assert near(exact_agreement(table), known["mean_pairwise_agreement"])
+
+
+# --- The worked examples --------------------------------------------------------------------------
+
+ROOT = Path(__file__).resolve().parents[2]
+# What an example consists of, and who computed it: no figures.
+GIVEN = ("data", "src", "by", "rows", "p", "disagreement_weights", "x", "y", "d")
+
+
+def figures_in(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name not in GIVEN:
+                yield from figures_in(inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from figures_in(inner, f"{path}.{place}")
+    elif isinstance(value, int | float):
+        yield path, value
+
+
+def test_every_worked_figure_is_held_by_a_test_or_left_out_with_a_reason() -> None:
+    file = folder().parent.parent / "oracles" / "agreement.json"
+    if not file.exists():
+        pytest.skip("the worked examples are not at hand beside the real ratings")
+    text = (ROOT / "docs" / "agreement.md").read_text("utf-8")
+    table = text.split("## Published figures that are left out")[1].split("\n## ")[0]
+    named = [
+        pattern
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for pattern in re.findall("`([^`]+)`", line.split(" | ")[0])
+    ]
+    tests = "".join(
+        (Path(__file__).parent / name).read_text("utf-8")
+        for name in ("test_agreement.py", "test_comparison.py")
+    )
+    figures = dict(figures_in(json.loads(file.read_text("utf-8"))))
+    left_out = {path for path in figures if any(fnmatch(path, one) for one in named)}
+    missing = [
+        path
+        for path, value in figures.items()
+        if path not in left_out and f"{abs(value)}".rstrip("0").removeprefix("0") not in tests
+    ]
+    assert missing == []
+    assert [one for one in named if not any(fnmatch(path, one) for path in figures)] == []

@@ -1,7 +1,9 @@
 """The report, the cases behind its numbers, the brief, two releases, and the trend, as pages."""
 
 import json
+import re
 from collections.abc import Iterable
+from html.parser import HTMLParser
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +18,7 @@ from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import believe_tables_empty
+from tests.bed.sheets import sheets_in
 from tests.people import AsUser, make_person
 from tests.reviews.settling_pages import queries, words
 
@@ -115,7 +118,7 @@ def test_everything_is_provisional_until_closing(
     page = words(as_user(mina).get(REPORT))
     assert "PROVISIONAL 7 of 10 reviews are in; 3 of 5 cases count." in page
     assert "NOT ENOUGH EVIDENCE" in page
-    assert "3 cases, 6 reviews, 2 reviewers, all 5 kinds." in page
+    assert "3 cases, 6 reviews, 2 reviewers, 3 of 5 kinds." in page
     assert "3 reviews are missing" in page
     assert "On feast." in page
 
@@ -222,12 +225,42 @@ def test_what_is_not_defined_is_a_sentence_on_the_page(
     assert "nan" not in page.lower().split()
 
 
-def test_an_abandoned_release_has_no_verdict(as_user: AsUser, mina: User, rubric: Rubric) -> None:
-    status.abandon(release=bed.started(), reason="Wrong build.", user=None, now=NOW)
-    page = words(as_user(mina).get(REPORT))
+def test_that_a_question_applies_nowhere_is_the_same_sentence_on_the_page_and_in_every_file(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = bed.started()
+    na = judge(4, answer="na")
+    bed.put_judgements(release, {key: {rita: na, omar: na} for key in bed.sampled(release)})
+    close(bed.current(release))
+    client = as_user(mina)
+    sentence = "not defined: in no case did two reviewers say that the question applies"
+    assert sentence in words(client.get(REPORT))
+    told = json.loads(client.get("/releases/wanderer-1/export.json").getvalue())
+    for figure in ("exact", "ac1"):
+        found = told["checklist"][0][figure]
+        assert (found["value"], found["why"]["message"]) == (None, sentence)
+    table = client.get("/releases/wanderer-1/export.csv?shape=figures").getvalue().decode()
+    lines = [line for line in table.splitlines() if '"ac1"' in line and bed.ITEMS[0] in line]
+    assert len(lines) == 1
+    assert f'"nowhere-twice","{sentence}"' in lines[0]
+
+
+def test_an_abandoned_release_has_no_verdict_anywhere(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = put(bed.started(), rita, omar, values=(1, 1))
+    status.abandon(release=release, reason="Wrong build.", user=None, now=NOW)
+    client = as_user(mina)
+    page = words(client.get(REPORT))
     assert "Abandoned The release ended without a verdict" in page
     assert "Wrong build." in page
-    assert "NOT ENOUGH EVIDENCE" not in page
+    book = sheets_in(client.get("/releases/wanderer-1/export.xlsx").getvalue())
+    about = {str(row[0]): str(row[1]) for row in book["About"]}
+    assert about["Verdict"] == "The release was abandoned, without a verdict."
+    for told in (page, words(client.get(f"{REPORT}brief/"))):
+        assert "NO-GO" not in told
+        assert "Because" not in told
+        assert "wholly below its floor" not in told
 
 
 # --- Signing --------------------------------------------------------------------------------------
@@ -287,6 +320,61 @@ def test_an_admin_cannot_sign(
     assert "A manager has not decided yet." in page
 
 
+# --- Every number -----
+
+
+class Cells(HTMLParser):
+    """The figures of a page, each with the links around or inside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.cell = ""
+        self.found: list[tuple[str, str, list[str]]] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        label = given.get("data-label", "") if tag == "td" else ""
+        if tag == "td" and ("number" in given.get("class", "") or label):
+            self.found.append((label, "", []))
+            self.cell = tag
+        if tag == "p" and given.get("class") == "big":
+            self.found.append(("tile", "", []))
+            self.cell = tag
+        if self.cell and tag == "a":
+            self.found[-1][2].append(given["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.cell:
+            self.cell = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.cell:
+            label, text, hrefs = self.found[-1]
+            self.found[-1] = (label, text + data, hrefs)
+
+
+# Columns that hold no figure of their own: the interval beside it, names, words, dates.
+NO_FIGURES = ("Interval", "Kind", "Rubric", "Closed", "Where", "State", "Share", "By chance alone")
+
+
+def assert_every_number_opens_rows(client: Client, path: str) -> None:
+    cells = Cells()
+    cells.feed(client.get(path).content.decode())
+    figures = [
+        (label, " ".join(text.split()), hrefs)
+        for label, text, hrefs in cells.found
+        if re.search("[1-9]", text) and label not in NO_FIGURES and "→" not in text
+        if not text.strip().startswith(("not ", "no interval"))
+    ]
+    assert len(figures) > 3
+    assert [one for one in figures if not one[2]] == []
+    # One of each shape is fetched: the rows of each are those of test_report_words.
+    hrefs = {re.sub("=[^&]*", "", href): href for one in figures for href in one[2]}
+    for href in hrefs.values():
+        assert "No case." not in words(client.get(href)), href
+
+
 # --- Two releases ---------------------------------------------------------------------------------
 
 
@@ -304,6 +392,8 @@ def test_two_releases_are_compared_on_shared_cases(
     assert "From wanderer-0 to wanderer-1" in page
     assert "5 cases are in both releases; 5 of them were judged by the same reviewers" in page
     assert "-1.5 5.0 → 3.5" in page
+    assert_every_number_opens_rows(as_user(mina), "/releases/wanderer-1/compare/?with=wanderer-0")
+    assert_every_number_opens_rows(as_user(mina), REPORT)
     assert "both plans feast" in page
     assert "only in wanderer-0 spare-" in page
     assert "only in wanderer-1 none" in page
@@ -342,6 +432,20 @@ def test_only_releases_of_the_product_can_be_chosen(
     assert client.get(path).status_code == 404
 
 
+def test_a_baseline_that_cannot_be_compared_is_not_chosen_by_itself(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    before = put(bed.started("wanderer-0"), rita, omar)
+    release = put(after(before), rita, omar)
+    status.abandon(release=before, reason="Wrong build.", user=None, now=NOW)
+    close(release)
+    client = as_user(mina)
+    assert "No other release of this product has a report." in compared(client)
+    path = "/releases/wanderer-1/compare/"
+    assert client.get(path).status_code == 200
+    assert client.get(path, {"with": "wanderer-0"}).status_code == 404
+
+
 def test_an_open_release_on_the_other_side_has_its_door_too(
     as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
 ) -> None:
@@ -361,6 +465,7 @@ def test_the_trend_leaves_out_what_is_abandoned_or_open(
     bed.started("wanderer-3")
     page = words(as_user(mina).get("/trend/?product=wanderer"))
     assert "wanderer-1 4.5 (4.5 to 4.5)" in page
+    assert_every_number_opens_rows(as_user(mina), "/trend/?product=wanderer")
     assert "wanderer-2" not in page
     assert "wanderer-3" not in page
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reviews import agreement
 from reviews import summary as summaries
 from reviews.comparison import PairedScores, severity, severity_of_pairs
 from reviews.summary import assembling
@@ -73,7 +74,12 @@ def test_nothing_applies() -> None:
     assert words(told.rate.why) == "not defined: no answer says that the question applies"
     assert (told.applies.count, told.applies.of, told.applies.value) == (0, 10, 0.0)
     assert told.applicability.value == 1.0
-    assert words(told.exact.why) == "not defined: no case has two reviews"
+    for figure in (told.exact, told.ac1):
+        assert words(figure.why) == (
+            "not defined: in no case did two reviewers say that the question applies"
+        )
+    alone = summary(*[(4,)] * 5, k=1, answers={"c01": ("na",)}).checklist[0]
+    assert words(alone.exact.why) == "not defined: no case has two reviews"
 
 
 def test_whether_a_question_applies_is_agreed_on_apart_from_its_answer() -> None:
@@ -89,6 +95,36 @@ def test_whether_a_question_applies_is_agreed_on_apart_from_its_answer() -> None
     assert told.applicability.value == 0.8
     assert told.exact.value == pytest.approx(2 / 3)
     assert (told.rate.count, told.rate.of) == (4, 7)
+    assert words(told.exact.caution) == (
+        "no interval: in 3 cases two reviewers say that the question applies, at least 5 are needed"
+    )
+    assert words(told.ac1.why) == (
+        "not defined: in 3 cases two reviewers say that the question applies, at least 5 are needed"
+    )
+
+
+def test_where_reviewers_never_differ_the_interval_says_that_and_not_that_cases_are_alike() -> None:
+    told = summary((4, 4), (5, 5), (3, 3), (4, 4), (2, 2)).metrics[0]
+    sentence = "the interval has no width: in no case do reviewers differ, and in others they may"
+    for figure in (told.agreement.alpha, told.agreement.ac1, told.agreement.mean_gap):
+        assert figure.low == figure.high
+        assert words(figure.caution) == sentence
+    assert told.mean.caution is None
+    apart = summary(*[(4, 5), (3, 2)] * 3).metrics[0].agreement.mean_gap
+    assert words(apart.caution).startswith("the interval has no width: the cases do not differ")
+
+
+def test_the_weights_of_ac2_are_those_that_the_summary_names() -> None:
+    scores = [(4, 5), (2, 4), (3, 3), (5, 5), (1, 2), (4, 2)]
+    told = summary(*scores).metrics[0].agreement
+    table = agreement.pattern_table(
+        {case: dict(enumerate(given)) for case, given in enumerate(scores)}, range(6)
+    )
+    by_name = {
+        weights: agreement.ac2(table, weights=weights).value for weights in ("linear", "quadratic")
+    }
+    assert told.ac2.value == pytest.approx(by_name[told.ac2_weights])
+    assert by_name["linear"] != pytest.approx(by_name["quadratic"])
 
 
 def test_undefined_figures_are_null_with_a_reason_in_json() -> None:

@@ -15,11 +15,11 @@ from reviews import verdict
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases
 from reviews.summary import Summary
+from reviews.summary.decimals import points
 from reviews.summary.figures import CaseScore
 from reviews.verdict import Word
 from reviews.verdict.criteria import is_at_the_bottom
 from reviews.verdict.prospects import about, more_cases, more_passing
-from reviews.verdict.reasons import told
 from reviews.wording import in_words, names_in, own_names
 from tests.bed import earning
 from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
@@ -90,6 +90,11 @@ def margin_at_the_limit(hair: float) -> Summary:
     low = first.comparison.metrics[0].paired.low
     assert low is not None
     return summary(*new, baseline=old, policy={"margin": -low + hair})
+
+
+def all_waived(cases: int, reviews: int) -> dict[str, dict[str, Any]]:
+    """So many reviews of each case need not come."""
+    return {"reviews": {"reviews": {f"c{n:02}": reviews for n in range(1, cases + 1)}}}
 
 
 TABLE = [
@@ -330,8 +335,65 @@ TABLE = [
         "nothing came in",
         lambda: summary(*[(None, None)] * 5),
         LITTLE,
-        BOTH_FLOORS | {"reviews"},
+        BOTH_FLOORS | {"reviews", "kinds", "cases"},
         BOTH_CHANGES | {f"within-one:{U}", f"within-one:{P}"},
+    ),
+    # Waived reviews: a case that nobody judged shows nothing
+    Row(
+        "every case has one review, the others waived",
+        lambda: summary(*[(5, None), (4, None)] * 3, waivers=all_waived(6, 1)),
+        GO,
+        set(),
+        BOTH_CHANGES | {f"within-one:{U}", f"within-one:{P}"},
+    ),
+    Row(
+        "two of five cases judged, the reviews of the others waived",
+        lambda: summary(*FIVE[:2], *[(None, None)] * 3, waivers=all_waived(5, 2)),
+        LITTLE,
+        {"kinds", "cases"} | BOTH_FLOORS,
+    ),
+    Row(
+        "five of six judged, the sixth of a kind of its own",
+        lambda: summary(
+            *FIVE,
+            (None, None),
+            kinds=[*KINDS[:4], KINDS[0], KINDS[4]],
+            waivers=all_waived(6, 2),
+        ),
+        LITTLE,
+        {"kinds"},
+    ),
+    Row(
+        "the same, and that kind is waived too",
+        lambda: summary(
+            *FIVE,
+            (None, None),
+            kinds=[*KINDS[:4], KINDS[0], KINDS[4]],
+            waivers=all_waived(6, 2) | {f"kind:{KINDS[4]}": {}},
+        ),
+        GO,
+    ),
+    Row(
+        "five of six judged, of all kinds",
+        lambda: summary(*FIVE, (None, None), waivers=all_waived(6, 2)),
+        GO,
+    ),
+    Row(
+        "four of five judged, the fifth kind waived",
+        lambda: summary(
+            *FIVE[:4], (None, None), waivers=all_waived(5, 2) | {f"kind:{KINDS[4]}": {}}
+        ),
+        LITTLE,
+        {"cases"},
+    ),
+    Row(
+        "four of five judged, kind and number waived",
+        lambda: summary(
+            *FIVE[:4],
+            (None, None),
+            waivers=all_waived(5, 2) | {f"kind:{KINDS[4]}": {}, "cases": {"cases": 4}},
+        ),
+        GO,
     ),
     # How far reviewers agree
     Row(
@@ -536,16 +598,16 @@ def test_how_many_more_cases_within_one_point() -> None:
 
 
 def test_a_figure_is_told_on_its_own_side_of_the_limit() -> None:
-    assert told(3.62, 3.0) == "3.6"
-    assert told(2.98, 3.0) == "2.98"
-    assert told(3.0004, 3.0) == "3.0004"
-    assert told(3.0, 3.0) == "3.0"
+    assert points(3.62, beside=3.0) == "3.6"
+    assert points(2.98, beside=3.0) == "2.98"
+    assert points(3.0004, beside=3.0) == "3.0004"
+    assert points(3.0, beside=3.0) == "3.0"
 
 
 def test_a_lower_limit_that_would_round_to_the_floor_keeps_its_digits() -> None:
     given = summary(*FIVE, policy=floors(round(LOW - 0.001, 10)))
-    assert f"({told(LOW, LOW - 0.001)} to" in words_of(given, f"floor:{U}")
-    assert told(LOW, LOW - 0.001) != "3.9"
+    assert f"({points(LOW, beside=LOW - 0.001)} to" in words_of(given, f"floor:{U}")
+    assert points(LOW, beside=LOW - 0.001) != "3.9"
 
 
 def test_the_cases_behind_a_criterion_the_worst_first() -> None:
@@ -579,6 +641,20 @@ def test_why_the_change_is_not_assessed() -> None:
     assert words_of(summary(*FIVE, baseline=apart), name) == (
         "no comparison possible: no case is shared"
     )
+
+
+def test_a_case_that_two_people_flagged_is_one_case() -> None:
+    twice = [
+        flag("c01", outcome="confirmed", by="rita"),
+        flag("c01", outcome="confirmed", by="wei"),
+    ]
+    found = verdict.of(summary(*FIVE, flags=twice)).criterion("harmful-content")
+    assert (found.value, found.cases) == (1.0, ("c01",))
+    assert str(found.reason) == "Harmful content is confirmed in 1 case: c01."
+    waiting = [flag("c01", by="rita"), flag("c01", by="wei")]
+    found = verdict.of(summary(*FIVE, flags=waiting)).criterion("flags")
+    assert (found.value, found.cases) == (2.0, ("c01",))
+    assert str(found.reason) == "2 flags wait to be judged: c01."
 
 
 def test_what_decided() -> None:
@@ -622,9 +698,10 @@ def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> No
     found = verdict.of(given)
     with translation.override("zh-hans"):
         assert in_words(found.criterion("kinds").reason, names) == (
-            f"1 个类别没有用例：{chinese.sampling.kinds[4].text}。"
+            f"1 个类别没有评审过的用例：{chinese.sampling.kinds[4].text}。"
         )
         assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
             f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
         )
+        assert found.word
         assert str(found.word.label) == "证据不足"

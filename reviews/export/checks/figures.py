@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,7 @@ from reviews import verdict
 from reviews.export.recomputing import document_of, summary_of
 from reviews.export.unpacking import Bundle
 from reviews.summary import OtherSchema, read
+from reviews.summary.document import SCHEMA, digest_of
 
 # One step of the last decimal that is kept: another machine may round the other way.
 TOLERANCE = 1e-10 * 1.5
@@ -20,10 +20,11 @@ NAMES = ("item", "metric", "case_key", "subject", "reviewer", "rule", "kind", "n
 
 
 def figures(bundle: Bundle) -> Iterator[str]:
-    if hashlib.sha256(bundle.summary.encode()).hexdigest() != bundle.manifest.summary:
+    if digest_of(bundle.summary) != bundle.manifest.summary:
         yield "summary.json: not the summary whose digest the manifest has."
     try:
-        read(bundle.summary)
+        if (schema := read(bundle.summary).schema) != SCHEMA:
+            raise OtherSchema(schema)
         found = summary_of(bundle, document_of(bundle))
     except OtherSchema as error:
         yield f"summary.json: written as {error}, which this code cannot compute."
@@ -33,7 +34,8 @@ def figures(bundle: Bundle) -> Iterator[str]:
         return
     told = msgspec.json.decode(bundle.summary)
     yield from named("summary.json", told, msgspec.to_builtins(found))
-    decided = msgspec.to_builtins(verdict.of(found))
+    is_abandoned = any(one.is_abandoned for one in bundle.closings if one.reopened_at is None)
+    decided = msgspec.to_builtins(verdict.of(found, is_abandoned=is_abandoned))
     try:
         told = msgspec.json.decode(bundle.verdict)
     except msgspec.MsgspecError as error:

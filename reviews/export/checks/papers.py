@@ -64,9 +64,18 @@ def release(bundle: Bundle) -> Iterator[str]:
         yield "manifest.json: it names another release."
     if bundle.manifest.report != ("final" if status == "closed" else "provisional"):
         yield "manifest.json: it is wrong on whether the report is final."
+    own = bundle.release
+    settings = {
+        "product": own.product,
+        "baseline": own.baseline,
+        "due_date": own.due_date.isoformat() if own.due_date else None,
+    }
+    told = settings_told(events)
+    for name, setting in settings.items():
+        if name in told and told[name] != setting:
+            yield f"release.json: {name} is not what the ledger tells."
     for event in events:
         if event.kind == "review-started":
-            own = bundle.release
             for name, value in (
                 ("rubric", own.rubric),
                 ("rubric_digest", own.rubric_digest),
@@ -75,6 +84,17 @@ def release(bundle: Bundle) -> Iterator[str]:
             ):
                 if event.data[name] != value:
                     yield f"release.json: {name} is not what the review started with."
+
+
+def settings_told(events: Iterable[Event]) -> dict[str, Any]:
+    """What the release was made with, and every change of it."""
+    found: dict[str, Any] = {}
+    for event in events:
+        if event.kind == "release-created":
+            found |= event.data
+        elif event.kind == "release-changed":
+            found |= event.data["to"]
+    return found
 
 
 def status_told(events: Iterable[Event]) -> str:
@@ -87,6 +107,17 @@ def status_told(events: Iterable[Event]) -> str:
         elif event.kind == "release-reopened":
             status = before
     return status
+
+
+def statuses_before(events: Iterable[Event]) -> dict[int, str]:
+    """Closing -> the status that it ended."""
+    seen: list[Event] = []
+    found = {}
+    for event in events:
+        if event.kind in ENDS:
+            found[event.data["closing"]] = status_told(seen)
+        seen.append(event)
+    return found
 
 
 # --- Closings and decisions -----------------------------------------------------------------------
@@ -112,6 +143,10 @@ def ends(bundle: Bundle) -> Iterator[str]:
     for number in sorted(told.keys() | stored.keys()):
         if told.get(number) != stored.get(number):
             yield f"closings.jsonl: closing {number} is not the one that the ledger tells of."
+    before = statuses_before(events)
+    for one in bundle.closings:
+        if one.closed_from != before.get(one.number):
+            yield f"closings.jsonl: closing {one.number} was not closed from {one.closed_from}."
     standing = [one.digest for one in bundle.closings if one.reopened_at is None]
     if standing and standing != [bundle.manifest.summary]:
         yield "summary.json: not the report that the release was closed with."

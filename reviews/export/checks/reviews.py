@@ -36,7 +36,7 @@ class Submit(NamedTuple):
 
 def reviews(bundle: Bundle) -> Iterator[str]:
     document = document_of(bundle)
-    told = submits_told(bundle)
+    told, assigned = submits_told(bundle), assignments_told(bundle)
     sampled = {one.case_key for one in bundle.cases}
     counted = counted_in(bundle)
     seen = set[tuple[str, str]]()
@@ -51,7 +51,20 @@ def reviews(bundle: Bundle) -> Iterator[str]:
         if one.said is not None:
             yield from judgement_problems(one, one.said, document)
         yield from version_problems(one, told)
+        if one.assigned_at != assigned.get((one.case_key, one.reviewer)):
+            yield f"reviews.jsonl: {name}: was not assigned when the ledger tells."
     yield from missing_problems(bundle, told)
+
+
+def assignments_told(bundle: Bundle) -> dict[tuple[str, str], datetime]:
+    """Case and reviewer -> when the review was assigned, the last time."""
+    found: dict[tuple[str, str], datetime] = {}
+    for event in bundle.events:
+        if event.kind == "review-assigned":
+            found[event.data["case"], event.data["reviewer"]] = event.at
+        elif event.kind == "reviews-planned":
+            found |= dict.fromkeys(map(tuple, event.data["assignments"]), event.at)
+    return found
 
 
 def submits_told(bundle: Bundle) -> dict[Version, Submit]:

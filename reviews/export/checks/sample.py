@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from cases.models import Event
 from reviews.export.recomputing import acts_since_the_draw, document_of, events_of
 from reviews.export.records import CaseRecord, DrawRecord, PoolRecord
 from reviews.export.unpacking import Bundle
-from reviews.retracing import retraced_from
+from reviews.retracing import moved, retraced_from
 from reviews.sampling import coverage, drawing
 from reviews.sampling.changes import changes_between
 from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
@@ -132,11 +133,29 @@ def sample_problems(bundle: Bundle) -> Iterator[str]:
         is_kind_drawn = bool(retraced.acts) or one.kind == retraced.drawn[case_key]
         if came != (retraced.sample[case_key], places.get(case_key)) or not is_kind_drawn:
             yield f"cases.jsonl: {case_key} did not come in as it says."
+    added, withdrawn = moments(last, retraced.acts)
     for one in bundle.cases:
+        told = (added.get(one.case_key), withdrawn.get(one.case_key))
+        if (one.added_at, one.withdrawn_at) != told:
+            yield f"cases.jsonl: {one.case_key} did not come in or go out when the ledger tells."
         if has_started and one.case_key in places:
             yield from against_the_pool(one, pool[places[one.case_key] - 1])
         if one.withdrawn_at is not None and one.case_key not in retraced.taken_out:
             yield f"cases.jsonl: {one.case_key} was not withdrawn, as far as the ledger tells."
+
+
+def moments(last: Event, acts: list[Event]) -> tuple[dict[str, datetime], dict[str, datetime]]:
+    """Case -> when it came into the sample, and when it went out."""
+    came = {case_key: last.at for case_key, _kind in last.data["sample"]}
+    went = dict[str, datetime]()
+    for act in acts:
+        going, coming = moved(act)
+        if going:
+            went[going] = act.at
+        if coming:
+            came[coming] = act.at
+            went.pop(coming, None)
+    return came, went
 
 
 def against_the_pool(case: CaseRecord, drawn: PoolRecord) -> Iterator[str]:

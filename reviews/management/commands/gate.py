@@ -81,15 +81,21 @@ class Command(BaseCommand):
 def lines_of(outcome: Outcome) -> list[str]:
     names = own_names(outcome.summary)
     verdict, told = outcome.verdict, outcome.summary
-    found = [headline(outcome), in_words(verdict.sentence, names)]
+    found = [headline(outcome)]
+    if verdict.word:
+        found.append(in_words(verdict.sentence, names))
     if outcome.decision:
         against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
         found.append(
             f"Decision: {outcome.decision.decision}{against}, signed by {outcome.decision.by}: "
             f"{one_line(outcome.decision.reason)}"
         )
-    found.append(f"{told.reviews_in} of {told.reviews_expected} reviews, {len(told.sample)} cases")
-    found += ["", "Criteria:"]
+    found.append(
+        f"{told.reviews_in} of {told.reviews_expected} reviews, "
+        f"{told.evidence.cases} of {len(told.sample)} cases judged"
+    )
+    if verdict.criteria:
+        found += ["", "Criteria:"]
     found += [
         f"  {MARKS[one.passed]:4}  {one.name}: {in_words(one.reason, names)}"
         for one in verdict.criteria

@@ -40,6 +40,9 @@ class Command(BaseCommand):
             f"{bundle.release.name} ({bundle.manifest.report}): everything fits. "
             f"Cases: {len(bundle.cases)}, reviews: {len(bundle.reviews)}, "
             f"draws: {len(bundle.draws)}, events: {len(bundle.events)}.\n"
-            f"Digest of the report: {bundle.manifest.summary}\n"
-            f"Head of the ledger:   {bundle.release.ledger_head}"
+            f"Digest of the report: {bundle.manifest.summary}"
         )
+        for one in bundle.closings:
+            if one.reopened_at is None:
+                self.stdout.write(f"Ledger at closing:    {one.head}")
+        self.stdout.write(f"Ledger by now:        {bundle.release.ledger_head}")
