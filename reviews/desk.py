@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -217,6 +219,18 @@ def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
 
 def texts_of(evidence: Sequence[Evidence]) -> list[str]:
     return [f"[{one.text or one.ref}]" for one in evidence]
+
+
+def saved_words(saved_at: datetime | None, version: int) -> str:
+    """Only what the database holds."""
+    if saved_at is None:
+        return _("Nothing to save yet")
+    at = timezone.localtime(saved_at)
+    is_today = at.date() == timezone.localdate()
+    return _("Saved %(time)s, version %(version)d") % {
+        "time": date_format(at, "H:i" if is_today else "SHORT_DATETIME_FORMAT"),
+        "version": version,
+    }
 
 
 # --- What its owner may do with a review ----------------------------------------------------------

@@ -111,7 +111,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def for_done_lists(self) -> "ReviewQuerySet":
         """What is done shows the words of its case, and the moment."""
         return self.select_related("case").only(
-            *("status", "version", "submitted_at", "reviewer"),
+            *("status", "version", "saved_at", "submitted_at", "reviewer"),
             *("case__code", "case__opening", "case__locale", "case__days"),
         )
 

@@ -10,7 +10,6 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -134,24 +133,12 @@ def desk_page(
         "is_revising": is_revising,
         "progress": progress_of(request.user) if release.is_reviewing else None,
         "due_date": release.due_date,
-        "saved_words": saved_words(mine),
+        "saved_words": desk.saved_words(mine.saved_at, mine.version),
         "key": secrets.token_urlsafe(18),
         "stored": desk.in_words(stored, text.document) if stored else (),
         "asking": asking_of(text),
     }
     return render(request, "reviews/desk.html", context, status=409 if problems else 200)
-
-
-def saved_words(mine: Review) -> str:
-    """Only what the database holds."""
-    if mine.saved_at is None:
-        return _("Nothing to save yet")
-    at = timezone.localtime(mine.saved_at)
-    is_today = at.date() == timezone.localdate()
-    return _("Saved %(time)s, version %(version)d") % {
-        "time": date_format(at, "H:i" if is_today else "SHORT_DATETIME_FORMAT"),
-        "version": mine.version,
-    }
 
 
 # --- What the scripts of the desk send ------------------------------------------------------------
@@ -170,10 +157,7 @@ def draft(request: SignedInRequest, pk: int) -> JsonResponse:
         )
     except Refused as refusal:
         return refused(refusal)
-    words = _("Saved %(time)s, version %(version)d") % {
-        "time": date_format(timezone.localtime(saved.saved_at), "H:i"),
-        "version": saved.version,
-    }
+    words = desk.saved_words(saved.saved_at, saved.version)
     return JsonResponse({"version": saved.version, "saved_at": saved.saved_at, "detail": words})
 
 

@@ -86,6 +86,15 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     assert found.done == [done]
     assert set(found.gone) == {declined, withdrawn, lost}
     assert found.next is None
+    # A revision that was begun is marked where the review stands.
+    client = client_of(rita)
+    assert "revision begun" not in client.get("/reviews/").content.decode()
+    done.refresh_from_db()
+    said = bed.judgement(1)
+    reviewing.save_draft(
+        review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
+    )
+    assert client.get("/reviews/").content.decode().count("revision begun") == 1
 
 
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
