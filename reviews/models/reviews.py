@@ -63,6 +63,11 @@ def counted_in(releases: Collection[Release], review: str = "") -> Q:
     )
 
 
+def taking_room(review: str = "") -> Q:
+    """Open work, as a capacity counts it: what a closed release left unwritten is none."""
+    return Q((f"{review}status__in", OPEN), (f"{review}release__status", Status.REVIEWING))
+
+
 class ReviewQuerySet(models.QuerySet["Review"]):
     def of(self, release: Release) -> "ReviewQuerySet":
         return self.filter(release=release)
