@@ -364,6 +364,15 @@ class Flag(models.Model):
     def __str__(self) -> str:
         return self.get_kind_display()
 
+    @property
+    def is_confirmed_broken(self) -> bool:
+        return self.kind == FlagKind.BROKEN and self.outcome == FlagOutcome.CONFIRMED
+
+    @property
+    def is_to_withdraw(self) -> bool:
+        """Whether the case is broken and still in the sample. Select `review__case__sampled`."""
+        return self.is_confirmed_broken and self.review.is_standing
+
 
 class Revision(models.Model):
     """What a review said before it was submitted again."""
