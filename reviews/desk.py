@@ -74,6 +74,10 @@ class DeskMetric:
         return self.said.value == self.metric.high
 
     @property
+    def has_hints(self) -> bool:
+        return any(tile.level.hint for tile in self.tiles)
+
+    @property
     def answered(self) -> int:
         return sum(one.said.answer is not None for one in self.questions)
 

@@ -29,7 +29,7 @@ from reviews.forms.desk import (
 )
 from reviews.judgement import Judgement
 from reviews.models import Review
-from reviews.queue import own_review, progress_of
+from reviews.queue import filters_from, own_review, progress_of
 from reviews.refusing import problems_of
 from reviews.rulings import rulings_on_desks
 from reviews.views.refusing import body_of, refused
@@ -86,7 +86,7 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
                 reason=request.POST.get("reason", ""),
                 now=now,
             )
-            return redirect(reverse("review-next") + f"?after={mine.case.code}")
+            return redirect(way_on(request, mine))
         reviewing.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
     except Stale as stale:
         mine = find_review(request, mine.pk)
@@ -96,7 +96,17 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     except Refused as refusal:
         return desk_page(request, mine, said, problems=problems_of(refusal), lines=lines)
     messages.success(request, _("Your draft is saved."))
-    return redirect(mine.get_absolute_url() + ("?revise=1" if mine.is_submitted else ""))
+    kept = ["revise=1" if mine.is_submitted else "", filters_from(request.GET).query]
+    query = "&".join(filter(None, kept))
+    return redirect(mine.get_absolute_url() + (f"?{query}" if query else ""))
+
+
+def way_on(request: SignedInRequest, mine: Review) -> str:
+    """To the next case, among those that the queue was filtered for."""
+    filters = filters_from(request.GET)
+    return "&".join(
+        filter(None, [reverse("review-next") + f"?after={mine.case.code}", filters.query])
+    )
 
 
 def desk_page(
@@ -137,6 +147,7 @@ def desk_page(
         "key": secrets.token_urlsafe(18),
         "stored": desk.in_words(stored, text.document) if stored else (),
         "asking": asking_of(text),
+        "next_url": way_on(request, mine),
     }
     return render(request, "reviews/desk.html", context, status=409 if problems else 200)
 

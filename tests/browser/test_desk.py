@@ -398,7 +398,7 @@ def test_without_scripts_the_page_saves_asks_and_submits(
 
 
 def test_a_phone_has_a_sheet_that_never_leaves(
-    browse: SignIn, rita: User, mine: list[Review]
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
     page = browse(rita, size="phone")
     page.goto(f"/reviews/{mine[0].pk}/")
@@ -419,6 +419,16 @@ def test_a_phone_has_a_sheet_that_never_leaves(
     page.click("[data-toggle-sheet]")
     assert page.evaluate("window.scrollY") == 400
     state(page, "saved")
+    # Refused: the sheet comes up, and the question that lacks an answer is whole in it.
+    page.click("[data-toggle-sheet]")
+    page.locator(".desk-scroll").evaluate("one => one.scrollTo(0, 9999)")
+    press(page, "Control+Enter")
+    problem = page.locator(".question.current .problem")
+    expect(problem).to_be_visible()
+    expect(problem).to_be_in_viewport(ratio=1)
+    for part in ("legend", ".answers"):
+        expect(page.locator(f".question.current {part}")).to_be_in_viewport(ratio=1)
+    expected_troubles(complaints)
 
 
 # Whatever stands where it cannot be read: the form scrolls, a row is higher than its place, or a
@@ -479,6 +489,15 @@ def test_one_metric_fits_beside_the_plan_with_many_facts_and_pins(
     last = page.locator(".question.current [data-fact]").last
     expect(last).to_be_focused()
     expect(last).to_be_in_viewport(ratio=0.9)
+    # While revising, with a sentence above and something pinned, the facts can still be read.
+    state(page, "saved")
+    bed.submit(now(crowded))
+    page.goto(f"/reviews/{crowded.pk}/?revise=1")
+    press(page, "j", "k")
+    for place in range(2):
+        page.locator(".desk-left .stop").nth(place).click()
+    assert box(page, ".question.current .desk-facts")["height"] >= 3 * 16
+    assert page.evaluate(OUT_OF_SIGHT) == []
 
 
 @pytest.mark.parametrize("size", ["desk", "phone"])
