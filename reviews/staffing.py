@@ -1,7 +1,7 @@
 """What the planner is told of a release: its cases, its people, and the reviews that exist."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import cast
 
@@ -14,7 +14,7 @@ from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews import planning
 from reviews.models import Absence, Review, Reviewer, SampledCase
-from reviews.models.reviews import OPEN, ReviewStatus, taking_room
+from reviews.models.reviews import OPEN, taking_room
 
 # The event of somebody's first look at what others say, in a release that is not closed.
 SEEN = "scores-seen"
@@ -32,13 +32,15 @@ def plan_for(
 ) -> planning.Plan:
     """`usernames` are the people to choose from; None: every active reviewer.
 
-    `only` are the keys of the cases to plan for; None: the whole sample. What is open of the
-    person `leaving` counts as taken back.
+    `only` are the keys of the cases to plan for; None: the whole sample. The person `leaving`
+    gets nothing, and what is open of theirs is planned as if nobody had it.
     """
+    people = people_of(release, usernames, today=timezone.localdate(now))
+    standing = standing_in(release)
     return planning.plan(
         list(cases_of(release, only)),
-        list(people_of(release, usernames, today=timezone.localdate(now))),
-        without_open_work(standing_in(release), leaving),
+        [one for one in people if one.username != leaving],
+        [one for one in standing if one.username != leaving or one.status not in OPEN],
         per_case or release.reviews_per_case,
     )
 
@@ -136,16 +138,6 @@ def standing_in(release: Release, case_key: str | None = None) -> list[planning.
         for case_key, username, status in rows.values_list(
             "case__case_key", "reviewer__username", "status"
         )
-    ]
-
-
-def without_open_work(standing: list[planning.Standing], username: str) -> list[planning.Standing]:
-    """As it stands once the open reviews of this person are taken back."""
-    return [
-        replace(one, status=cast(planning.Status, ReviewStatus.WITHDRAWN.value))
-        if one.username == username and one.status in OPEN
-        else one
-        for one in standing
     ]
 
 

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from msgspec.structs import replace
 from playwright.sync_api import Page, Route, expect
 
 from cases.models import Event
@@ -333,10 +334,11 @@ def test_two_tabs_show_both_texts_and_overwrite_nothing(
     expect(one.locator(".why input").first).to_have_value("From the second tab.")
     assert now(mine[0]).draft["scores"][USABILITY]["value"] == 4
     # Submitted in one tab, the other has a revision at most.
-    what = bed.judgement(2, comment="Submitted.")
+    what = replace(bed.judgement(2, comment="Submitted."), flags=["harmful"])
     bed.submit(now(mine[0]), what)
     press(two, "Escape", "1")
     expect(dialog).to_contain_text("Submitted.")
+    expect(dialog).to_contain_text("harmful content")
     two.click("[data-keep=mine]")
     expect(two.locator("button[value=submit]")).to_have_text("Submit again")
     state(two, "saved")
