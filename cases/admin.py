@@ -1,4 +1,9 @@
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from cases.models import Batch, Case, Event, Exclusion, Release, Rubric, RubricTranslation
 from evalsite.admin import ReadOnlyAdmin
@@ -21,6 +26,15 @@ class ReleaseAdmin(ReadOnlyAdmin):
     list_display = ["name", "product", "status", "rubric", "due_date", "created_at"]
     list_select_related = ["rubric"]
     exclude = ["ledger_head"]
+    actions = ["change_due_date"]
+
+    @admin.action(description=_("Change the due date of the chosen release"))
+    def change_due_date(
+        self, request: HttpRequest, chosen: QuerySet[Release]
+    ) -> HttpResponse | None:
+        """Leads to the page that warns of weekends and holidays."""
+        one = self.one_of(request, chosen)
+        return redirect(reverse("assignments", args=[one.name]) + "#id_due_date") if one else None
 
 
 @admin.register(Batch)

@@ -63,6 +63,12 @@ class Page:
     groups: tuple[FactGroup, ...]
 
     @property
+    def times(self) -> SafeString | str:
+        """How many items have a time, and whose order it is: told where no lane can show it."""
+        shown = (one for group in self.groups for one in group.facts)
+        return next((one.sentence for one in shown if one.key == "times"), "")
+
+    @property
     def request_folds(self) -> bool:
         """A line or two stands there as it is."""
         text = self.request.text.strip()

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
@@ -47,6 +48,14 @@ class ReadOnlyAdmin(ModelAdmin):
     """Records that admins may look at. They change only through the pages, which keep the rules."""
 
     view_on_site = False
+
+    def one_of(self, request: HttpRequest, chosen: QuerySet[Any]) -> Any:
+        """The row for an action that leads to the page of one thing; None, and why, for several."""
+        rows = list(chosen[:2])
+        if len(rows) == 1:
+            return rows[0]
+        self.message_user(request, _("Choose exactly one for this."), messages.WARNING)
+        return None
 
     def get_urls(self) -> list[Any]:
         return [

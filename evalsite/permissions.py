@@ -220,8 +220,10 @@ ROUTES: dict[str, Rights] = {
     # Django's admin site: whole namespaces, the longest prefix that fits
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),
-    # Its action only leads to the page where reviews are taken back
+    # Their actions only lead to the pages that do it
     "admin:reviews_review_changelist": form(ADMINS),
+    "admin:reviews_sampledcase_changelist": form(ADMINS),
+    "admin:cases_release_changelist": form(ADMINS),
 }
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.contrib.auth.models import User
 from django.db.models import Case as Choice
-from django.db.models import IntegerField, QuerySet, Value, When
+from django.db.models import IntegerField, Q, QuerySet, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release
@@ -18,7 +18,7 @@ from cases.models.releases import Status
 from cases.rubric import Document, Metric, Question
 from reviews.disagreements import Disagreement, disagreements_in
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
-from reviews.models.reviews import OPEN, Answer, FlagOutcome, ReviewStatus
+from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus
 from reviews.progress import is_complete
 
 
@@ -176,6 +176,11 @@ class Settling:
     def flags_open(self) -> int:
         return sum(flag.outcome == FlagOutcome.OPEN for flag in self.flags)
 
+    @property
+    def to_withdraw(self) -> int:
+        """Cases that are broken and still in the sample."""
+        return len({flag.review.case_id for flag in self.flags if flag.is_to_withdraw})
+
 
 def settling_of(release: Release, document: Document, viewer: User) -> Settling:
     """Largest gap first. A fixed number of queries, however many cases there are."""
@@ -276,6 +281,7 @@ class Waiting:
     release: Release
     adjudications: int
     flags: int
+    to_withdraw: int
 
 
 def waiting_for(viewer: User) -> list[Waiting]:
@@ -289,11 +295,27 @@ def waiting_for(viewer: User) -> list[Waiting]:
     )
     if not releases:
         return []
-    flags = Counter(
-        Flag.objects.filter(release__in=releases, outcome=FlagOutcome.OPEN).values_list(
-            "release", flat=True
-        )
-    )
+    flags, broken = flags_waiting_in(releases)
     compared = compared_in(releases)
-    found = [Waiting(one, compared[one.pk].waiting, flags[one.pk]) for one in releases]
-    return [one for one in found if one.adjudications or one.flags]
+    found = [
+        Waiting(one, compared[one.pk].waiting, flags[one.pk], broken[one.pk]) for one in releases
+    ]
+    return [one for one in found if one.adjudications or one.flags or one.to_withdraw]
+
+
+def flags_waiting_in(releases: Collection[Release]) -> tuple[Counter[int], Counter[int]]:
+    """By release how many flags nobody has judged, and how many broken cases are still in."""
+    is_broken = Q(
+        kind=FlagKind.BROKEN,
+        outcome=FlagOutcome.CONFIRMED,
+        review__case__sampled__withdrawn_at=None,
+    )
+    rows = Flag.objects.filter(Q(outcome=FlagOutcome.OPEN) | is_broken, release__in=releases)
+    found = list(rows.values_list("release", "outcome", "review__case"))
+    return (
+        Counter(release for release, outcome, _case in found if outcome == FlagOutcome.OPEN),
+        Counter(
+            release
+            for release, case in {(one[0], one[2]) for one in found if one[1] != FlagOutcome.OPEN}
+        ),
+    )

@@ -42,6 +42,13 @@ class DrawAdmin(ReadOnlyAdmin):
 class SampledCaseAdmin(ReadOnlyAdmin):
     list_display = ["case", "release", "kind", "origin", "withdrawn_at"]
     list_select_related = ["case", "release"]
+    actions = ["give"]
+
+    @admin.action(description=_("Give the chosen case to somebody"))
+    def give(self, request: HttpRequest, chosen: QuerySet[SampledCase]) -> HttpResponse | None:
+        """Leads to the page that names who may take it."""
+        one = self.one_of(request, chosen.select_related("release", "case").defer("case__data"))
+        return redirect("assignment-give", one.release.name, one.case.code) if one else None
 
 
 @admin.register(Waiver)
@@ -66,7 +73,21 @@ class ReviewAdmin(ReadOnlyAdmin):
     list_select_related = ["case", "reviewer", "release"]
     fields = ["case", "reviewer", "release", "status", "version", "assigned_at", "submitted_at"]
     list_filter = ["status"]
-    actions = ["take_back"]
+    actions = ["move", "take_back"]
+
+    @admin.action(description=_("Move the chosen open review to somebody else"))
+    def move(self, request: HttpRequest, chosen: QuerySet[Review]) -> HttpResponse | None:
+        """Leads to the page that names who may take it."""
+        rows = chosen.select_related("release", "case", "reviewer").defer("case__data", "draft")
+        one = self.one_of(request, rows)
+        if one is None:
+            return None
+        if one.status in OPEN:
+            return redirect(
+                "assignment-move", one.release.name, one.case.code, one.reviewer.username
+            )
+        self.message_user(request, _("None of them is open."), messages.WARNING)
+        return None
 
     @admin.action(description=_("Take the chosen open reviews back"))
     def take_back(self, request: HttpRequest, chosen: QuerySet[Review]) -> HttpResponse | None:

@@ -6,13 +6,13 @@ from datetime import date, datetime
 from functools import cached_property
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 from django.utils import timezone
 
 from cases.models import Case, Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Review, SampledCase
-from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.models.reviews import OPEN, ReviewStatus, taking_room
 from reviews.rule import kind_texts
 
 
@@ -185,9 +185,7 @@ def people_in(release: Release, today: date) -> QuerySet[User]:
         User.objects.filter(pk__in=Review.objects.of(release).values("reviewer"))
         .select_related("reviewer")
         .prefetch_related("groups", Prefetch("reviewer__absences", queryset=still))
-        .annotate(
-            open_everywhere=Count("reviews", filter=Q(reviews__status__in=OPEN), distinct=True)
-        )
+        .annotate(open_everywhere=Count("reviews", filter=taking_room("reviews__"), distinct=True))
         .order_by("username")
     )
 

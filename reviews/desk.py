@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -71,6 +73,10 @@ class DeskMetric:
     @property
     def is_top(self) -> bool:
         return self.said.value == self.metric.high
+
+    @property
+    def has_hints(self) -> bool:
+        return any(tile.level.hint for tile in self.tiles)
 
     @property
     def answered(self) -> int:
@@ -218,6 +224,18 @@ def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
 
 def texts_of(evidence: Sequence[Evidence]) -> list[str]:
     return [f"[{one.text or one.ref}]" for one in evidence]
+
+
+def saved_words(saved_at: datetime | None, version: int) -> str:
+    """Only what the database holds."""
+    if saved_at is None:
+        return _("Nothing to save yet")
+    at = timezone.localtime(saved_at)
+    is_today = at.date() == timezone.localdate()
+    return _("Saved %(time)s, version %(version)d") % {
+        "time": date_format(at, "H:i" if is_today else "SHORT_DATETIME_FORMAT"),
+        "version": version,
+    }
 
 
 # --- What its owner may do with a review ----------------------------------------------------------

@@ -9,7 +9,7 @@ from django.db.models import Count
 from cases.models import Event, Release
 from reviews.history import OF_SCORES
 from reviews.models import LastLook
-from reviews.workflow.opening import is_blind
+from reviews.workflow.opening import has_opened
 
 # Looking again within this time is the same visit: the news stay.
 VISIT = timedelta(minutes=30)
@@ -54,7 +54,7 @@ def look(*, user: User, release: Release, now: datetime) -> News:
     known.seen, known.looked_at = release.ledger_length, now
     known.save(update_fields=["seen", "seen_before", "before_at", "looked_at"])
     fresh = release.events.filter(number__gt=known.seen_before).exclude(by=user.get_username())
-    if is_blind(release, user):
+    if not has_opened(release, user):
         fresh = fresh.exclude(OF_SCORES)
     counts = dict(fresh.values_list("kind").annotate(count=Count("pk")).order_by())
     singly = fresh.exclude(kind__in=(SUBMITTED, ASSIGNED)).order_by("-number")

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.http import QueryDict
@@ -26,6 +27,12 @@ class Filters:
     @property
     def are_set(self) -> bool:
         return bool(self.language or self.length)
+
+    @property
+    def query(self) -> str:
+        """As an address holds them, so that they stay from one case to the next."""
+        chosen = (("language", self.language), ("length", self.length))
+        return urlencode([(name, value) for name, value in chosen if value])
 
     def fit(self, review: Review) -> bool:
         if self.language and language_of(review) != self.language:

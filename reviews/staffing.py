@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import cast
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 from django.utils import timezone
 
 from cases.itinerary.facts import languages_of, trip_of
@@ -14,7 +14,7 @@ from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews import planning
 from reviews.models import Absence, Review, Reviewer, SampledCase
-from reviews.models.reviews import OPEN
+from reviews.models.reviews import OPEN, taking_room
 
 # The event of somebody's first look at what others say, in a release that is not closed.
 SEEN = "scores-seen"
@@ -28,15 +28,19 @@ def plan_for(
     per_case: int | None,
     now: datetime,
     only: Collection[str] | None = None,
+    leaving: str = "",
 ) -> planning.Plan:
     """`usernames` are the people to choose from; None: every active reviewer.
 
-    `only` are the keys of the cases to plan for; None: the whole sample.
+    `only` are the keys of the cases to plan for; None: the whole sample. The person `leaving`
+    gets nothing, and what is open of theirs is planned as if nobody had it.
     """
+    people = people_of(release, usernames, today=timezone.localdate(now))
+    standing = standing_in(release)
     return planning.plan(
         list(cases_of(release, only)),
-        list(people_of(release, usernames, today=timezone.localdate(now))),
-        standing_in(release),
+        [one for one in people if one.username != leaving],
+        [one for one in standing if one.username != leaving or one.status not in OPEN],
         per_case or release.reviews_per_case,
     )
 
@@ -98,7 +102,7 @@ def people_of(
     if usernames is not None:
         people = people.filter(user__username__in=usernames)
     still = Absence.objects.not_over(today)
-    has_open = Count("user__reviews", filter=Q(user__reviews__status__in=OPEN))
+    has_open = Count("user__reviews", filter=taking_room("user__reviews__"))
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
     for one in people.annotate(open_reviews=has_open).prefetch_related(
         Prefetch("absences", queryset=still)

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from evalsite import scratch
-from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws, exports, summaries
+from evalsite.bench import PASSWORD_VARIABLE, alphas, cpu, draws, exports, plans, summaries
 from evalsite.bench.imports import Imports, copy_database, write_files
 from evalsite.bench.measuring import NOISY, Bench, load_generator, next_of
 from evalsite.bench.operations import REVIEWERS, REVIEWS, Operation, operations
@@ -82,6 +82,8 @@ def run(
             if name == plan.databases[0]:
                 say("warm start")
                 rows += warm_start(plan)
+    say(plans.OPERATION)
+    rows.append(plans.measure(plan.start_rounds))
     say(alphas.OPERATION)
     rows.append(alphas.measure(plan.alpha_cases, plan.start_rounds, plan.seed))
     return rows

@@ -63,6 +63,11 @@ def counted_in(releases: Collection[Release], review: str = "") -> Q:
     )
 
 
+def taking_room(review: str = "") -> Q:
+    """Open work, as a capacity counts it: what a closed release left unwritten is none."""
+    return Q((f"{review}status__in", OPEN), (f"{review}release__status", Status.REVIEWING))
+
+
 class ReviewQuerySet(models.QuerySet["Review"]):
     def of(self, release: Release) -> "ReviewQuerySet":
         return self.filter(release=release)
@@ -111,7 +116,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def for_done_lists(self) -> "ReviewQuerySet":
         """What is done shows the words of its case, and the moment."""
         return self.select_related("case").only(
-            *("status", "version", "submitted_at", "reviewer"),
+            *("status", "version", "saved_at", "submitted_at", "reviewer"),
             *("case__code", "case__opening", "case__locale", "case__days"),
         )
 
@@ -358,6 +363,15 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return self.get_kind_display()
+
+    @property
+    def is_confirmed_broken(self) -> bool:
+        return self.kind == FlagKind.BROKEN and self.outcome == FlagOutcome.CONFIRMED
+
+    @property
+    def is_to_withdraw(self) -> bool:
+        """Whether the case is broken and still in the sample. Select `review__case__sampled`."""
+        return self.is_confirmed_broken and self.review.is_standing
 
 
 class Revision(models.Model):

@@ -19,7 +19,7 @@ from reviews.adjudications import reviewed_by, settling_of
 from reviews.disagreements import Disagreement, digest_of, disagreements
 from reviews.forms.settling import AGREED, AdjudicationForm, FlagForm
 from reviews.models import Adjudication, Flag
-from reviews.models.reviews import FlagKind, FlagOutcome
+from reviews.models.reviews import FlagOutcome
 from reviews.side_by_side import judged, reviews_of
 from reviews.workflow import adjudicating, opening
 from reviews.workflow.refusals import Refused
@@ -222,7 +222,6 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
         "form": form,
         "is_own": reviewed_by(request.user, release).filter(case=case).exists(),
         "is_open": found.outcome == FlagOutcome.OPEN and release.is_reviewing,
-        "leads_to_withdrawing": found.kind == FlagKind.BROKEN
-        and found.outcome == FlagOutcome.CONFIRMED,
+        "leads_to_withdrawing": found.is_confirmed_broken,
     }
     return render(request, "reviews/flag.html", context, status=status)

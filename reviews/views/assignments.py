@@ -135,7 +135,7 @@ def plan(request: SignedInRequest, name: str) -> HttpResponse:
         except Refused as refused:
             return show_plan(request, release, usernames, form, None, refusal=refused, status=409)
         else:
-            messages.success(request, done_in_words(done))
+            tell(request, done)
             return redirect("assignments", release.name)
     try:
         planned = assigning.look_at_plan(release=release, now=now, **wishes)
@@ -144,7 +144,7 @@ def plan(request: SignedInRequest, name: str) -> HttpResponse:
         return show_plan(request, release, usernames, form, None, refusal=refused, status=status)
     if refusal and not planned.assignments:
         # Sent twice, or somebody else was quicker: there is nothing left to look at.
-        messages.success(request, done_in_words(planned))
+        tell(request, planned)
         return redirect("assignments", release.name)
     return show_plan(request, release, usernames, form, planned, refusal=refusal, status=status)
 
@@ -184,16 +184,24 @@ def chosen_people(asked: QueryDict) -> list[str] | None:
     return found if found or "chosen" in asked else None
 
 
-def done_in_words(done: Plan) -> str:
+def tell(request: SignedInRequest, done: Plan) -> None:
+    """What was assigned; a place that stays nobody's is no success."""
+    if not done.assignments and not done.missing:
+        messages.success(request, _("Every case has its reviewers; nothing was to be assigned."))
+    if done.assignments:
+        messages.success(request, assigned_in_words(done))
+    if done.missing:
+        messages.warning(request, missing_in_words(done.missing))
+
+
+def assigned_in_words(done: Plan) -> str:
     count = len(done.assignments)
-    if not count and not done.missing:
-        return _("Every case has its reviewers; nothing was to be assigned.")
-    said = ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
+    return ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
         "count": count
     }
-    if not done.missing:
-        return said
-    lack = ngettext(
-        "%(count)d place is still nobody's.", "%(count)d places are still nobody's.", done.missing
-    )
-    return f"{said} {lack % {'count': done.missing}}"
+
+
+def missing_in_words(missing: int) -> str:
+    return ngettext(
+        "%(count)d place is still nobody's.", "%(count)d places are still nobody's.", missing
+    ) % {"count": missing}

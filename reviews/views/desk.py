@@ -10,7 +10,6 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -30,7 +29,7 @@ from reviews.forms.desk import (
 )
 from reviews.judgement import Judgement
 from reviews.models import Review
-from reviews.queue import own_review, progress_of
+from reviews.queue import filters_from, own_review, progress_of
 from reviews.refusing import problems_of
 from reviews.rulings import rulings_on_desks
 from reviews.views.refusing import body_of, refused
@@ -87,7 +86,7 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
                 reason=request.POST.get("reason", ""),
                 now=now,
             )
-            return redirect(reverse("review-next") + f"?after={mine.case.code}")
+            return redirect(way_on(request, mine))
         reviewing.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
     except Stale as stale:
         mine = find_review(request, mine.pk)
@@ -97,7 +96,17 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     except Refused as refusal:
         return desk_page(request, mine, said, problems=problems_of(refusal), lines=lines)
     messages.success(request, _("Your draft is saved."))
-    return redirect(mine.get_absolute_url() + ("?revise=1" if mine.is_submitted else ""))
+    kept = ["revise=1" if mine.is_submitted else "", filters_from(request.GET).query]
+    query = "&".join(filter(None, kept))
+    return redirect(mine.get_absolute_url() + (f"?{query}" if query else ""))
+
+
+def way_on(request: SignedInRequest, mine: Review) -> str:
+    """To the next case, among those that the queue was filtered for."""
+    filters = filters_from(request.GET)
+    return "&".join(
+        filter(None, [reverse("review-next") + f"?after={mine.case.code}", filters.query])
+    )
 
 
 def desk_page(
@@ -134,24 +143,13 @@ def desk_page(
         "is_revising": is_revising,
         "progress": progress_of(request.user) if release.is_reviewing else None,
         "due_date": release.due_date,
-        "saved_words": saved_words(mine),
+        "saved_words": desk.saved_words(mine.saved_at, mine.version),
         "key": secrets.token_urlsafe(18),
         "stored": desk.in_words(stored, text.document) if stored else (),
         "asking": asking_of(text),
+        "next_url": way_on(request, mine),
     }
     return render(request, "reviews/desk.html", context, status=409 if problems else 200)
-
-
-def saved_words(mine: Review) -> str:
-    """Only what the database holds."""
-    if mine.saved_at is None:
-        return _("Nothing to save yet")
-    at = timezone.localtime(mine.saved_at)
-    is_today = at.date() == timezone.localdate()
-    return _("Saved %(time)s, version %(version)d") % {
-        "time": date_format(at, "H:i" if is_today else "SHORT_DATETIME_FORMAT"),
-        "version": mine.version,
-    }
 
 
 # --- What the scripts of the desk send ------------------------------------------------------------
@@ -170,10 +168,7 @@ def draft(request: SignedInRequest, pk: int) -> JsonResponse:
         )
     except Refused as refusal:
         return refused(refusal)
-    words = _("Saved %(time)s, version %(version)d") % {
-        "time": date_format(timezone.localtime(saved.saved_at), "H:i"),
-        "version": saved.version,
-    }
+    words = desk.saved_words(saved.saved_at, saved.version)
     return JsonResponse({"version": saved.version, "saved_at": saved.saved_at, "detail": words})
 
 

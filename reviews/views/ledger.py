@@ -10,7 +10,7 @@ from cases.models import Event, Release
 from evalsite.http import SignedInRequest
 from reviews import verifying
 from reviews.history import OF_SCORES
-from reviews.workflow.opening import is_blind
+from reviews.workflow.opening import has_opened, is_blind
 
 EVENTS_PER_PAGE = 50
 
@@ -30,7 +30,7 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
             shown, release, is_newest=not page.has_previous(), is_oldest=not page.has_next()
         ),
         "is_blind": blind,
-        "untold": untold_in(release, shown) if blind else set(),
+        "untold": set() if has_opened(release, request.user) else untold_in(release, shown),
         "is_whole": request.GET.get("verify") == "all",
     }
     if context["is_whole"]:
@@ -42,9 +42,9 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def untold_in(release: Release, shown: list[Event]) -> set[int]:
-    """Events that tell what reviewers said: nothing for somebody who still judges here.
+    """Events that tell what reviewers said: nothing for somebody who has not looked at it.
 
-    Nor are digests, which rest on scores that could be guessed.
+    Nor are digests for whoever still judges here: they rest on scores that could be guessed.
     """
     numbers = [one.number for one in shown]
     found = release.events.filter(OF_SCORES, number__in=numbers)

@@ -1,7 +1,5 @@
 """My reviews: what waits, what is begun, what is done; and the way to the next one."""
 
-from urllib.parse import urlencode
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from evalsite.http import SignedInRequest
 from reviews.models import Review
-from reviews.queue import filters_from, next_for, progress_of, queue_for
+from reviews.queue import Filters, filters_from, next_for, progress_of, queue_for
 
 LENGTH_NAMES = {
     "short": gettext_lazy("up to 2 days"),
@@ -25,17 +23,12 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
     filters = filters_from(request.GET)
     queue = queue_for(request.user, filters)
     names = dict(settings.CASE_LANGUAGES)
-    chosen = {
-        name: value
-        for name, value in (("language", filters.language), ("length", filters.length))
-        if value
-    }
     context = {
         "queue": queue,
         "filters": filters,
         "languages": [(one, names.get(one, one)) for one in queue.languages],
         "lengths": LENGTH_NAMES.items(),
-        "next_url": reverse("review-next") + ("?" + urlencode(chosen) if chosen else ""),
+        "next_url": address_of(reverse("review-next"), filters),
         "progress": progress_of(request.user),
     }
     return render(request, "reviews/my_reviews.html", context)
@@ -47,8 +40,14 @@ def next_review(request: SignedInRequest) -> HttpResponse:
     submitted = Review.objects.by(request.user).submitted()
     if after and submitted.filter(case__code=after).exists():
         messages.success(request, _("%(code)s is submitted.") % {"code": after})
-    found = next_for(request.user, filters_from(request.GET))
+    filters = filters_from(request.GET)
+    found = next_for(request.user, filters)
     if found is None:
-        messages.info(request, _("Nothing more is waiting for you."))
-        return redirect("my-reviews")
-    return redirect(found)
+        if not filters.are_set:
+            messages.info(request, _("Nothing more is waiting for you."))
+        return redirect(address_of(reverse("my-reviews"), filters))
+    return redirect(address_of(found.get_absolute_url(), filters))
+
+
+def address_of(path: str, filters: Filters) -> str:
+    return f"{path}?{filters.query}" if filters.are_set else path

@@ -17,9 +17,10 @@ from cases.models import Case, Release
 from evalsite.http import SignedInRequest
 from reviews.forms.assignments import Options, TakerForm, WithdrawReviewForm
 from reviews.models import Review
+from reviews.preview import preview_of, shortened
 from reviews.staffing import Candidate, candidates
 from reviews.views.acts import act_page
-from reviews.views.assignments import done_in_words
+from reviews.views.assignments import assigned_in_words, missing_in_words, tell
 from reviews.views.sample import find_case
 from reviews.why import listed, together, why
 from reviews.workflow import assigning
@@ -131,38 +132,56 @@ def withdraw(request: SignedInRequest, name: str, code: str, username: str) -> H
 
 
 def hand_on(request: SignedInRequest, name: str, username: str) -> HttpResponse:
-    """All open work of one person goes to others, in one act."""
+    """The open work of one person goes to others, in one act; what nobody can take stays."""
     release = find_release(name)
     person = get_object_or_404(people_with_work(release), username=username)
+    words = {"person": person.get_username()}
 
     def do(data: dict[str, Any]) -> str:
         done = assigning.hand_on(
             release=release,
             username=person.get_username(),
             reason=data["reason"],
+            seen=request.POST.get("seen"),
             user=request.user,
             now=timezone.now(),
         )
-        return done_in_words(done)
+        if done.kept:
+            messages.warning(
+                request,
+                _("Nobody can take %(cases)s: this stays with %(person)s.")
+                % {**words, "cases": shortened(done.kept)},
+            )
+        if done.missing:
+            messages.warning(request, missing_in_words(done.missing))
+        return assigned_in_words(done.plan)
 
-    count = Review.objects.of(release).by(person).open().count()
     return act_page(
         request,
         release=release,
         form=WithdrawReviewForm(posted(request)),
         do=do,
-        title=_("Hand on the work of %(person)s") % {"person": person.get_username()},
-        lead=ngettext(
-            "%(count)d open review is taken back and planned again. What is submitted stays and "
-            "counts.",
-            "%(count)d open reviews are taken back and planned again. What is submitted stays and "
-            "counts.",
-            count,
+        title=_("Hand on the work of %(person)s") % words,
+        lead=_(
+            "What others can take is taken back from %(person)s and given to them, in one act. "
+            "What is submitted stays and counts."
         )
-        % {"count": count},
+        % words,
         button=_("Hand it on"),
         back=back_to(release),
+        handing=handing_of(release, person.get_username()),
+        person=person,
     )
+
+
+def handing_of(release: Release, username: str) -> dict[str, object] | None:
+    """What would be handed on, to be looked at first; None when the act refuses."""
+    now = timezone.now()
+    try:
+        found = assigning.look_at_handing_on(release=release, username=username, now=now)
+    except Refused:
+        return None
+    return {"kept": found.kept, "preview": preview_of(release, found.plan, now=now)}
 
 
 def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
@@ -193,7 +212,7 @@ def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
         )
         return redirect("assignments-plan", release.name)
     if not taken:
-        messages.success(request, done_in_words(done))
+        tell(request, done)
     return redirect("assignments", release.name)
 
 

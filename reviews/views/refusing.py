@@ -6,6 +6,7 @@ import msgspec
 from django.http import JsonResponse
 
 from evalsite.http import SignedInRequest
+from reviews.desk import saved_words
 from reviews.refusing import STATUS, BadBody, problems_of, stored_in
 from reviews.workflow.refusals import Missing, Refused
 from reviews.workflow.reviewing import Stale
@@ -30,6 +31,10 @@ def refused(refusal: Refused) -> JsonResponse:
         "errors": [{"path": one.rule, "message": one.sentence} for one in problems],
     }
     if isinstance(refusal, Stale):
-        answer |= stored_in(refusal)
+        stored = refusal.review
+        answer |= stored_in(refusal) | {
+            "saved_at": stored.saved_at,
+            "saved": saved_words(stored.saved_at, stored.version),
+        }
     status = next((code for kind, code in STATUS.items() if isinstance(refusal, kind)), 409)
     return JsonResponse(answer, status=status)

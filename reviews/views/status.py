@@ -80,7 +80,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
 
 def missing_for(release: Release, viewer: User) -> list[Missing]:
     """Whether others differ is nothing for somebody who still judges here."""
-    missing = list(status.missing_for_close(release))
+    missing = list(status.missing_for_close(release, viewer))
     try:
         opening.require_sight(release, viewer)
     except opening.StillJudging as refusal:

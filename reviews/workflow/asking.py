@@ -1,5 +1,6 @@
 """Questions about the rubric, and the one answer that everybody reads."""
 
+import re
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -21,6 +22,12 @@ class NoSuchSubject(Refused):
 
 class NeedsWords(Refused):
     code = "words_required"
+
+
+class NamesTheCase(Refused):
+    """A ruling is read by those who must not know where a case is from."""
+
+    code = "names_the_case"
 
 
 class Answered(Refused):
@@ -56,13 +63,14 @@ def ask(*, review: int, user: User, subject: str, text: str, now: datetime) -> Q
 def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
     """For all reviewers of the rubric version, without the case. Also after the closing."""
     text = require_words(text)
-    asked = Question.objects.select_related("release").get(pk=question)
+    asked = Question.objects.select_related("release", "case").defer("case__data").get(pk=question)
     release = Release.objects.locked(asked.release)
     known = Ruling.objects.filter(question=asked).first()
     if known:
         if (known.text, known.by) == (text, user.get_username()):
             return known
         raise Answered(gettext("%(person)s has answered this already.") % {"person": known.by})
+    require_no_names(text, asked)
     ruling = Ruling.objects.create(
         rubric=release.rubric,
         question=asked,
@@ -74,6 +82,28 @@ def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
     data = {"rubric": release.rubric.number, "subject": asked.subject, "text": text}
     ledger.append(release=release, kind="ruling-given", data=data, user=user, now=now)
     return ruling
+
+
+def require_no_names(text: str, asked: Question) -> None:
+    """Everybody reads a ruling, also those who do not know the release: it names neither."""
+    names = (asked.case.code, asked.case.case_key, asked.release.name)
+    named = [one for one in names if is_named(one, text)]
+    if named:
+        raise NamesTheCase(
+            gettext(
+                "Everybody reads the answer, so it names neither the case nor the release: leave "
+                "out %(names)s."
+            )
+            % {"names": ", ".join(named)}
+        )
+
+
+def is_named(name: str, text: str) -> bool:
+    """As a word of its own. A short number is none: "2" may be a release, or two hours."""
+    if len(name) < 4 and name.isdigit():
+        return False
+    word = rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])"
+    return re.search(word, text, re.IGNORECASE) is not None
 
 
 def require_words(text: str) -> str:

@@ -1,6 +1,7 @@
 """Who reviews what: by plan, by hand, moved, taken back. No plan touches what exists."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
@@ -17,7 +18,7 @@ from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.staffing import active_reviewers, has_seen_scores, plan_for
 from reviews.workflow.amending import find_sampled
-from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
+from reviews.workflow.refusals import Missing, Refused, in_words, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
 MOST_TAKEN_BACK = 200
@@ -53,6 +54,12 @@ class NothingOpen(Refused):
     """There is no unsubmitted review of this person to move or take back."""
 
     code = "nothing_open"
+
+
+class NobodyCan(Refused):
+    """There is nobody else for any of somebody's open reviews."""
+
+    code = "nobody_can"
 
 
 class PlanChanged(Refused):
@@ -116,29 +123,69 @@ def assign_by_plan(
     release = Release.objects.locked(release)
     plan = look_at_plan(release=release, usernames=usernames, per_case=per_case, now=now, only=only)
     if seen is not None and seen != digest_of(plan):
-        raise PlanChanged(
-            gettext("Something changed since you looked, so the plan is another one. Look again.")
-        )
-    carry_out(release, plan, user=user, now=now)
+        raise plan_changed()
+    carry_out(release, plan, missing=plan.missing, user=user, now=now)
     return plan
+
+
+def plan_changed() -> PlanChanged:
+    return PlanChanged(
+        gettext("Something changed since you looked, so the plan is another one. Look again.")
+    )
+
+
+@dataclass(frozen=True)
+class Handing:
+    """Where the open work of one person goes. `kept` are cases that nobody else can take: these
+    stay where they are. `missing` places are nobody's afterwards."""
+
+    plan: planning.Plan
+    taken: tuple[str, ...]
+    kept: tuple[str, ...]
+
+    @property
+    def missing(self) -> int:
+        return self.plan.missing - len(self.kept)
+
+
+def look_at_handing_on(*, release: Release, username: str, now: datetime) -> Handing:
+    """What `hand_on` would do. Writes nothing; refuses as that does."""
+    require_reviewing(release)
+    own = Review.objects.of(release).open().filter(reviewer__username=username)
+    keys = sorted(own.values_list("case__case_key", flat=True))
+    if not keys:
+        raise nothing_open(username)
+    plan = plan_for(release, usernames=None, per_case=None, now=now, only=keys, leaving=username)
+    kept = {one.case_key for one in plan.cases if one.missing and not one.added}
+    return Handing(plan, tuple(key for key in keys if key not in kept), tuple(sorted(kept)))
 
 
 @transaction.atomic
 def hand_on(
-    *, release: Release, username: str, reason: str, user: User | None, now: datetime
-) -> planning.Plan:
-    """Takes the open work of one person back and plans these cases again, in one act."""
+    *,
+    release: Release,
+    username: str,
+    reason: str,
+    seen: str | None = None,
+    user: User | None,
+    now: datetime,
+) -> Handing:
+    """Gives the open work of one person to others, in one act: nothing is taken back for which
+    there is nobody. `seen` is the digest of the plan that somebody looked at, if somebody did."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
-    require_reviewing(release)
-    keys = close_open(
-        release, Review.objects.filter(reviewer__username=username), reason, user=user, now=now
-    )
-    if not keys:
-        raise nothing_open(username)
-    plan = plan_for(release, usernames=None, per_case=None, now=now, only=keys)
-    carry_out(release, plan, user=user, now=now)
-    return plan
+    handing = look_at_handing_on(release=release, username=username, now=now)
+    if seen is not None and seen != digest_of(handing.plan):
+        raise plan_changed()
+    if not handing.taken:
+        raise NobodyCan(
+            gettext("Nobody can take %(cases)s, so everything stays with %(person)s.")
+            % {"cases": in_words(handing.kept), "person": username}
+        )
+    own = Review.objects.filter(reviewer__username=username, case__case_key__in=handing.taken)
+    close_open(release, own, reason, user=user, now=now)
+    carry_out(release, handing.plan, missing=handing.missing, user=user, now=now)
+    return handing
 
 
 @transaction.atomic
@@ -173,7 +220,9 @@ def close_open(
     return sorted(key for keys in by_person.values() for key in keys)
 
 
-def carry_out(release: Release, plan: planning.Plan, *, user: User | None, now: datetime) -> None:
+def carry_out(
+    release: Release, plan: planning.Plan, *, missing: int, user: User | None, now: datetime
+) -> None:
     if not plan.assignments:
         return
     keys = {one.case_key for one in plan.assignments}
@@ -185,7 +234,7 @@ def carry_out(release: Release, plan: planning.Plan, *, user: User | None, now: 
         for one in plan.assignments
     )
     pairs = [[one.case_key, one.username] for one in plan.assignments]
-    data = {"assignments": pairs, "missing": plan.missing}
+    data = {"assignments": pairs, "missing": missing}
     ledger.append(release=release, kind="reviews-planned", data=data, user=user, now=now)
 
 

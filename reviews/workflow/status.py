@@ -23,7 +23,7 @@ from reviews.sampling.changes import Changes, Named
 from reviews.sampling.pool import digest_of, record_of
 from reviews.sampling.settling import Sampled, uncovered
 from reviews.workflow.drawing import pool_changes
-from reviews.workflow.opening import bar_who_was_shown, require_sight
+from reviews.workflow.opening import bar_who_was_shown, has_opened, require_sight
 from reviews.workflow.refusals import (
     Missing,
     NotClosed,
@@ -170,7 +170,7 @@ def close(
             let_go(release, waived, reason=reason, user=user, now=now)
         except (NoSuchRule, NothingToWaive) as refusal:
             raise CannotClose(*refusal.sentences) from refusal
-    missing = list(missing_for_close(release))
+    missing = list(missing_for_close(release, user))
     if missing:
         raise CannotClose(*missing)
     return end(release, user=user, now=now, is_abandoned=False, reason="")
@@ -185,11 +185,13 @@ def abandon(*, release: Release, reason: str, user: User | None, now: datetime) 
     return end(release, user=user, now=now, is_abandoned=True, reason=reason)
 
 
-def missing_for_close(release: Release) -> Iterator[Missing]:
+def missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
+    """Which cases reviewers differ on is told to nobody who has not looked at the scores."""
     rule = rule_of(release)
     yield from missing_of_the_rule(rule, sample_of(release))
     yield from reviews_still_missing(release, rule.waivers.get("reviews"))
-    yield from adjudications_still_open(release, rule.waivers.get("adjudications"))
+    is_told = viewer is None or has_opened(release, viewer)
+    yield from adjudications_still_open(release, rule.waivers.get("adjudications"), is_told=is_told)
 
 
 def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
@@ -208,14 +210,26 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
         )
 
 
-def adjudications_still_open(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+def adjudications_still_open(
+    release: Release, waiver: Waiver | None, *, is_told: bool = True
+) -> Iterator[Missing]:
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
         one.case_key
         for one in open_disagreements(release)
         if waived.get(one.case_key) != one.to_data()
     ]
-    if waiting:
+    if waiting and not is_told:
+        yield Missing(
+            "adjudications",
+            ngettext(
+                "%(count)d case is waiting for adjudication; look at the scores to see which.",
+                "%(count)d cases are waiting for adjudication; look at the scores to see which.",
+                len(waiting),
+            )
+            % {"count": len(waiting)},
+        )
+    elif waiting:
         yield Missing(
             "adjudications",
             ngettext(

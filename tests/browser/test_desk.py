@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from msgspec.structs import replace
 from playwright.sync_api import Page, Route, expect
 
 from cases.models import Event
@@ -58,6 +59,21 @@ def expected_troubles(complaints: list[str]) -> None:
     complaints[:] = [one for one in complaints if "Failed to load resource" not in one]
 
 
+def is_told_on_a_phone(page: Page) -> None:
+    """What the bar says is a strip of the whole width below it, over nothing; its code is whole."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    strip, code = box(page, "[data-saved]"), box(page, ".desk-bar .code")
+    assert (strip["x"], strip["width"]) == (0, 390)
+    assert strip["y"] >= code["y"] + code["height"]
+    assert strip["height"] < 70
+    assert box(page, ".request")["y"] >= strip["y"] + strip["height"]
+    is_cut = "one => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1"
+    assert not page.locator("[data-saved]").evaluate(is_cut)
+    assert not page.locator(".desk-bar .code").evaluate(is_cut)
+    assert overflow(page) == []
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
 def fill_metric(page: Page, score: str, why: str) -> None:
     press(page, "y", "n", "a", "y", score, "r")
     page.keyboard.type(why)
@@ -89,8 +105,11 @@ def test_a_whole_review_by_keyboard(
     expect(page.locator(".panel.current .why .problem")).to_contain_text("needs a reason")
     assert page.evaluate("document.activeElement.name") == f"why:{PERSONALIZATION}"
     page.keyboard.type("Slow, by tram, past the mill")
-    press(page, "Escape", "c")
+    # Neither the way to the comment nor the way out of it types into it.
+    press(page, "Escape", "l", "j", "j", "c")
     page.keyboard.type("Good for a calm couple.")
+    press(page, "Escape", "j", "h", "l")
+    expect(page.locator("#comment")).to_have_value("Good for a calm couple.")
     press(page, "Control+Enter")
     expect(page.locator("h1")).to_have_text(second.case.code)
     expect(page.locator(".messages")).to_contain_text(f"{first.case.code} is submitted.")
@@ -124,6 +143,12 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     # A stop by the mouse, on and off again.
     for _again in range(2):
         page.locator(".desk-left .stop").nth(1).click()
+    expect(chip).to_have_count(1)
+    # From the overall comment: to the score that was current last, and it is shown.
+    press(page, "c")
+    page.locator(".desk-left .stop").nth(1).click()
+    expect(chip).to_have_count(2)
+    page.locator(".desk-left .stop").nth(1).click()
     expect(chip).to_have_count(1)
     state(page, "saved")
     assert now(mine[0]).draft["scores"][USABILITY]["evidence"] == [
@@ -176,16 +201,46 @@ def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
     browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
     page = browse(rita)
+    lost: list[str] = []
+
+    def lose_the_answer(route: Route) -> None:
+        lost.append(route.request.headers.get("idempotency-key", ""))
+        route.fetch()
+        route.abort()
+
     page.goto(f"/reviews/{mine[0].pk}/")
     press(page, "y")
     state(page, "saved")
     assert now(mine[0]).version == 1
+    # Changed and changed back before it was saved: nothing is to be saved, and nothing comes back.
+    told = page.locator("[data-saved]").inner_text()
+    press(page, "k", "n", "k", "y")
+    expect(page.locator("[data-saved]")).to_have_text(told)
+    assert kept(page) == []
+    page.reload()
+    expect(page.locator(".answer.yes :checked")).to_have_count(1)
+    # The answer to a save is lost, and what it said changed since.
+    page.route("**/draft/", lose_the_answer, times=1)
+    press(page, "n")
+    state(page, "offline")
+    press(page, "k", "a")
+    state(page, "saved")
+    expect(page.locator("[data-saved]")).to_contain_text("version 3")
+    assert now(mine[0]).draft["answers"][bed.ITEMS[1]]["answer"] == "na"
+    # The same, and nothing changed since: it is saved, and is said to be.
+    page.route("**/draft/", lose_the_answer, times=1)
+    press(page, "k", "n")
+    state(page, "offline")
+    state(page, "saved")
+    expect(page.locator("[data-saved]")).to_contain_text("version 4")
+    press(page, "k")
     page.context.set_offline(True)
     press(page, "n", "a", "y", "4", "r")
     page.keyboard.type("Written in a tunnel.")
     state(page, "offline")
+    is_told_on_a_phone(page)
     assert kept(page) == [f"spotcheck:draft:{rita.pk}:{mine[0].pk}"]
-    assert now(mine[0]).version == 1
+    assert now(mine[0]).version == 4
     page.context.set_offline(False)
     state(page, "saved")
     assert now(mine[0]).draft["scores"][USABILITY]["rationale"] == "Written in a tunnel."
@@ -193,17 +248,10 @@ def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
     press(page, "Escape", "l", "y", "y", "y", "y", "4", "r")
     page.keyboard.type("Fits.")
 
-    lost = []
-
-    def lose_the_answer(route: Route) -> None:
-        lost.append(route.request.headers["idempotency-key"])
-        route.fetch()
-        route.abort()
-
     page.route("**/submit/", lose_the_answer, times=1)
-    with page.expect_request(lambda one: one.url.endswith("/submit/") and bool(lost)) as again:
+    with page.expect_request(lambda one: one.url.endswith("/submit/") and bool(lost[2:])) as again:
         press(page, "Control+Enter")
-    assert again.value.headers["idempotency-key"] == lost[0]
+    assert again.value.headers["idempotency-key"] == lost[2]
     expect(page.locator("h1")).to_have_text(mine[1].case.code)
     assert Event.objects.filter(kind="review-submitted").count() == 1
     assert kept(page) == []
@@ -237,6 +285,7 @@ def test_the_session_ends_in_the_middle_and_nothing_is_lost(
     link = page.locator("[data-saved] a")
     expect(link).to_have_attribute("target", "_blank")
     assert len(kept(page)) == 1
+    is_told_on_a_phone(page)
     # Somebody else signs in here first: nothing of rita's is sent in their name.
     sign_in_again(page, omar)
     expect(page.locator("[data-saved]")).to_contain_text("Somebody else is signed in")
@@ -281,25 +330,50 @@ def test_two_tabs_show_both_texts_and_overwrite_nothing(
     press(one, "Escape", "1")
     one.click("[data-keep=theirs]")
     state(one, "saved")
+    expect(one.locator("[data-saved]")).to_contain_text("version 2")
     expect(one.locator(".why input").first).to_have_value("From the second tab.")
     assert now(mine[0]).draft["scores"][USABILITY]["value"] == 4
     # Submitted in one tab, the other has a revision at most.
-    what = bed.judgement(2, comment="Submitted.")
+    what = replace(bed.judgement(2, comment="Submitted."), flags=["harmful"])
     bed.submit(now(mine[0]), what)
     press(two, "Escape", "1")
     expect(dialog).to_contain_text("Submitted.")
+    expect(dialog).to_contain_text("harmful content")
     two.click("[data-keep=mine]")
     expect(two.locator("button[value=submit]")).to_have_text("Submit again")
     state(two, "saved")
     assert now(mine[0]).is_submitted
     assert mine[0].scores.get(metric=USABILITY).value == 2
     assert mine[0].draft["scores"][USABILITY]["value"] == 1
-    # Signing out takes along whatever is kept.
-    one.evaluate("localStorage.setItem('spotcheck:draft:1:1', '{}')")
+    # Taken back meanwhile: it can be read, and says so where it can be seen.
+    two.goto(f"/reviews/{mine[1].pk}/")
+    status.abandon(release=bed.current(mine[1].release), reason="x", user=None, now=NOW)
+    press(two, "y", "r")
+    two.keyboard.type("Nobody reads it.")
+    state(two, "closed")
+    expect(two.locator("[data-stopped]")).to_contain_text("This review is closed.")
+    expect(two.locator("button[value=submit]")).to_be_disabled()
+    press(two, "Escape", "n", "4")
+    expect(two.locator(".tiles :checked")).to_have_count(0)
+    assert kept(two) == [f"spotcheck:draft:{rita.pk}:{mine[1].pk}"]
+    is_told_on_a_phone(two)
+    # Signing out asks first, and takes along what is one's own, once it is done.
+    theirs = "spotcheck:draft:987654:1"
+    one.evaluate("name => localStorage.setItem(name, '{}')", theirs)
     one.goto("/reviews/")
+    expect(one.locator("[data-kept]:visible")).to_have_text(["not sent yet"])
     one.click("text=Sign out")
+    expect(one.locator("#unsent")).to_contain_text("only in this browser")
+    expect(one.locator("#unsent [data-way]")).to_have_attribute("href", f"/reviews/{mine[1].pk}/")
+    one.route("**/sign-out/", lambda route: route.abort())
+    one.click("#unsent .danger")
+    one.unroute("**/sign-out/")
+    one.goto("/reviews/")
+    assert len(kept(one)) == 2
+    one.click("text=Sign out")
+    one.click("#unsent .danger")
     one.wait_for_url("**/sign-in/")
-    assert kept(one) == []
+    assert kept(one) == [theirs]
     expected_troubles(complaints)
 
 
@@ -326,7 +400,7 @@ def test_without_scripts_the_page_saves_asks_and_submits(
 
 
 def test_a_phone_has_a_sheet_that_never_leaves(
-    browse: SignIn, rita: User, mine: list[Review]
+    browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
     page = browse(rita, size="phone")
     page.goto(f"/reviews/{mine[0].pk}/")
@@ -347,6 +421,16 @@ def test_a_phone_has_a_sheet_that_never_leaves(
     page.click("[data-toggle-sheet]")
     assert page.evaluate("window.scrollY") == 400
     state(page, "saved")
+    # Refused: the sheet comes up, and the question that lacks an answer is whole in it.
+    page.click("[data-toggle-sheet]")
+    page.locator(".desk-scroll").evaluate("one => one.scrollTo(0, 9999)")
+    press(page, "Control+Enter")
+    problem = page.locator(".question.current .problem")
+    expect(problem).to_be_visible()
+    expect(problem).to_be_in_viewport(ratio=1)
+    for part in ("legend", ".answers"):
+        expect(page.locator(f".question.current {part}")).to_be_in_viewport(ratio=1)
+    expected_troubles(complaints)
 
 
 # Whatever stands where it cannot be read: the form scrolls, a row is higher than its place, or a
@@ -407,6 +491,15 @@ def test_one_metric_fits_beside_the_plan_with_many_facts_and_pins(
     last = page.locator(".question.current [data-fact]").last
     expect(last).to_be_focused()
     expect(last).to_be_in_viewport(ratio=0.9)
+    # While revising, with a sentence above and something pinned, the facts can still be read.
+    state(page, "saved")
+    bed.submit(now(crowded))
+    page.goto(f"/reviews/{crowded.pk}/?revise=1")
+    press(page, "j", "k")
+    for place in range(2):
+        page.locator(".desk-left .stop").nth(place).click()
+    assert box(page, ".question.current .desk-facts")["height"] >= 3 * 16
+    assert page.evaluate(OUT_OF_SIGHT) == []
 
 
 @pytest.mark.parametrize("size", ["desk", "phone"])

@@ -383,7 +383,10 @@ def test_a_plan_without_times_is_shown_as_beads_in_the_order_given() -> None:
         ("Saltford", "en"),
         ("白鹭湖", "zh-Hans"),
     ]
-    assert "order as delivered, it may not be the visiting order" in text_of(case)
+    # By the days, and among the facts.
+    assert text_of(case).count("order as delivered, it may not be the visiting order") == 2
+    told = render_to_string("cases/_itinerary.html", {"page": page_of(case)})
+    assert re.search(r"</ol>\s*<p [^>]*>0 of 3 items have a time; order as delivered", told)
 
 
 def test_an_item_past_midnight_is_marked() -> None:

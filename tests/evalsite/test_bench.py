@@ -33,6 +33,7 @@ from evalsite.bench import (
     itineraries,
     load,
     measuring,
+    plans,
     report,
     reviewing,
     seeding,
@@ -118,6 +119,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
         monkeypatch.setattr(bench_run, name, act)
     monkeypatch.setattr(imports.Imports, "measure", gives("import"))
     monkeypatch.setattr(draws, "measure", gives("draw"))
+    monkeypatch.setattr(plans, "measure", lambda *_: one_row("plan"))
     monkeypatch.setattr(alphas, "measure", lambda *_: one_row("alpha"))
     monkeypatch.setattr(Bench, "measure", lambda _bench, operation: [one_row(operation.name)])
     monkeypatch.setattr(Sized, "of", lambda target, _releases: SimpleNamespace(target=target))
@@ -134,6 +136,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
         "home",
         "desks",
         "warm start",
+        "plan",
         "alpha",
     ]
     assert filled == ["reviews"]
@@ -450,6 +453,12 @@ def test_the_share_may_not_fall_with_the_size(
     small = imports.Size(10, ours=costs(5), raw=costs(1))
     large = imports.Size(largest, ours=costs(seconds), raw=costs(1))
     assert imports.exponent_row("sqlite", [small, large]).passed is passed
+
+
+@pytest.mark.parametrize(("seconds", "passed"), [(2, True), (2.01, False)])
+def test_a_plan_for_a_large_team_may_take_two_seconds(seconds: float, passed: bool) -> None:
+    assert plans.row_of([0.1, seconds, 9]).passed is passed
+    assert plans.planned(cases=6, people=9) >= 0
 
 
 @pytest.mark.parametrize(

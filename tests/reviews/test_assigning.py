@@ -11,7 +11,7 @@ from cases import releases
 from cases.models import Event, Release
 from evalsite.permissions import Role
 from reviews import people
-from reviews.assignments import is_past
+from reviews.assignments import is_past, overview_of
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
 from reviews.planning import Plan, Why
@@ -187,6 +187,11 @@ def test_capacity_counts_what_is_open_in_every_release(rita: User, omar: User) -
     assert Review.objects.of(release).by(rita).count() == 2
     assert whys(planned, "rita") >= {Why.CAPACITY}
     assert planned.missing == 3
+    # What a release left open when it was given up takes no room.
+    status.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
+    assert plan(release).missing == 2
+    [row] = [one for one in overview_of(release, now=NOW).people if one.user == rita]
+    assert row.open_everywhere == 3
 
 
 @pytest.mark.parametrize(
@@ -293,10 +298,11 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
     people.deactivate(by=ada, user=team[0])
-    planned = assigning.hand_on(
+    handing = assigning.hand_on(
         release=release, username="rita", reason="she left", user=ada, now=NOW
     )
-    assert len(planned.assignments) == 4
+    assert len(handing.plan.assignments) == 4
+    assert handing.kept == ()
     assert on_case(release, "feast") == {"rita", "omar"}
     assert on_case(release, "kids") == {"omar", "lin"}
     assert kinds(release)[-2:] == ["reviews-taken-back", "reviews-planned"]
@@ -318,6 +324,34 @@ def test_handing_on_plans_only_what_was_taken_back(team: list[User]) -> None:
     assigning.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
     assert len(on_case(release, "feast")) == 2
     assert on_case(release, "kids") == set()
+
+
+def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
+    """lin has room for two of rita's four."""
+    release = bed.started()
+    plan(release, "rita", "omar")
+    bed.review(release, "feast", team[0])
+    Reviewer.objects.filter(user=team[2]).update(capacity=2)
+    looked = assigning.look_at_handing_on(release=release, username="rita", now=NOW)
+    before = set(Review.objects.of(release).open().by(team[0]).values_list("pk", flat=True))
+    seen = assigning.digest_of(looked.plan)
+    done = assigning.hand_on(
+        release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
+    )
+    assert (len(done.taken), len(done.kept), done.missing) == (2, 2, 0)
+    assert newest(release).data["missing"] == 0
+    mine = Review.objects.of(release).open().by(team[0])
+    assert set(mine.values_list("case__case_key", flat=True)) == set(done.kept)
+    assert set(mine.values_list("pk", flat=True)) < before
+    # Nobody has room any more: nothing is taken from anybody.
+    rows = bed.everything()
+    with pytest.raises(assigning.NobodyCan):
+        assigning.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
+    with pytest.raises(assigning.PlanChanged):
+        assigning.hand_on(
+            release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
+        )
+    assert bed.everything() == rows
 
 
 def test_handing_on_needs_a_reason(team: list[User]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -263,6 +264,25 @@ def test_late_work_is_planned_again_with_one_click(
     assert answer.headers["Location"] == HERE
     assert ("feast", "rita", "withdrawn") in rows(release)
     assert "2 reviews are assigned." in words(admin.get(HERE))
+    # What nobody else can take stays, and is said not as a success.
+    assigning.assign(release=release, case_key="kids", reviewer=team[0], user=None, now=NOW)
+    Reviewer.objects.exclude(user=team[0]).update(capacity=1)
+    looked = words(admin.get(address("assignments-hand-on")))
+    assert "Nobody can take kids: this stays with rita." in looked
+    assert "No room left: lin, omar." in looked
+    stays = admin.post(address("assignments-hand-on"), {"reason": "late"})
+    assert stays.status_code == 409
+    assert "Nobody can take kids, so everything stays with rita." in words(stays)
+    assigning.assign(release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW)
+    Reviewer.objects.filter(user=team[1]).update(capacity=2)
+    admin.post(address("assignments-hand-on"), {"reason": "late"})
+    page = admin.get(HERE)
+    assert "1 review is assigned." in words(page)
+    assert re.search(
+        r'class="warning">\s*Nobody can take (kids|ramp): this stays', page.content.decode()
+    )
+    Reviewer.objects.update(capacity=20)
+    admin.post(address("assignments-hand-on"), {"reason": "late"})
     before = bed.everything()
     again = admin.post(address("assignments-hand-on"), {"reason": "late"})
     assert again.status_code == 409
@@ -691,8 +711,12 @@ RECORDS = "/admin/reviews/review/"
 
 
 def choose(client: Client, *reviews: Review) -> Any:
-    data = {"action": "take_back", "_selected_action": [one.pk for one in reviews], "index": "0"}
-    return client.post(RECORDS, data)
+    return act_on(client, RECORDS, "take_back", *reviews)
+
+
+def act_on(client: Client, records: str, action: str, *chosen: Model) -> Any:
+    data = {"action": action, "_selected_action": [one.pk for one in chosen], "index": "0"}
+    return client.post(records, data)
 
 
 def test_an_action_among_the_records_leads_to_the_page_that_asks_why(
@@ -714,6 +738,28 @@ def test_an_action_among_the_records_leads_to_the_page_that_asks_why(
     assert bed.everything() == after
     assert choose(admin, own, done).status_code == 302
     assert "None of them is open." in words(admin.get(RECORDS))
+
+
+def test_actions_among_the_records_lead_to_giving_moving_and_the_due_date(
+    release: Release, team: list[User], admin: Client
+) -> None:
+    own = Review.objects.get()
+    done = bed.review(release, "kids", team[1])
+    sampled = list(release.sample.order_by("pk"))
+    cases, all_releases = "/admin/reviews/sampledcase/", "/admin/cases/release/"
+    before = bed.everything()
+    for records, action, one, page in (
+        (RECORDS, "move", own, f"{HERE}{own.case.code}/rita/move/"),
+        (cases, "give", sampled[0], f"{HERE}{sampled[0].case.code}/give/"),
+        (all_releases, "change_due_date", release, f"{HERE}#id_due_date"),
+    ):
+        assert act_on(admin, records, action, one).headers["Location"] == page
+        assert admin.get(page).status_code == 200
+    act_on(admin, cases, "give", *sampled[:2])
+    assert "Choose exactly one for this." in words(admin.get(cases))
+    act_on(admin, RECORDS, "move", done)
+    assert "None of them is open." in words(admin.get(RECORDS))
+    assert bed.everything() == before
 
 
 def test_the_records_change_nothing_else(release: Release, admin: Client, as_user: AsUser) -> None:

@@ -46,7 +46,7 @@ RULES = [f"kind:{bed.KIND_OF['rush']}", "reviews", "adjudications"]
 SENTENCES = [
     f"{bed.TEXT_OF['rush']}: no case of the sample fills it.",
     "2 reviews are missing: kids.",
-    "1 case is waiting for adjudication: thrift.",
+    "1 case is waiting for adjudication; look at the scores to see which.",
 ]
 
 

@@ -197,6 +197,9 @@ def test_a_stale_save_gets_what_is_stored_and_changes_nothing(rita: User) -> Non
     assert (told["code"], told["version"], told["is_submitted"]) == ("stale_version", 1, False)
     assert told["draft"]["comment"] == "first tab"
     assert "saved elsewhere" in told["detail"]
+    # So that the desk can say when what is stored was saved.
+    assert told["saved_at"]
+    assert re.fullmatch(r"Saved \d\d:\d\d, version 1", told["saved"])
     assert bed.everything() == before
 
 

@@ -78,6 +78,10 @@ def test_a_confirmed_broken_case_leads_on_to_withdrawing_it(
     assert "Case broken: confirmed." in words(answer)
     withdraw = f"/releases/{release.name}/sample/{code_of(release, 'feast')}/withdraw/"
     assert f'href="{withdraw}"' in answer.content.decode()
+    # Until it is done it waits, here and on the first page.
+    assert f'href="{withdraw}"' in admin.get(list_of(release)).content.decode()
+    for path in ("/", list_of(release)):
+        assert "1 broken case to withdraw" in words(admin.get(path))
     assert release.events.get(kind="flag-judged").data == {
         "case": "feast",
         "flag": "broken",
@@ -87,6 +91,9 @@ def test_a_confirmed_broken_case_leads_on_to_withdrawing_it(
     page = admin.get(page_of(raised))
     assert "The case is withdrawn already." in words(page)
     assert f'href="{withdraw}"' not in page.content.decode()
+    for path in ("/", list_of(release)):
+        assert "to withdraw" not in words(admin.get(path))
+    assert f'href="{withdraw}"' not in admin.get(list_of(release)).content.decode()
 
 
 def test_a_manager_is_told_that_an_admin_withdraws(
@@ -107,6 +114,7 @@ def test_nothing_else_leads_on(
     raised = bed.flag(release, "kids", omar, kind)
     page = admin.post(page_of(raised), GOOD | {"outcome": outcome}, follow=True)
     assert "Withdraw the case" not in words(page)
+    assert "to withdraw" not in words(admin.get("/"))
     raised.refresh_from_db()
     assert raised.outcome == outcome
 
@@ -195,7 +203,7 @@ def test_home_counts_flags_and_cases_in_releases_where_one_may_look(
     assert "flag to judge" not in words(as_user(both).get("/"))
     bed.submit(own, bed.judgement())
     assert "1 flag to judge" in words(as_user(both).get("/"))
-    adjudicating.judge_flag(flag=raised.pk, **GOOD, user=ada, now=NOW)
+    adjudicating.judge_flag(flag=raised.pk, **GOOD | {"outcome": "rejected"}, user=ada, now=NOW)
     assert "To settle" not in words(admin.get("/"))
 
 

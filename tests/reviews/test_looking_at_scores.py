@@ -168,7 +168,14 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
     assert "1 case on which reviewers differ" in home
     assert "1 case is waiting for adjudication." in page
-    assert "1 case is waiting for adjudication: feast." in closing
+    # How many is needed to act; which ones, only who has looked is told.
+    assert "1 case is waiting for adjudication; look at the scores to see which." in closing
+    assert "feast" not in closing
+    refused = client.post(f"/releases/{apart.name}/close/")
+    assert "look at the scores" in words(refused)
+    assert "feast" not in words(refused)
+    bed.look(apart, both)
+    assert "1 case is waiting for adjudication: feast." in told(client, apart)[4]
 
 
 def test_the_blind_cannot_ask_by_closing_or_waiving(apart: Release, both: User) -> None:
@@ -204,6 +211,11 @@ def test_history_and_news_keep_what_was_settled_from_the_blind(
     assert "Details" not in history
     assert "did something that depends on scores" in history
     bed.submit(own, bed.judgement(4))
+    page, history = (words(client.get(f"/releases/{apart.name}/{one}")) for one in ("", "events/"))
+    assert "settled the scores" not in page + history
+    assert "not shown before you have looked at them" in history
+    assert "missed-evidence" not in history
+    bed.look(apart, both)
     page, history = (words(client.get(f"/releases/{apart.name}/{one}")) for one in ("", "events/"))
     assert "settled the scores of feast" in page
     assert "settled the scores of feast" in history

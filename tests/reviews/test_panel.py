@@ -54,6 +54,16 @@ def test_a_second_desk_has_its_own_facts_and_nothing_is_rendered_for_it(
     assert second == first.replace("F1", "F2")
 
 
+def test_hints_on_levels_can_be_read_by_everybody_and_take_no_room_where_there_are_none() -> None:
+    own = laid().metrics[0]
+    assert "of-levels" not in panel.scale_of(own, "en")
+    tile = replace(own.tiles[0], level=replace(own.tiles[0].level, hint="Nothing to change."))
+    hinted = replace(own, tiles=(tile, *own.tiles[1:]), said=ScoreSaid(3, "Thin."))
+    scale = panel.scale_of(hinted, "en")
+    assert "<dd>Nothing to change.</dd>" in scale
+    assert "title=" not in scale
+
+
 @pytest.mark.parametrize(
     "said",
     [

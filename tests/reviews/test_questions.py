@@ -137,6 +137,34 @@ def test_an_answer_that_says_nothing_or_too_much_is_refused(
     assert bed.everything() == before
 
 
+@pytest.mark.parametrize("named", ["code", "key", "release"])
+def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_changed(
+    admin: Client, asked: Question, named: str
+) -> None:
+    names = {"code": asked.case.code.lower(), "key": "Feast", "release": asked.release.name}
+    before = bed.everything()
+    text = f"在{names[named]}里，野餐算数。"
+    refused = admin.post(page_of(asked), {"text": text})
+    assert refused.status_code == 409
+    assert "it names neither the case nor the release: leave out" in words(refused)
+    assert text in words(refused)
+    assert bed.everything() == before
+    assert admin.post(page_of(asked), {"text": "Feasts have a time."}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("2", "2 hours", False),
+        ("v2", "In V2.", True),
+        ("v2", "v21", False),
+        ("2026", "2026年", True),
+    ],
+)
+def test_a_name_is_found_as_a_word_of_its_own(name: str, text: str, expected: bool) -> None:
+    assert asking.is_named(name, text) is expected
+
+
 def test_a_question_that_is_not_there(admin: Client, asked: Question) -> None:
     for pk in (asked.pk + 1, 10**30):
         assert admin.get(f"/questions/{pk}/").status_code == 404

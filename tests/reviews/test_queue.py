@@ -21,7 +21,7 @@ from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import make_person
-from tests.reviews.desk import client_of, given, one_for
+from tests.reviews.desk import client_of, fields, given, one_for
 
 EMPTY = Filters()
 
@@ -86,6 +86,15 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     assert found.done == [done]
     assert set(found.gone) == {declined, withdrawn, lost}
     assert found.next is None
+    # A revision that was begun is marked where the review stands.
+    client = client_of(rita)
+    assert "revision begun" not in client.get("/reviews/").content.decode()
+    done.refresh_from_db()
+    said = bed.judgement(1)
+    reviewing.save_draft(
+        review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
+    )
+    assert client.get("/reviews/").content.decode().count("revision begun") == 1
 
 
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
@@ -131,7 +140,17 @@ def test_filters_by_language_and_length(rita: User) -> None:
     assert han.case.code in page
     assert plain.case.code not in page
     answer = client_of(rita).get("/reviews/next/?language=zh")
-    assert answer.headers["Location"] == f"/reviews/{han.pk}/"
+    assert answer.headers["Location"] == f"/reviews/{han.pk}/?language=zh"
+    # They stay from one case to the next, with scripts and without.
+    desk = client_of(rita).get(f"/reviews/{week.pk}/?length=long&x=1").content.decode()
+    assert f'data-next="/reviews/next/?after={week.case.code}&amp;length=long"' in desk
+    form = fields(3, act="submit")
+    done = client_of(rita).post(f"/reviews/{week.pk}/?length=long", form)
+    assert done.headers["Location"] == f"/reviews/next/?after={week.case.code}&length=long"
+    shown = client_of(rita).get(done.headers["Location"], follow=True)
+    assert shown.redirect_chain[-1] == ("/reviews/?length=long", 302)
+    assert "Nothing that waits for you fits." in shown.content.decode()
+    assert "Nothing more is waiting" not in shown.content.decode()
 
 
 @pytest.mark.parametrize("asked", ["?language=xx&length=none", "?length=", "?language=" + "x" * 99])

@@ -21,7 +21,10 @@ for (const one of document.querySelectorAll("[data-open], [data-sheet]")) one.hi
 const panels = [...form.querySelectorAll("[data-panel]")];
 const rows = [...form.querySelectorAll("[data-row]")];
 const tabs = [...form.querySelectorAll("[data-tab]")];
+for (const row of rows) if (!row.querySelector("[type=radio]")) row.tabIndex = -1;
 let current = rows[0];
+// What evidence is pinned to: the last question or score that was current.
+let pinnable = rows[0];
 
 const panelOf = (row) => row.closest("[data-panel]");
 const rowsOf = (panel) => rows.filter((row) => panel.contains(row));
@@ -31,6 +34,7 @@ const isQuestion = (row) => row.classList.contains("question");
 const go = (row, { focus = true, isQuiet = false } = {}) => {
   if (!row) return;
   current = row;
+  if (isQuestion(row) || isScale(row)) pinnable = row;
   const panel = panelOf(row);
   for (const one of panels) one.classList.toggle("current", one === panel);
   for (const one of rows) one.classList.toggle("current", one === row);
@@ -41,8 +45,9 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
   const name = panel.querySelector("h2").textContent;
   form.querySelector("[data-where]").textContent = [name, row.dataset.label].filter(Boolean).join(" · ");
   if (focus) {
-    (row.querySelector("input:checked") ?? row.querySelector("input:not([type=hidden]), textarea"))
-      ?.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
+    // Never into a text: the next key would be typed there.
+    (row.querySelector("[type=radio]:checked") ?? row.querySelector("[type=radio]") ?? row)
+      .focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
     if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
   }
 };
@@ -216,8 +221,16 @@ const refuse = (errors) => {
     for (const one of panels) one.classList.toggle("current", one.contains(first));
   }
   const around = first.closest(".coherence, .why, .field, [data-row]") ?? first;
-  (around.querySelector("input:not([type=hidden]), textarea") ?? first).focus();
-  first.scrollIntoView({ block: "nearest" });
+  (around.querySelector("input:not([type=hidden]), textarea") ?? first).focus({ preventScroll: true });
+  around.scrollIntoView({ block: around.offsetHeight < around.closest(".desk-scroll").clientHeight ? "nearest" : "start" });
+};
+
+// Taken back or closed meanwhile: read on, write no more.
+const stop = (sentence) => {
+  const place = form.querySelector("[data-stopped]");
+  place.querySelector("[data-sentence]").textContent = sentence;
+  place.hidden = false;
+  form.querySelector(".desk-scroll").scrollTop = 0;
 };
 
 // Both texts side by side; the promise is kept when somebody has chosen.
@@ -252,7 +265,9 @@ const differ = (mine, theirs) =>
       lines.push(line(label, told(mine.scores?.[key], mine.scores?.[key]?.value), told(theirs.scores?.[key], theirs.scores?.[key]?.value)));
     }
     lines.push(line(words.comment, mine.comment || "–", theirs.comment || "–"));
-    lines.push(line(words.flags, (mine.flags ?? []).join(", ") || "–", (theirs.flags ?? []).join(", ") || "–"));
+    const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
+      .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
+    lines.push(line(words.flags, flagged(mine), flagged(theirs)));
     // What differs first.
     lines.sort((a, b) => b.classList.contains("other") - a.classList.contains("other"));
     dialog.querySelector("[data-versions]").replaceChildren(...lines);
@@ -274,7 +289,8 @@ const changed = () => {
   count();
   saving?.changed();
 };
-const evidence = new Evidence({ form, left, words, row: () => (saving?.submission ? null : current), changed });
+const isHeld = () => !isOpen || saving?.submission || saving?.isStopped;
+const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed });
 evidence.showAll();
 count();
 
@@ -285,7 +301,7 @@ if (isOpen) {
     const stop = event.target.closest(".stop[data-stop], .leg[data-stop], .fallbacks [data-stop]");
     if (!stop) return;
     evidence.pinStop(stop);
-    go(current, { isQuiet: true });
+    go(pinnable, { isQuiet: true });
   });
   document.addEventListener("selectionchange", () => {
     const found = evidence.selected();
@@ -297,6 +313,7 @@ if (isOpen) {
     event.preventDefault();
     const found = evidence.selected();
     if (found) evidence.pin(found);
+    go(pinnable, { focus: false });
     document.getSelection().removeAllRanges();
   });
   form.addEventListener("click", (event) => {
@@ -304,6 +321,7 @@ if (isOpen) {
     if (!link) return;
     event.preventDefault();
     evidence.pinFact(link);
+    if (!link.closest("[data-row]")) go(pinnable, { focus: false });
     document.getElementById(decodeURIComponent(link.hash.slice(1)))?.scrollIntoView({ block: "center" });
   });
 }
@@ -397,7 +415,7 @@ listen(
         return next && (() => openPanel(next));
       }
       if (key === "?") return () => document.querySelector("#keys").showModal();
-      if (!isOpen || saving?.submission) return null;
+      if (isHeld()) return null;
       if (key in ANSWER_OF && isQuestion(current)) {
         return () => press(current, ANSWER_OF[key]) && step(1);
       }
@@ -433,7 +451,10 @@ listen(
       const place = stops.indexOf(stop);
       if (key === "j" || key === "ArrowDown") return () => walk(stops[place + 1]);
       if (key === "k" || key === "ArrowUp") return () => walk(stops[place - 1]);
-      if ((key === "Enter" || key === "e") && isOpen) return () => evidence.pinStop(stop);
+      if ((key === "Enter" || key === "e") && isOpen) return () => {
+        evidence.pinStop(stop);
+        go(pinnable, { focus: false });
+      };
       if (key === "Escape") return () => go(current);
       return null;
     },
@@ -451,7 +472,8 @@ form.addEventListener("input", (event) => {
   saving?.keepLines(linesOfSubmit());
 });
 if (isStored && isOpen) {
-  saving = new Saving({ form, words, collect, fill, say, differ, refuse });
+  const rest = [saved.dataset.state, saved.textContent];
+  saving = new Saving({ form, words, rest, collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();

@@ -27,9 +27,10 @@ export const normal = (said) => {
 
 export class Saving {
   // `collect` gives what the form says, `fill` puts something else into it, `say(state, sentence)`
-  // tells the reader, `differ(mine, theirs)` asks which of two versions stays.
-  constructor({ form, words, collect, fill, say, differ, refuse }) {
-    Object.assign(this, { form, words, collect, fill, say, differ, refuse });
+  // tells the reader, `differ(mine, theirs)` asks which of two versions stays, `stop(sentence)` says
+  // that nothing can be written any more. `rest` is what is said while all is stored.
+  constructor({ form, words, rest, collect, fill, say, differ, refuse, stop }) {
+    Object.assign(this, { form, words, rest, collect, fill, say, differ, refuse, stop });
     const { review, user, version } = form.dataset;
     this.version = Number(version);
     this.user = user;
@@ -37,6 +38,8 @@ export class Saving {
     this.submitName = `spotcheck:submit:${user}:${review}`;
     this.linesName = `spotcheck:lines:${user}:${review}`;
     this.stored = normal(collect());
+    // What was sent and not answered: perhaps it was taken, so it is sent again before anything else.
+    this.unanswered = null;
     this.failures = 0;
     this.isBusy = false;
     this.isStopped = false;
@@ -77,7 +80,13 @@ export class Saving {
   changed() {
     if (this.isStopped || this.isChoosing) return;
     const said = this.collect();
-    if (normal(said) === this.stored) return;
+    if (normal(said) === this.stored && !this.isBusy && !this.unanswered) {
+      // Changed and changed back: neither a copy nor a save of what it was in between.
+      clearTimeout(this.timer);
+      this.drop(this.copyName);
+      this.say(...this.rest);
+      return;
+    }
     this.keep(said);
     if (!this.isWaitingForPerson && !this.failures) this.say("unsaved", this.words.unsaved);
     this.soon(PAUSE);
@@ -100,28 +109,29 @@ export class Saving {
 
   async send() {
     if (this.isBusy || this.isStopped || this.isChoosing || this.submission) return;
-    const said = this.collect();
+    const said = this.unanswered ?? this.collect();
     const content = normal(said);
-    if (content === this.stored) return;
+    if (content === this.stored && !this.unanswered) return;
     this.isBusy = true;
-    this.sent = content;
+    this.unanswered = said;
+    this.keep(this.collect());
     const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said });
     this.isBusy = false;
     if (!answer) return;
-    if (answer.status === 200) {
-      this.version = answer.body.version;
-      this.stored = content;
-      this.settle(answer.body.detail);
-      return;
-    }
-    this.trouble(answer, said);
+    this.unanswered = null;
+    if (answer.status === 200) this.settle(answer.body.version, content, answer.body.detail);
+    else this.trouble(answer, said);
   }
 
-  settle(sentence) {
+  // The server holds `content`; whatever the form says by now goes next.
+  settle(version, content, sentence) {
+    this.version = version;
+    this.stored = content;
+    this.rest = ["saved", sentence];
     const said = this.collect();
     if (normal(said) === this.stored) {
       this.drop(this.copyName);
-      this.say("saved", sentence);
+      this.say(...this.rest);
     } else {
       this.keep(said);
       this.say("unsaved", this.words.unsaved);
@@ -158,6 +168,13 @@ export class Saving {
     const answer = await this.post(this.form.dataset.submit, body, { "Idempotency-Key": key });
     this.isBusy = false;
     if (!answer) return;
+    if (this.isTaken(answer, this.unanswered ?? body)) {
+      // A save before it was taken, and its answer lost: the version is a later one.
+      this.unanswered = null;
+      this.version = answer.body.version;
+      this.submission.body = { ...body, version: this.version };
+      return this.sendSubmission();
+    }
     this.submission = null;
     this.drop(this.submitName);
     if (answer.status !== 200) this.hold(false);
@@ -194,6 +211,7 @@ export class Saving {
 
   hold(isHeld) {
     this.form.querySelector(".all").inert = isHeld;
+    this.form.querySelector('[value="submit"]').disabled = isHeld;
   }
 
   // --- What can go wrong ------------------------------------------------------------------------
@@ -270,21 +288,22 @@ export class Saving {
     return true;
   }
 
-  trouble({ status, body }, said) {
+  // Whether a refusal only tells that this very content is stored: its answer was lost.
+  isTaken({ status, body }, said) {
+    return status === 409 && body.code === "stale_version" && !body.is_submitted && normal(body.draft) === normal(said);
+  }
+
+  trouble(answer, said) {
+    const { status, body } = answer;
+    if (this.isTaken(answer, said)) return this.settle(body.version, normal(said), body.saved);
     if (status === 409 && body.code === "stale_version") {
-      // Its answer was lost, but it was taken.
-      if (normal(body.draft) === normal(said) && !body.is_submitted) {
-        this.version = body.version;
-        this.stored = normal(said);
-        this.settle(this.words.unsaved);
-        return;
-      }
       if (body.is_submitted && !("isRevision" in this.form.dataset) && normal(body.draft) === normal(said)) {
         this.drop(this.copyName);
         this.isStopped = true;
         location.assign(this.form.dataset.next);
         return;
       }
+      this.rest = ["saved", body.saved];
       this.choose(body.draft, body.version, body.is_submitted);
       return;
     }
@@ -294,7 +313,11 @@ export class Saving {
       return;
     }
     this.isStopped = true;
-    this.say("closed", body.detail || this.words.gone);
+    const sentence = body.detail || this.words.gone;
+    if (normal(this.collect()) !== this.stored) this.keep(this.collect());
+    this.hold(true);
+    this.say("closed", sentence);
+    this.stop(sentence);
   }
 
   async choose(theirs, version, isSubmitted = false) {
@@ -303,6 +326,7 @@ export class Saving {
     this.keep(mine);
     const kept = await this.differ(mine, theirs);
     this.isChoosing = false;
+    this.unanswered = null;
     this.version = version;
     this.stored = normal(theirs);
     // Submitted elsewhere: what was written here is a revision, and that is another page.
@@ -316,7 +340,7 @@ export class Saving {
     if (kept === "theirs") {
       this.fill(theirs);
       this.drop(this.copyName);
-      this.say("saved", "");
+      this.say(...this.rest);
     } else {
       this.keep(mine);
       this.soon(0);
@@ -326,7 +350,8 @@ export class Saving {
   // --- Copies in this browser -------------------------------------------------------------------
 
   keep(said) {
-    this.write(this.copyName, { version: this.version, sent: this.sent ?? null, said });
+    const sent = this.unanswered && normal(this.unanswered);
+    this.write(this.copyName, { version: this.version, sent, said });
   }
 
   // Lines that only a submit takes along belong to no draft: they stay here until then.

@@ -29,11 +29,32 @@ document.addEventListener("keydown", (event) => {
   document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
 
-// What the desk kept in this browser goes with whoever signs out.
+// What the desk kept in this browser goes with whoever signs out: asked for while something of it is
+// not sent, and gone only when they are out. Another person's stays.
+const LEAVING = "spotcheck:leaving";
+const copiesOf = (user) => Object.keys(localStorage).filter((name) => name.startsWith("spotcheck:") && name.split(":")[2] === user);
+const unsent = document.querySelector("#unsent");
 for (const form of document.querySelectorAll("[data-sign-out]")) {
-  form.addEventListener("submit", () => {
-    for (const name of Object.keys(localStorage)) {
-      if (name.startsWith("spotcheck:")) localStorage.removeItem(name);
-    }
+  form.addEventListener("submit", (event) => {
+    const user = form.dataset.signOut;
+    const names = copiesOf(user).filter((name) => !name.startsWith("spotcheck:submit:"));
+    const reviews = new Set(names.map((name) => name.split(":")[3]));
+    if (!reviews.size || !unsent || unsent.open) return sessionStorage.setItem(LEAVING, user);
+    event.preventDefault();
+    unsent.querySelector("[data-one]").hidden = reviews.size > 1;
+    unsent.querySelector("[data-several]").hidden = reviews.size === 1;
+    unsent.querySelector("[data-number]").textContent = reviews.size;
+    const way = unsent.querySelector("[data-way]");
+    way.href = reviews.size === 1 ? `${way.dataset.way}${[...reviews]}/` : way.dataset.way;
+    unsent.showModal();
   });
 }
+unsent?.querySelector("[data-close]").addEventListener("click", () => unsent.close());
+// Also when a page comes back as it was: then the signing out came to nothing.
+addEventListener("pageshow", () => {
+  const user = sessionStorage.getItem(LEAVING);
+  sessionStorage.removeItem(LEAVING);
+  if (user && document.querySelector("[data-signed-out]")) {
+    for (const name of copiesOf(user)) localStorage.removeItem(name);
+  }
+});
