@@ -274,7 +274,7 @@ def test_two_kinds_that_share_their_only_case_are_named_with_it(rubric: Rubric) 
     release = filled(rubric=rubric, without=["feast", "thrift"], more={"c06": both})
     refused = refusal_of(release)
     assert refused.sentences == [
-        f"{TEXT_OF['feast']}, {TEXT_OF['thrift']} share their only case c06."
+        f"{TEXT_OF['feast']} and {TEXT_OF['thrift']} share their only case c06."
     ]
     assert refused.missing[0].cases == ("c06",)
 
