@@ -164,7 +164,9 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
         reviews_in=done,
         reviews_expected=expected,
         is_stale=is_stale,
-        lacks_cases=is_too_small or (bool(draws) and any(one.rule == "cases" for one in missing)),
+        # Not of a sample that is to be drawn again.
+        lacks_cases=is_too_small
+        or (bool(draws) and not is_stale and any(one.rule == "cases" for one in missing)),
     )
 
 

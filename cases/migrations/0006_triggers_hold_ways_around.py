@@ -6,9 +6,6 @@ from evalsite import triggers
 class Migration(migrations.Migration):
     """TRUNCATE, rows that are replaced, and a status that changes while its closing stands."""
 
-    dependencies = [
-        ("reviews", "0008_remember_mirror_looks"),
-        ("cases", "0005_triggers_look_by_keys"),
-    ]
+    dependencies = [("cases", "0005_triggers_look_by_keys")]
 
     operations = [triggers.DROP, triggers.INSTALL]
