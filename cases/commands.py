@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from cases.models import Release, Rubric
+from evalsite.permissions import WRITE, Answer, answer_for, rights_on, roles_of
 
 # As many problems as anybody reads.
 MOST_SHOWN = 200
@@ -16,12 +17,17 @@ def add_by(parser: ArgumentParser) -> None:
     parser.add_argument("--by", metavar="USER", help="who acts; left out: the command line")
 
 
-def find_user(username: str | None) -> User | None:
+def find_user(username: str | None, *, route: str) -> User | None:
+    """Somebody who may do on the site what the command does: send the form of this route."""
     if username is None:
         return None
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise CommandError(f"No active person is called {username}.")
+    answer = answer_for(route=route, method=WRITE, signed_in=True, roles=roles_of(user))
+    if answer != Answer.ALLOWED:
+        takes = " or ".join(sorted((rights_on(route) or {}).get(WRITE, ())))
+        raise CommandError(f"{username} may not do this; it takes the role of {takes}.")
     return user
 
 

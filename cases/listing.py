@@ -41,11 +41,7 @@ CHECKS: dict[str, Q] = {
 def matching(release: Release, filters: Filters) -> CaseQuerySet:
     found = Case.objects.of(release)
     if filters.words:
-        found = found.filter(
-            Q(case_key__icontains=filters.words)
-            | Q(code__iexact=filters.words)
-            | Q(opening__icontains=filters.words)
-        )
+        found = found.saying(filters.words) | found.filter(code__iexact=filters.words)
     if filters.tag:
         found = found.with_tag(filters.tag)
     kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}

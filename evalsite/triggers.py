@@ -14,8 +14,25 @@ from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-Act = Literal["INSERT", "UPDATE", "DELETE"]
+Act = Literal["INSERT", "UPDATE", "DELETE", "TRUNCATE"]
 CLOSED = "closed"
+
+# What tells rows apart, besides their id. On SQLite, INSERT OR REPLACE and UPDATE OR REPLACE put a
+# row in place of any that has the same, and ask no DELETE trigger unless the client wants it
+# (PRAGMA recursive_triggers, which ours does). The other keys of what a closing freezes hold a case
+# or a review, so whoever repeats one names the closed release.
+KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "cases_rubric": (("number",), ("digest",)),
+    "cases_rubrictranslation": (("rubric_id", "language"),),
+    "cases_release": (("name",),),
+    "cases_event": (("release_id", "number"),),
+    "cases_case": (("code",),),
+    "reviews_draw": (("release_id", "number"),),
+    # One closing of a release stands, and one decision: those without a date.
+    "reviews_closing": (("release_id", "number"), ("release_id", "reopened_at")),
+    "reviews_decision": (("release_id", "voided_at"),),
+    "reviews_ruling": (("question_id",),),
+}
 
 
 @dataclass(frozen=True)
@@ -24,6 +41,8 @@ class Rule:
 
     `frozen` are the columns that may not change; without them an UPDATE is refused as a whole.
     `parent` is the table, and the column that points to it, whose release the row has to name.
+    `while_standing`: the status of a release that is closed cannot become another one while its
+    closing stands. Where DELETE is refused, so is TRUNCATE, and on SQLite to replace a row.
     """
 
     name: str
@@ -34,6 +53,7 @@ class Rule:
     release_of: str = "{row}.release_id"
     frozen: tuple[str, ...] = ()
     parent: tuple[str, str] | None = None
+    while_standing: bool = False
 
 
 RULES = [
@@ -102,6 +122,7 @@ RULES = [
         ("UPDATE",),
         while_closed=True,
         frozen=(
+            "id",
             "name",
             "product",
             "rubric_id",
@@ -113,11 +134,26 @@ RULES = [
         ),
     ),
     Rule(
+        "is_not_removed",
+        "A closed release cannot be removed.",
+        ("cases_release",),
+        ("DELETE",),
+        while_closed=True,
+    ),
+    Rule(
+        "is_reopened_first",
+        "The closing of the release stands, so it stays closed.",
+        ("cases_release",),
+        ("UPDATE",),
+        while_standing=True,
+    ),
+    Rule(
         "is_kept",
         "The report of a closing cannot be changed.",
         ("reviews_closing",),
         ("UPDATE",),
         frozen=(
+            "id",
             "release_id",
             "number",
             "closed_at",
@@ -138,7 +174,7 @@ RULES = [
         "A decision cannot be changed.",
         ("reviews_decision",),
         ("UPDATE",),
-        frozen=("release_id", "closing_id", "decision", "reason", "by", "decided_at"),
+        frozen=("id", "release_id", "closing_id", "decision", "reason", "by", "decided_at"),
     ),
     Rule("is_not_removed", "A decision cannot be removed.", ("reviews_decision",), ("DELETE",)),
     Rule(
@@ -186,15 +222,40 @@ class Trigger:
     def name(self) -> str:
         return f"{self.table}_{self.rule.name}_{self.act.lower()}"
 
+    @property
+    def columns(self) -> dict[str, set[str]]:
+        """What has to be there before it can be installed: tables with columns."""
+        needed = {self.table: {*self.rule.frozen, *(one for key in self.keys for one in key)}}
+        return needed | ({"reviews_closing": {"reopened_at"}} if self.rule.while_standing else {})
+
+    @property
+    def keys(self) -> list[tuple[str, ...]]:
+        return [("id",), *KEYS.get(self.table, ())]
+
+    @property
+    def is_about_replacing(self) -> bool:
+        """Only SQLite has it: an act that is refused where it would remove another row."""
+        return self.act not in (*self.rule.acts, "TRUNCATE")
+
     def statements(self, vendor: str) -> Iterator[str]:
         if vendor == "postgresql":
+            each = "STATEMENT" if self.act == "TRUNCATE" else "ROW"
             yield self._function()
             yield (
                 f"CREATE TRIGGER {self.name} BEFORE {self.act} ON {self.table} "
-                f"FOR EACH ROW EXECUTE FUNCTION {self.name}()"
+                f"FOR EACH {each} EXECUTE FUNCTION {self.name}()"
             )
         else:
-            conditions = [*self._changed("IS NOT"), *self._elsewhere(), *self._closed()]
+            conditions = (
+                [self._replacing()]
+                if self.is_about_replacing
+                else [
+                    *self._changed("IS NOT"),
+                    *self._elsewhere(),
+                    *self._closed(),
+                    *self._standing(),
+                ]
+            )
             when = f"WHEN {' AND '.join(conditions)} " if conditions else ""
             yield (
                 f"CREATE TRIGGER {self.name} BEFORE {self.act} ON {self.table} FOR EACH ROW {when}"
@@ -205,9 +266,10 @@ class Trigger:
         conditions = [
             *self._changed("IS DISTINCT FROM"),
             *self._elsewhere(),
-            *self._closed(" FOR SHARE"),
+            *self._closed_or_closing(),
+            *self._standing(),
         ]
-        row = "OLD" if self.act == "DELETE" else "NEW"
+        row = {"DELETE": "OLD", "TRUNCATE": "NULL"}.get(self.act, "NEW")
         # By keys, whatever is believed: PostgreSQL keeps a plan that it made of an empty table,
         # and the first import would go through all cases once a row.
         return (
@@ -228,34 +290,101 @@ class Trigger:
             table, key = self.rule.parent
             yield f"NEW.release_id <> (SELECT release_id FROM {table} WHERE id = NEW.{key})"  # noqa: S608
 
-    def _closed(self, lock: str = "") -> Iterator[str]:
-        """`lock` waits for a closing that is under way, and then sees it.
+    def _closed(self) -> Iterator[str]:
+        """On SQLite: of a row's release, and of that of a row which it would be put in place of.
+
+        One by one: a list of them is a table to SQLite, made anew for each row.
+        """
+        if self.rule.while_closed and self.table == "cases_release":
+            yield f"OLD.status = '{CLOSED}'"
+        elif self.rule.while_closed:
+            statuses = (
+                f"(SELECT status FROM cases_release WHERE id = {release})"  # noqa: S608
+                for release in [*self._releases(), *self._replaced()]
+            )
+            yield f"'{CLOSED}' IN ({', '.join(statuses)})"
+
+    def _closed_or_closing(self) -> Iterator[str]:
+        """On PostgreSQL: waits for a closing that is under way, and then sees it.
 
         So the rows are looked for by their keys alone: one that is looked for by its status would
         be passed over without waiting.
         """
-        if not self.rule.while_closed:
-            return
-        if self.table == "cases_release":
+        if self.rule.while_closed and self.act == "TRUNCATE":
+            yield f"EXISTS (SELECT FROM cases_release WHERE status = '{CLOSED}')"
+        elif self.rule.while_closed and self.table == "cases_release":
             yield f"OLD.status = '{CLOSED}'"
-            return
+        elif self.rule.while_closed:
+            releases = ", ".join(self._releases())
+            yield (
+                f"'{CLOSED}' IN (SELECT status FROM cases_release "  # noqa: S608
+                f"WHERE id IN ({releases}) FOR SHARE)"
+            )
+
+    def _releases(self) -> list[str]:
         rows = {"INSERT": ["NEW"], "DELETE": ["OLD"], "UPDATE": ["OLD", "NEW"]}[self.act]
-        releases = ", ".join(self.rule.release_of.format(row=row) for row in rows)
-        yield f"'{CLOSED}' IN (SELECT status FROM cases_release WHERE id IN ({releases}){lock})"  # noqa: S608
+        return [self.rule.release_of.format(row=row) for row in rows]
+
+    def _standing(self) -> Iterator[str]:
+        if self.rule.while_standing:
+            yield f"OLD.status = '{CLOSED}' AND NEW.status <> '{CLOSED}'"
+            yield (
+                "EXISTS (SELECT 1 FROM reviews_closing "
+                "WHERE release_id = OLD.id AND reopened_at IS NULL)"
+            )
+
+    def _replaced(self) -> list[str]:
+        """The releases of rows that this one would be put in place of."""
+        if self.act not in ("INSERT", "UPDATE"):
+            return []
+        release = self.rule.release_of.format(row="other")
+        return [
+            f"(SELECT {release} FROM {self.table} AS other WHERE {self._same(key)})"  # noqa: S608
+            for key in self.keys
+        ]
+
+    def _replacing(self) -> str:
+        """Whether a row that is kept would go."""
+        kept = f" AND other.status = '{CLOSED}'" if self.table == "cases_release" else ""
+        kept += " AND other.id IS NOT OLD.id" if self.act == "UPDATE" else ""
+        found = (
+            f"EXISTS (SELECT 1 FROM {self.table} AS other WHERE {self._same(key)}{kept})"  # noqa: S608
+            for key in self.keys
+        )
+        return f"({' OR '.join(found)})"
+
+    @staticmethod
+    def _same(key: tuple[str, ...]) -> str:
+        # IS finds two that have no date; = is the quicker one.
+        pairs = ((column, "IS" if column.endswith("_at") else "=") for column in key)
+        return " AND ".join(f'other."{column}" {same} NEW."{column}"' for column, same in pairs)
 
 
-def triggers() -> list[Trigger]:
+def triggers(vendor: str) -> list[Trigger]:
     return [
-        Trigger(rule, table, act) for rule in RULES for table in rule.tables for act in rule.acts
+        Trigger(rule, table, act)
+        for rule in RULES
+        for table in rule.tables
+        for act in (*rule.acts, *besides(rule, vendor))
     ]
 
 
+def besides(rule: Rule, vendor: str) -> list[Act]:
+    """The ways around a DELETE that is refused, each on the engine that has it."""
+    if "DELETE" not in rule.acts:
+        return []
+    if vendor == "postgresql":
+        return ["TRUNCATE"]
+    ways: tuple[Act, ...] = ("INSERT", "UPDATE")
+    return [act for act in ways if act not in rule.acts]
+
+
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Every trigger whose table is there with the columns that it names."""
+    """Every trigger whose tables are there with the columns that it names."""
     columns = columns_of(connection)
     with connection.cursor() as cursor:
-        for trigger in triggers():
-            if trigger.table in columns and columns[trigger.table].issuperset(trigger.rule.frozen):
+        for trigger in triggers(connection.vendor):
+            if all(columns[table] >= needed for table, needed in trigger.columns.items()):
                 for statement in trigger.statements(connection.vendor):
                     cursor.execute(statement)
 

@@ -1,6 +1,6 @@
 """A release for those who run it: coverage, sample, draws and what comes next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -8,13 +8,13 @@ from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
+from reviews.explaining import what_keeps_out
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
-from reviews.outlook import Outlook, outlook_of
+from reviews.outlook import NearCase, Outlook, outlook_of
 from reviews.pool import sample_of, tags_of
-from reviews.progress import reviewers_on, reviews_in
-from reviews.rule import KIND, Rule, kind_texts, rule_of
-from reviews.sampling.coverage import Near
-from reviews.sampling.settling import Sampled, uncovered
+from reviews.progress import reviewers_on, reviews_counted, reviews_in
+from reviews.rule import KIND, Rule, kind_texts, rule_in_words, rule_of
+from reviews.sampling.settling import Sampled, helpful, settle
 from reviews.steps import Facts, Step, next_step
 from reviews.workflow.drawing import is_in_doubt, shortage_in_words
 from reviews.workflow.opening import is_blind
@@ -26,28 +26,38 @@ from reviews.workflow.status import (
 
 
 @dataclass(frozen=True)
-class NearCase:
-    case: Case
-    near: Near
+class SampleRow:
+    """`kind_key` and `kind` are of the kind that it fills now. `kept_out`: why it no longer may."""
+
+    sampled: SampledCase
+    reviews_in: int
+    kind_key: str
+    kind: str
+    kept_out: str
 
 
 @dataclass(frozen=True)
-class SampleRow:
-    sampled: SampledCase
-    reviews_in: int
-    kind: str
+class Nearby:
+    """A case that comes near a kind, what it lacks, and why it cannot be sampled as it is."""
+
+    found: NearCase
+    kept_out: str
 
 
 @dataclass(frozen=True)
 class KindRow:
-    """`fitting` is None where nobody counted."""
+    """`fitting` is None where nobody counted. `is_short`: no case of its own is there for it."""
 
     kind: Kind
     fitting: int | None
     filled_by: list[SampleRow]
-    is_covered: bool
-    nearest: list[NearCase]
+    is_short: bool
+    nearest: list[Nearby]
     waiver: Waiver | None
+
+    @property
+    def is_covered(self) -> bool:
+        return bool(self.filled_by)
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,7 @@ class Board:
     withdrawn: list[SampleRow]
     excluded: list[Exclusion]
     draws: list[Draw]
-    waivers: list[Waiver]
+    waivers: list[tuple[Waiver, str]]
     closing: Closing | None
     reopened: list[tuple[Closing, Decision | None]]
     decision: Decision | None
@@ -68,6 +78,8 @@ class Board:
     least_size: int
     reviews_in: int
     reviews_expected: int
+    is_stale: bool
+    lacks_cases: bool
 
     @property
     def draw(self) -> Draw | None:
@@ -90,14 +102,10 @@ def means_in(closing: Closing | None, document: Document) -> list[tuple[str, flo
 
 def board_of(release: Release, case_count: int, viewer: User) -> Board:
     texts = kind_texts(release)
-    counted = reviews_in(release)
-    rows = [
-        SampleRow(one, counted.get(one.case_id, 0), texts.get(one.kind, ""))
-        for one in SampledCase.objects.of(release).in_order().with_cases()
-    ]
-    standing = [row for row in rows if row.sampled.withdrawn_at is None]
     draws = list(Draw.objects.of(release).defer("record").order_by("-number"))
     rule, sample = rule_of(release), sample_of(release)
+    rows = sample_rows(release, settle(sample, rule.kinds, rule.waived), texts)
+    standing = [row for row in rows if row.sampled.withdrawn_at is None]
     closings = list(release.closings.defer("summary").order_by("-number"))
     closing = next((one for one in closings if one.reopened_at is None), None)
     decisions = {one.closing_id: one for one in release.decisions.order_by("pk")}
@@ -105,10 +113,15 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
         if one.pk in decisions:
             decisions[one.pk].closing = one
     decision = decisions.get(closing.pk) if closing else None
-    problems = tuple(one.sentence for one in missing_of_the_rule(rule, sample))
-    outlook = outlook_of(release, rule) if release.is_draft else None
+    missing = list(missing_of_the_rule(rule, sample))
+    is_stale = release.is_draft and bool(draws) and is_in_doubt(release, draws[0])
+    outlook = None
+    if release.is_draft:
+        outlook = outlook_of(release, rule, draws[0] if draws and not is_stale else None)
     lacking = outlook.shortages if outlook else []
-    done = sum(min(row.reviews_in, release.reviews_per_case) for row in standing)
+    available = outlook.available if outlook else 0
+    is_too_small = release.is_draft and case_count > 0 and available < max(rule.least, 1)
+    done = reviews_counted((row.reviews_in for row in standing), release.reviews_per_case)
     expected = len(standing) * release.reviews_per_case
     waiting_for = waiting_cases(release, rule) if release.is_reviewing else set()
     is_settling = release.is_reviewing and not waiting_for
@@ -116,20 +129,23 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
     facts = Facts(
         cases=case_count,
         is_drawn=bool(draws),
-        unfillable=tuple(texts[key] for one in lacking for key in one.kinds),
-        is_stale=release.is_draft and bool(draws) and is_in_doubt(release, draws[0]),
-        problems=problems,
+        available=available,
+        least=rule.least,
+        unfillable=tuple(texts[key] for key in outlook.short) if outlook else (),
+        is_stale=is_stale,
+        problems=tuple(one.sentence for one in missing),
+        is_fillable=not release.is_reviewing or not missing or is_fillable(release, rule, sample),
         reviews_in=done,
         reviews_expected=expected,
         is_waiting=bool(waiting_for),
         unassigned=unassigned(release, standing, waiting_for) if waiting_for else 0,
         is_blind=blind,
         adjudications_open=len(unsettled(release, rule)) if is_settling and not blind else 0,
-        is_abandoned=bool(closing and closing.is_abandoned),
+        abandoned_in=closing.closed_from if closing and closing.is_abandoned else "",
         is_signed=decision is not None,
     )
     return Board(
-        kinds=kind_rows(release, rule, sample, standing, draws, outlook),
+        kinds=kind_rows(release, rule, standing, draws, outlook),
         shortages=[shortage_in_words(texts, one, 0) for one in lacking if len(one.kinds) > 1],
         outlook=outlook,
         sample=standing,
@@ -138,7 +154,7 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
             release.exclusions.select_related("case").defer("case__data").order_by("case__case_key")
         ),
         draws=draws,
-        waivers=list(rule.waivers.values()),
+        waivers=[(one, rule_in_words(one.rule, texts)) for one in rule.waivers.values()],
         closing=closing,
         reopened=[(one, decisions.get(one.pk)) for one in closings if one.reopened_at],
         decision=decision,
@@ -147,7 +163,36 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
         least_size=rule.minimum,
         reviews_in=done,
         reviews_expected=expected,
+        is_stale=is_stale,
+        # Not of a sample that is to be drawn again.
+        lacks_cases=is_too_small
+        or (bool(draws) and not is_stale and any(one.rule == "cases" for one in missing)),
     )
+
+
+def sample_rows(
+    release: Release, kinds: Mapping[str, str], texts: Mapping[str, str]
+) -> list[SampleRow]:
+    """All that are or were in the sample; `kinds` has those that stand, with what they fill."""
+    counted = reviews_in(release)
+    rows = []
+    for one in SampledCase.objects.of(release).in_order().with_cases():
+        kind = kinds.get(one.case.case_key, one.kind)
+        kept_out = what_keeps_out(one.case) if release.is_draft else ""
+        count = counted.get(one.case_id, 0)
+        rows.append(SampleRow(one, count, kind, texts.get(kind, ""), kept_out))
+    return rows
+
+
+def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool:
+    """Whether a case is left that would bring the sample nearer to the rule."""
+    stuck = SampledCase.objects.of(release).stuck()
+    left = Case.objects.of(release).eligible().exclude(pk__in=stuck.values("case"))
+    keys = helpful(sample, rule.required)
+    if not keys:
+        return left.exists()
+    kinds = [kind for kind in release.rubric.document.sampling.kinds if kind.key in keys]
+    return left.fitting_any(kinds).exists()
 
 
 def waiting_cases(release: Release, rule: Rule) -> set[str]:
@@ -185,26 +230,19 @@ def still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[s
 def kind_rows(
     release: Release,
     rule: Rule,
-    sample: Sequence[Sampled],
     standing: Sequence[SampleRow],
     draws: Sequence[Draw],
     outlook: Outlook | None,
 ) -> list[KindRow]:
-    open_kinds = set(uncovered(sample, rule.kinds))
     near = outlook.nearest if outlook else {}
-    keys = [one.case_key for found in near.values() for one in found]
-    cases = {
-        case.case_key: case
-        for case in (release.cases.filter(case_key__in=keys).defer("data") if keys else [])
-    }
     fitting = outlook.fitting if outlook else still_fitting(release, rule, draws)
     return [
         KindRow(
             kind=kind,
             fitting=fitting.get(kind.key),
-            filled_by=[row for row in standing if row.sampled.kind == kind.key],
-            is_covered=kind.key not in open_kinds,
-            nearest=[NearCase(cases[one.case_key], one) for one in near.get(kind.key, ())],
+            filled_by=[row for row in standing if row.kind_key == kind.key],
+            is_short=outlook is not None and kind.key in outlook.short,
+            nearest=[Nearby(one, what_keeps_out(one.case)) for one in near.get(kind.key, ())],
             waiver=rule.waivers.get(KIND + kind.key),
         )
         for kind in release.rubric.text_for(get_language()).document.sampling.kinds

@@ -96,6 +96,25 @@ def sentence_for(case: Case, sampled: SampledCase | None, draw: Draw | None, why
     ) % {"size": draw.size}
 
 
+def why_not_in_pool(case: Case) -> str:
+    """Of a case that a draw did not have in its pool."""
+    return why_not_eligible(case) or gettext(
+        "%(case)s was not in the pool: it came in, or could be sampled, only after this draw."
+    ) % {"case": case.case_key}
+
+
+def what_keeps_out(case: Case) -> str:
+    """The same as `why_not_eligible`, to stand beside the key of the case."""
+    exclusion = case.standing_exclusion
+    if exclusion:
+        return gettext("excluded: %(reason)s") % {"reason": exclusion.reason}
+    if not case.has_plan:
+        return gettext("no plan to read")
+    if not case.is_reviewable:
+        return gettext("checks: %(status)s") % {"status": case.get_check_status_display()}
+    return ""
+
+
 def why_not_eligible(case: Case) -> str:
     """Empty when the case can be sampled. One query."""
     exclusion = getattr(case, "exclusion", None)

@@ -7,10 +7,12 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Event
+from cases.models import Event, Release
+from evalsite.templatetags.words import listing
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
+from reviews.rule import kind_texts, rule_in_words
 
 MOST_NAMED = 5
 
@@ -61,7 +63,9 @@ def with_cases(template: str) -> Callable[[dict[str, Any]], str]:
 
 
 def changed(data: dict[str, Any]) -> str:
-    return gettext("changed the release: %(fields)s") % {"fields": ", ".join(sorted(data["to"]))}
+    fields = {field.name: field.verbose_name for field in Release._meta.fields}
+    names = [fields[name] for name in sorted(data["to"])]
+    return gettext("changed the release: %(fields)s") % {"fields": listing(names)}
 
 
 def adjudicated(data: dict[str, Any]) -> str:
@@ -124,8 +128,8 @@ STORY: dict[str, Any] = {
     "case-removed": _("removed %(case)s by hand"),
     "case-swapped": _("swapped %(out)s for %(in)s by hand"),
     "case-withdrawn": withdrawn,
-    "rule-waived": _("waived the rule %(rule)s"),
-    "waiver-taken-back": _("took back the waiver of %(rule)s"),
+    "rule-waived": _("waived the rule “%(rule)s”"),
+    "waiver-taken-back": _("took back the waiver of “%(rule)s”"),
     "review-started": _("started the review"),
     "review-assigned": _("assigned %(case)s to %(reviewer)s"),
     "reviews-planned": planned,
@@ -145,15 +149,20 @@ STORY: dict[str, Any] = {
 }
 
 
+OF_RULES = ("rule-waived", "waiver-taken-back")
+
 # What these tell depends on what reviewers said, so not everybody may be told yet.
 OF_SCORES = Q(kind__in=("case-adjudicated", "flag-judged")) | Q(
-    kind__in=("rule-waived", "waiver-taken-back"), data__rule="adjudications"
+    kind__in=OF_RULES, data__rule="adjudications"
 )
 
 
 def story_of(event: Event) -> str:
     """What whoever acted did. A kind that nobody knows any more stays as it was written."""
     told = STORY.get(event.kind, event.kind)
+    data = event.data
+    if event.kind in OF_RULES:
+        data = {**data, "rule": rule_in_words(data["rule"], kind_texts(event.release))}
     if callable(told):
-        return str(told(event.data))
-    return str(told) % event.data if "%" in str(told) else str(told)
+        return str(told(data))
+    return str(told) % data if "%" in str(told) else str(told)

@@ -1,6 +1,7 @@
 """What a list of releases shows of each, in a fixed number of queries; and the one search."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,10 @@ from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
+from reviews.pool import samples_of
+from reviews.progress import reviews_counted
+from reviews.rule import wanted_by
+from reviews.sampling.settling import uncovered
 
 MOST_FOUND = 20
 # Words are looked for in so many cases, newest first: a search must end.
@@ -34,9 +39,9 @@ class Row:
 
 
 def rows_for(releases: Sequence[Release]) -> list[Row]:
-    """Five queries. What is closed shows what was stored at closing."""
+    """Seven queries at most. What is closed shows what was stored at closing."""
     rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
-    kinds = {one.pk: len(one.document.sampling.kinds) for one in rubrics.defer("text")}
+    kinds = {one.pk: wanted_by(one.document.sampling) for one in rubrics.defer("text")}
     closings = {
         one.release_id: one
         for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
@@ -55,14 +60,17 @@ def rows_for(releases: Sequence[Release]) -> list[Row]:
         .values_list("release")
         .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
     }
-    submitted = dict(
-        Review.objects.filter(counted_in(under_way))
-        .order_by()
-        .values_list("release")
-        .annotate(count=Count("pk"))
-    )
+    # In a draft a case may have lost its tags, or be excluded, since it was drawn.
+    of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
+    for pk, sample in samples_of(of_draft).items():
+        covered = len(of_draft[pk]) - len(uncovered(sample, of_draft[pk]))
+        samples[pk] = (samples[pk][0], covered)
+    submitted = defaultdict[int, list[int]](list)
+    counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
+    for pk, _case, count in counts.annotate(count=Count("pk")):
+        submitted[pk].append(count)
     return [
-        row_of(release, kinds[release.rubric_id], closings, decisions, samples, submitted)
+        row_of(release, len(kinds[release.rubric_id]), closings, decisions, samples, submitted)
         for release in releases
     ]
 
@@ -73,7 +81,7 @@ def row_of(
     closings: dict[int, Closing],
     decisions: dict[int, Decision],
     samples: dict[int, tuple[int, int]],
-    submitted: dict[int, int],
+    submitted: Mapping[int, Iterable[int]],
 ) -> Row:
     closing = closings.get(release.pk)
     if closing:
@@ -95,7 +103,9 @@ def row_of(
         release,
         kinds,
         sample[1] if sample else None,
-        min(submitted.get(release.pk, 0), expected) if sample else None,
+        reviews_counted(submitted.get(release.pk, ()), release.reviews_per_case)
+        if sample
+        else None,
         expected,
         None,
         None,
@@ -104,20 +114,25 @@ def row_of(
 
 @dataclass(frozen=True)
 class Found:
+    """`is_cut`: more were found. `searched` is set if words were looked for in so many only."""
+
     cases: list[Case]
     is_cut: bool
+    searched: int | None
 
 
 def search_cases(words: str) -> Found:
     """By key or code over all cases, by words of the request over the newest ones."""
     listed = Case.objects.without_content().select_related("release").order_by("-pk")
     exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
-    newest = Case.objects.order_by("-pk").values("pk")[:MOST_SEARCHED]
-    by_words = listed.filter(pk__in=newest).filter(
-        Q(case_key__icontains=words) | Q(opening__icontains=words)
-    )
+    newest = Case.objects.order_by("-pk").values("pk")
+    by_words = listed.filter(pk__in=newest[:MOST_SEARCHED]).saying(words)
     found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
-    return Found(list(found.values())[:MOST_FOUND], len(found) > MOST_FOUND)
+    return Found(
+        list(found.values())[:MOST_FOUND],
+        len(found) > MOST_FOUND,
+        MOST_SEARCHED if newest[MOST_SEARCHED : MOST_SEARCHED + 1].exists() else None,
+    )
 
 
 def comparable(release: Release) -> list[Release]:

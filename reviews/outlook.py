@@ -1,62 +1,133 @@
-"""What the pool of a draft can do for the kinds, and which cases come nearest to the rest."""
+"""What the pool of a draft can do for the kinds, and which cases come nearest to the rest.
 
-from collections import Counter
-from collections.abc import Sequence
+However large the pool is, the database counts and sorts it, and only a few cases are read.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
-from cases.models import Case, Release
-from reviews.pool import pool_of
+from django.db.models import Count, Q, QuerySet
+
+from cases.models import Case, CaseTag, Release
+from cases.models.cases import WEAKLY_DETECTED, CaseQuerySet
+from cases.rubric import Kind, fits
+from reviews.models import Draw
 from reviews.rule import Rule
-from reviews.sampling.coverage import Hopeful, Near, counts, nearest
+from reviews.sampling.coverage import Hopeful, Near, nearest
 from reviews.sampling.matching import Shortage, shortages
 from reviews.sampling.pool import Wanted
 
-# How many cases are looked at; what a larger pool holds, the draw tells.
+# In how many cases tags are counted, and how many are compared to find the nearest.
 MOST_LOOKED_AT = 2_000
+MOST_COMPARED = 200
+
+
+@dataclass(frozen=True)
+class NearCase:
+    case: Case
+    near: Near
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """`tags` counts the tags of the cases that can be sampled. `is_cut`: there are more cases."""
+    """`available` cases can be sampled; counted no further than anybody needs to know.
 
-    fitting: dict[str, int]
-    nearest: dict[str, tuple[Near, ...]]
+    `tags` counts the tags of the first `looked_at` of them. `is_cut`: there are more.
+    """
+
+    available: int
+    fitting: Mapping[str, int]
     shortages: list[Shortage]
+    nearest: dict[str, list[NearCase]]
     tags: list[tuple[str, int]]
+    looked_at: int
     is_cut: bool
 
+    @property
+    def short(self) -> list[str]:
+        """The kinds that cannot all have a case of their own."""
+        return [key for one in self.shortages for key in one.kinds]
 
-def outlook_of(release: Release, rule: Rule) -> Outlook:
-    pool = pool_of(release, most=MOST_LOOKED_AT + 1)
-    fitting = counts(pool, rule.kinds)
-    unfilled = [kind for kind in rule.kinds if not fitting[kind.key]]
-    hopefuls = hopefuls_for(release, unfilled) if unfilled else []
-    tags = Counter(tag for one in pool for tag in one.tags)
+
+def outlook_of(release: Release, rule: Rule, draw: Draw | None) -> Outlook:
+    """`draw` is the last one, if the pool is for sure the one that it was made from."""
+    eligible = Case.objects.of(release).eligible()
+    kinds = release.rubric.document.sampling.kinds
+    if draw and draw.fitting.keys() >= {kind.key for kind in kinds}:
+        fitting = draw.fitting
+    else:
+        fitting = eligible.counts_of_kinds(kinds)
+    required = [kind for kind in kinds if kind.key not in rule.waived]
+    lacking = shortages_among(eligible, required, fitting)
+    short = {key for one in lacking for key in one.kinds}
+    near_to = [kind for kind in rule.kinds if kind.key in short or not fitting[kind.key]]
+    available = eligible.order_by()[: max(MOST_LOOKED_AT, rule.minimum) + 1].count()
     return Outlook(
+        available=available,
         fitting=fitting,
-        nearest={kind.key: nearest(hopefuls, kind) for kind in unfilled},
-        shortages=shortages(
-            {
-                kind.key: [one.case_key for one in pool if one.tags >= kind.tags]
-                for kind in rule.required
-            }
-        ),
-        tags=sorted(tags.items(), key=lambda one: (-one[1], one[0])),
-        is_cut=len(pool) > MOST_LOOKED_AT,
+        shortages=lacking,
+        nearest=nearest_to(release, near_to),
+        tags=tags_in(eligible.order_by("case_key")[:MOST_LOOKED_AT]),
+        looked_at=MOST_LOOKED_AT,
+        is_cut=available > MOST_LOOKED_AT,
     )
 
 
-def hopefuls_for(release: Release, kinds: Sequence[Wanted]) -> list[Hopeful]:
-    """Cases with some of the tags, surely or by a weak hint, whether they can be sampled or not."""
-    tags = frozenset[str]().union(*(kind.tags for kind in kinds))
-    with_some = Case.objects.of(release).filter(tags__tag__in=tags).distinct().order_by("case_key")
-    found = with_some.without_content().with_tags().select_related("exclusion")
-    return [
+def shortages_among(
+    eligible: CaseQuerySet, kinds: Sequence[Kind], fitting: Mapping[str, int]
+) -> list[Shortage]:
+    """Of n kinds one with n cases always finds one of its own: only rarer ones are looked at."""
+    rare = [kind for kind in kinds if fitting[kind.key] < len(kinds)]
+    there = [kind for kind in rare if fitting[kind.key]]
+    cases = eligible.fitting_any(there).without_content().with_tags() if there else []
+    return shortages(
+        {
+            kind.key: [case.case_key for case in cases if fits(case.standing_tags, kind)]
+            for kind in rare
+        }
+    )
+
+
+def nearest_to(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[NearCase]]:
+    """Also of cases that cannot be sampled, and of tags that were found but not surely."""
+    if not kinds:
+        return {}
+    some = reduce(or_, (Q(pk__in=closest(release, kind.tags)) for kind in kinds))
+    found = Case.objects.filter(some).without_content().with_tags().select_related("exclusion")
+    cases = {case.case_key: case for case in found}
+    hopefuls = [
         Hopeful(
             case.case_key,
             frozenset(case.standing_tags),
             frozenset(tag.tag for tag in case.tags.all() if not tag.removed),
-            case.is_reviewable and not hasattr(case, "exclusion"),
+            case.is_eligible,
         )
-        for case in found[:MOST_LOOKED_AT]
+        for case in cases.values()
     ]
+    return {
+        kind.key: [NearCase(cases[one.case_key], one) for one in nearest(hopefuls, kind)]
+        for kind in kinds
+    }
+
+
+def closest(release: Release, tags: Collection[str]) -> QuerySet[CaseTag, int]:
+    """The cases that have the most of these tags, surely first."""
+    rows = CaseTag.objects.filter(case__release=release, tag__in=tags, removed=False)
+    return (
+        rows.values("case")
+        .annotate(
+            sure=Count("tag", distinct=True, filter=~WEAKLY_DETECTED),
+            hinted=Count("tag", distinct=True),
+        )
+        .order_by("-sure", "-hinted", "case__case_key")
+        .values_list("case", flat=True)[:MOST_COMPARED]
+    )
+
+
+def tags_in(cases: CaseQuerySet) -> list[tuple[str, int]]:
+    """The most frequent first."""
+    standing = CaseTag.objects.standing().filter(case__in=cases.values("pk")).order_by()
+    counts = standing.values_list("tag").annotate(count=Count("case", distinct=True))
+    return sorted(counts, key=lambda one: (-one[1], one[0]))

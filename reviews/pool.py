@@ -1,7 +1,7 @@
 """What a release can be drawn from, read from the database without a single plan."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import models
@@ -26,15 +26,13 @@ class Lines(models.Aggregate):
         return self.as_sql(compiler, connection, template=template, **context)
 
 
-def pool_of(release: Release, most: int | None = None) -> list[Candidate]:
-    """Two queries. `most` looks only at so many cases, in the order of their keys."""
-    cases = tagged = Case.objects.of(release).eligible()
-    if most is None:
-        tagged = Case.objects.of(release)  # nearly all are eligible; fewer joins are planned better
-    else:
-        cases = tagged = cases.order_by("case_key")[:most]
-    # The database puts the tags of a case together: reading them one by one takes twice as long.
-    tags = CaseTag.objects.standing().filter(case__in=tagged.values("pk")).order_by()
+def pool_of(release: Release) -> list[Candidate]:
+    """Two queries."""
+    cases = Case.objects.of(release).eligible()
+    # Of all cases: nearly all are eligible, and fewer joins are planned better. The database puts
+    # the tags of a case together: reading them one by one takes twice as long.
+    tagged = Case.objects.of(release).values("pk")
+    tags = CaseTag.objects.standing().filter(case__in=tagged).order_by()
     lines = dict(tags.values_list("case_id").annotate(lines=Lines("tag")).iterator())
     sets = {text: frozenset(text.split("\n")) for text in set(lines.values())}
     nothing = frozenset[str]()
@@ -46,12 +44,18 @@ def pool_of(release: Release, most: int | None = None) -> list[Candidate]:
 
 def sample_of(release: Release) -> list[Sampled]:
     """The standing sample with the tags of its cases, in its order."""
-    rows = SampledCase.objects.of(release).standing().in_order()
+    return samples_of([release]).get(release.pk, [])
+
+
+def samples_of(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
+    """The same of several releases, by their keys; one without a sample is left out."""
+    rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
     tags = tags_of(rows)
-    return [
-        Sampled(key, tags[pk], kind)
-        for pk, key, kind in rows.values_list("case_id", "case__case_key", "kind")
-    ]
+    found = defaultdict[int, list[Sampled]](list)
+    for one in rows.with_eligibility():
+        sampled = Sampled(one.case.case_key, tags[one.case_id], one.kind, one.case.is_eligible)
+        found[one.release_id].append(sampled)
+    return found
 
 
 def tags_of(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:

@@ -1,5 +1,7 @@
 """How far the reviews of a release are. No scores here."""
 
+from collections.abc import Iterable
+
 from django.db.models import Count
 
 from cases.models import Release
@@ -11,6 +13,11 @@ def reviews_in(release: Release) -> dict[int, int]:
     """Case -> how many submitted reviews it has; a case without any is left out."""
     submitted = Review.objects.of(release).submitted().order_by()
     return dict(submitted.values_list("case").annotate(count=Count("pk")))
+
+
+def reviews_counted(submitted: Iterable[int], wanted: int) -> int:
+    """How many reviews of a sample are in: of each case no more than it needs."""
+    return sum(min(count, wanted) for count in submitted)
 
 
 def reviewers_on(release: Release) -> dict[int, int]:

@@ -1,9 +1,9 @@
 """The sampling rule of a release as it stands: its kinds, how many cases, and what was waived."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from cases.models import Release
 from cases.rubric import Sampling
@@ -46,11 +46,26 @@ def rule_of(release: Release) -> Rule:
 
 def rule_with(sampling: Sampling, texts: dict[str, str], waivers: Iterable[Waiver]) -> Rule:
     return Rule(
-        kinds=[Wanted(kind.key, frozenset(kind.required_tags)) for kind in sampling.kinds],
+        kinds=wanted_by(sampling),
         texts=texts,
         minimum=max(sampling.minimum, len(sampling.kinds)),
         waivers={one.rule: one for one in waivers},
     )
+
+
+def wanted_by(sampling: Sampling) -> list[Wanted]:
+    return [Wanted(kind.key, frozenset(kind.required_tags)) for kind in sampling.kinds]
+
+
+def rule_in_words(rule: str, texts: Mapping[str, str]) -> str:
+    """`texts` has the words of each kind. A kind that the rubric no longer has stays its key."""
+    names = {
+        "cases": gettext("number of cases"),
+        "reviews": gettext("missing reviews"),
+        "adjudications": gettext("open adjudications"),
+    }
+    key = rule.removeprefix(KIND)
+    return names.get(rule) or texts.get(key, key)
 
 
 def kind_texts(release: Release) -> dict[str, str]:

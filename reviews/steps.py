@@ -6,6 +6,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Release
+from cases.models.releases import Status
 from evalsite.permissions import Role
 
 PATH = {
@@ -21,41 +22,51 @@ PATH = {
 class Facts:
     """What the next step depends on.
 
-    `is_blind`: whoever looks has an own review to submit, so nothing of others' scores is told.
+    `available` cases of a draft can be sampled, `least` have to be. `is_fillable`: a case is left
+    that could solve the problems. `is_blind`: whoever looks has an own review to submit, so nothing
+    of others' scores is told. `abandoned_in`: the status it ended in without a verdict, or empty.
     """
 
     cases: int
+    available: int
+    least: int
     is_drawn: bool
     is_stale: bool
     unfillable: tuple[str, ...]
     problems: tuple[str, ...]
+    is_fillable: bool
     reviews_in: int
     reviews_expected: int
     is_waiting: bool
     unassigned: int
     is_blind: bool
     adjudications_open: int
-    is_abandoned: bool
+    abandoned_in: str
     is_signed: bool
 
 
 @dataclass(frozen=True)
 class Step:
-    """`act` names the control that the page shows; empty: nothing to press. `who` may do it."""
+    """`act` names the control that the page shows; empty: nothing to press. `who` may do it.
+
+    `is_over`: nothing comes next. `place` is how far it came, empty: all the way.
+    """
 
     place: str
     title: str
     text: str
     act: str = ""
     who: Role | None = None
+    is_over: bool = False
 
     @property
     def path(self) -> list[tuple[str, str]]:
-        """The whole path: each name with done, now or later."""
+        """The whole path: each name with done, now or later; or never, where it ended before."""
         places = list(PATH)
         now = places.index(self.place) if self.place in places else len(places)
+        here, ahead = ("never", "never") if self.is_over else ("now", "later")
         return [
-            (str(name), "done" if number < now else "now" if number == now else "later")
+            (str(name), "done" if number < now else here if number == now else ahead)
             for number, name in enumerate(PATH.values())
         ]
 
@@ -77,7 +88,15 @@ def draft_step(facts: Facts) -> Step:
             "import",
             Role.ADMIN,
         )
-    if facts.unfillable and not facts.is_drawn:
+    if not facts.available or facts.available < facts.least:
+        return Step(
+            "sample",
+            gettext("Bring in more cases that can be sampled"),
+            too_few(facts),
+            "import",
+            Role.ADMIN,
+        )
+    if facts.unfillable:
         return Step(
             "sample",
             gettext("Make every kind fillable"),
@@ -130,6 +149,17 @@ def draft_step(facts: Facts) -> Step:
 
 
 def reviewing_step(facts: Facts) -> Step:
+    if facts.problems and not facts.is_fillable:
+        nothing_left = gettext(
+            "No case that could fill the gap is left, so it takes a manager to waive the rule."
+        )
+        return Step(
+            "reviews",
+            gettext("Waive what cannot be filled"),
+            " ".join([*facts.problems, nothing_left]),
+            "waive",
+            Role.MANAGER,
+        )
     if facts.problems:
         return Step(
             "reviews",
@@ -201,16 +231,32 @@ def nothing_more(facts: Facts) -> str:
     return gettext("All reviews are in. Closing stores the report, and nothing changes after it.")
 
 
+def too_few(facts: Facts) -> str:
+    what_it_takes = gettext(
+        "A case can be sampled if it passed its automated checks, has a plan and is not excluded."
+    )
+    if not facts.available:
+        return " ".join([gettext("None of the cases can be sampled."), what_it_takes])
+    count = ngettext(
+        "Only %(count)d case can be sampled; at least %(least)d are needed.",
+        "Only %(count)d cases can be sampled; at least %(least)d are needed.",
+        facts.available,
+    ) % {"count": facts.available, "least": facts.least}
+    waive = gettext("Or ask a manager to waive the number of cases.")
+    return " ".join([count, what_it_takes, waive])
+
+
 def or_waive() -> str:
     return gettext("Add a case that fills the gap, or ask a manager to waive the rule.")
 
 
 def closed_step(facts: Facts) -> Step:
-    if facts.is_abandoned:
+    if facts.abandoned_in:
         return Step(
-            "",
+            how_far(facts),
             gettext("Abandoned"),
             gettext("It ended without a verdict and stays out of trends."),
+            is_over=True,
         )
     if not facts.is_signed:
         return Step(
@@ -220,4 +266,11 @@ def closed_step(facts: Facts) -> Step:
             "sign",
             Role.MANAGER,
         )
-    return Step("", gettext("Done"), gettext("The release is closed and signed."))
+    return Step("", gettext("Done"), gettext("The release is closed and signed."), is_over=True)
+
+
+def how_far(facts: Facts) -> str:
+    """The first place that an abandoned release did not get past."""
+    if facts.abandoned_in != Status.DRAFT:
+        return "reviews" if facts.reviews_in < facts.reviews_expected else "close"
+    return "sample" if facts.cases else "cases"

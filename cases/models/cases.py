@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property, reduce
-from operator import and_
+from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.itinerary import document, reading
 from cases.itinerary.language import language_of
 from cases.models.imports import Batch
-from cases.models.releases import Release
+from cases.models.releases import MOST_WORDS, Release
 from cases.rubric import Kind, normal_tag
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def fitting(self, kind: Kind) -> "CaseQuerySet":
         return self.filter(_fits(kind))
 
+    def fitting_any(self, kinds: Iterable[Kind]) -> "CaseQuerySet":
+        return self.filter(reduce(or_, map(_fits, kinds)))
+
     def reviewable(self) -> "CaseQuerySet":
         """Passed its automated checks, and has a plan to read."""
         return self.filter(REVIEWABLE)
@@ -54,6 +57,16 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def eligible(self) -> "CaseQuerySet":
         """What a sample can be drawn from: reviewable, and nobody excluded it."""
         return self.filter(ELIGIBLE)
+
+    def saying(self, words: str) -> "CaseQuerySet":
+        """Each of the words stands in the key or in the request, in whatever order.
+
+        Many words in a row are looked for as they stand: a search must end.
+        """
+        found = self
+        for word in words.split(maxsplit=MOST_WORDS - 1):
+            found = found.filter(Q(case_key__icontains=word) | Q(opening__icontains=word))
+        return found
 
     def without_content(self) -> "CaseQuerySet":
         """For lists: the itinerary itself is not read."""
@@ -215,6 +228,11 @@ class Case(models.Model):
     def is_reviewable(self) -> bool:
         return self.check_status == CheckStatus.PASS and self.has_plan
 
+    @property
+    def is_eligible(self) -> bool:
+        """The rule of CaseQuerySet.eligible over a row at hand. Select `exclusion`."""
+        return self.is_reviewable and not self.standing_exclusion
+
 
 class TagOrigin(models.TextChoices):
     DECLARED = "declared", _("declared in the file")
@@ -227,14 +245,15 @@ class TagStrength(models.TextChoices):
     WEAK = "weak", _("weak")
 
 
+WEAKLY_DETECTED = Q(origin=TagOrigin.DETECTED, strength=TagStrength.WEAK)
+
+
 class CaseTagQuerySet(models.QuerySet["CaseTag"]):
     def standing(self) -> "CaseTagQuerySet":
         """The rows by which a case has a tag. One case can have it by two of them."""
         # Only admins remove, which a constraint holds; so the small index of removed tags will do.
         removed = CaseTag.objects.filter(case=OuterRef("case"), tag=OuterRef("tag"), removed=True)
-        return self.filter(~Exists(removed), removed=False).exclude(
-            origin=TagOrigin.DETECTED, strength=TagStrength.WEAK
-        )
+        return self.filter(~Exists(removed), removed=False).exclude(WEAKLY_DETECTED)
 
     def names_in(self, cases: Iterable["Case"]) -> dict[int, list[str]]:
         """The tags that each of these cases has, by its key; one without any is left out."""

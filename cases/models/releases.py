@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,79}"
 MOST_REVIEWS_PER_CASE = 20
+# Of a search; more in a row are looked for as they stand.
+MOST_WORDS = 10
 
 
 class Status(models.TextChoices):
@@ -26,6 +29,13 @@ class Status(models.TextChoices):
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
+    def named(self, words: str) -> "ReleaseQuerySet":
+        """Each of the words stands in the name or in the product."""
+        found = self
+        for word in words.split(maxsplit=MOST_WORDS - 1):
+            found = found.filter(Q(name__icontains=word) | Q(product__icontains=word))
+        return found
+
     def newest_first(self) -> "ReleaseQuerySet":
         return self.order_by("-created_at", "-pk")
 

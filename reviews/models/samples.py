@@ -105,12 +105,23 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
         """Withdrawn for good; a swapped one may return."""
         return self.filter(withdrawn_at__isnull=False).exclude(cause=Cause.SWAPPED)
 
+    def stuck(self) -> "SampledCaseQuerySet":
+        """Those that cannot come in: they stand, or were withdrawn for good."""
+        return self.filter(Q(withdrawn_at=None) | ~Q(cause=Cause.SWAPPED))
+
     def in_order(self) -> "SampledCaseQuerySet":
         return self.order_by(models.F("place").asc(nulls_last=True), "case__case_key")
 
     def with_cases(self) -> "SampledCaseQuerySet":
         """For lists: the case, without its itinerary."""
-        return self.select_related("case").defer("case__data")
+        return self.select_related("case", "case__exclusion").defer("case__data")
+
+    def with_eligibility(self) -> "SampledCaseQuerySet":
+        """With as little of the case as tells whether it can be sampled."""
+        return self.select_related("case", "case__exclusion").only(
+            *("release", "kind", "case__case_key", "case__check_status", "case__has_plan"),
+            "case__exclusion__release",
+        )
 
 
 class SampledCase(models.Model):

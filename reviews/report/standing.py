@@ -13,7 +13,7 @@ from cases.rubric import Document
 from reviews.adjudications import UNSETTLED
 from reviews.history import story_of
 from reviews.models.reviews import FlagOutcome
-from reviews.rule import KIND
+from reviews.rule import KIND, rule_in_words
 from reviews.summary import Summary
 
 from .links import Links
@@ -93,23 +93,11 @@ def amendment_lines(summary: Summary, links: Links) -> list[Line]:
 
 
 def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
+    texts = {one.key: one.text for one in document.sampling.kinds}
     return [
-        Line(rule_words(one.rule, document), links.part("sample"), one.by, one.reason)
+        Line(rule_in_words(one.rule, texts), links.part("sample"), one.by, one.reason)
         for one in summary.waivers
     ]
-
-
-def rule_words(rule: str, document: Document) -> str:
-    names = {
-        "cases": gettext("number of cases"),
-        "reviews": gettext("missing reviews"),
-        "adjudications": gettext("open adjudications"),
-    }
-    if rule in names:
-        return names[rule]
-    key = rule.removeprefix(KIND)
-    texts = {one.key: one.text for one in document.sampling.kinds}
-    return texts.get(key, key)
 
 
 def provisional_words(summary: Summary) -> str:

@@ -80,13 +80,16 @@ def largest(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def cheapest(
-    fitting: Mapping[str, Sequence[str]], cost: Callable[[str, str], int]
+    fitting: Mapping[str, Sequence[str]],
+    cost: Callable[[str, str], int],
+    first: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Of the largest matchings, case -> kind, one of least cost; `cost` is that of kind and case.
 
-    Successive shortest augmenting paths; kinds and cases are few.
+    Successive shortest augmenting paths; kinds and cases are few. `first` is a matching to begin
+    with: the kinds in it keep a case, if perhaps another one.
     """
-    holder: dict[str, str] = {}
+    holder: dict[str, str] = dict(first or {})
     while True:
         held = {kind: case for case, kind in holder.items()}
         distance = {kind: 0 for kind in fitting if kind not in held}

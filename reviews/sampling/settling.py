@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from .matching import cheapest
@@ -11,16 +11,26 @@ from .pool import Wanted
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A case of the sample. `kind` is the one it fills so far; empty: none."""
+    """A case of the sample. `kind` is the one it fills so far; empty: none.
+
+    One that is not eligible, because it was excluded after the draw, fills no kind.
+    """
 
     case_key: str
     tags: frozenset[str]
     kind: str = ""
+    is_eligible: bool = True
+
+    def fits(self, kind: Wanted) -> bool:
+        return self.is_eligible and self.tags >= kind.tags
 
 
-def settle(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]:
+def settle(
+    sample: Sequence[Sampled], kinds: Sequence[Wanted], waived: Collection[str] = ()
+) -> dict[str, str]:
     """Case key -> the kind it fills. As few cases as need be change the kind they have.
 
+    Kinds that nobody waived come first; one that is waived and has a case all the same keeps it.
     A case that no kind needs counts for the kind with the fewest cases, as in the draw.
     """
     fitting = _fitting(sample, kinds)
@@ -28,13 +38,13 @@ def settle(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]
         one.case_key: one.kind if one.case_key in fitting.get(one.kind, ()) else ""
         for one in sample
     }
-    settled |= _holders(sample, kinds)
+    settled |= _holders(sample, kinds, waived)
     counts = {kind.key: 0 for kind in kinds}
     for taken_by in settled.values():
         if taken_by:
             counts[taken_by] += 1
     for one in sample:
-        fits = [kind.key for kind in kinds if one.tags >= kind.tags]
+        fits = [kind.key for kind in kinds if one.fits(kind)]
         if not settled[one.case_key] and fits:
             fewest = min(fits, key=lambda key: counts[key])
             settled[one.case_key] = fewest
@@ -44,8 +54,18 @@ def settle(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]
 
 def uncovered(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> list[str]:
     """The kinds that have no case of their own, in rubric order."""
-    filled = set(_holders(sample, kinds).values())
+    filled = set(_holders(sample, kinds, ()).values())
     return [kind.key for kind in kinds if kind.key not in filled]
+
+
+def helpful(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> set[str]:
+    """The kinds of which one case more would leave fewer uncovered, by moving others perhaps."""
+    now = len(uncovered(sample, kinds))
+    return {
+        kind.key
+        for kind in kinds
+        if now and len(uncovered([*sample, Sampled("", kind.tags)], kinds)) < now
+    }
 
 
 def successor(
@@ -67,11 +87,19 @@ def successor(
     return best[1] if best else None
 
 
-def _holders(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, str]:
+def _holders(
+    sample: Sequence[Sampled], kinds: Sequence[Wanted], waived: Collection[str]
+) -> dict[str, str]:
     """Case -> kind: one case for each kind that can have one, moving as few as need be."""
     has = {one.case_key: one.kind for one in sample}
-    return cheapest(_fitting(sample, kinds), lambda kind, case: has[case] not in ("", kind))
+
+    def moves(kind: str, case: str) -> int:
+        return has[case] not in ("", kind)
+
+    fitting = _fitting(sample, kinds)
+    required = {key: cases for key, cases in fitting.items() if key not in waived}
+    return cheapest(fitting, moves, first=cheapest(required, moves))
 
 
 def _fitting(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, list[str]]:
-    return {kind.key: [one.case_key for one in sample if one.tags >= kind.tags] for kind in kinds}
+    return {kind.key: [one.case_key for one in sample if one.fits(kind)] for kind in kinds}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,7 +15,7 @@ from reviews.agreement.results import _
 from reviews.progress import is_complete
 from reviews.rule import KIND, Rule, rule_with
 from reviews.rulings import subjects_of
-from reviews.sampling.settling import Sampled, uncovered
+from reviews.sampling.settling import Sampled, settle
 
 from .checklist import checklist_of
 from .comparing import NotComparable, compare
@@ -57,6 +57,7 @@ def summary_from(given: Given) -> Summary:
     standing = [row for row in given.sample if not row.is_withdrawn]
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
     rule = rule_with(document.sampling, texts, records.waivers)
+    kinds = kinds_in(rule, standing)
     complete = complete_in(given.sample, waived_reviews(records), k)
     disagreements = disagreements_of(
         document,
@@ -67,7 +68,14 @@ def summary_from(given: Given) -> Summary:
     )
     agreed = agreed_in(disagreements)
     sample = tuple(
-        case_of(row, document, given.marks, agreed.get(row.case_key, {}), row.case_key in complete)
+        case_of(
+            row,
+            kinds[row.case_key],
+            document,
+            given.marks,
+            agreed.get(row.case_key, {}),
+            row.case_key in complete,
+        )
         for row in standing
     )
     counted = [one for one in sample if one.is_counted]
@@ -92,7 +100,7 @@ def summary_from(given: Given) -> Summary:
             if one.reviews_in < k
         },
         evidence=evidence_of(sample),
-        coverage=coverage_of(rule, standing, records.fitting if records.draws else None),
+        coverage=coverage_of(rule, kinds, records.fitting if records.draws else None),
         metrics=metrics_of(document, limits["floors"], counted, given.pairs, k),
         checklist=checklist_of(document, counted),
         escapes=escapes_of(document, counted, given.words.remarks),
@@ -161,8 +169,19 @@ def told_in_words(
 # --- Parts ----------------------------------------------------------------------------------------
 
 
+def kinds_in(rule: Rule, standing: Sequence[SampleRow]) -> dict[str, str]:
+    """Case -> the kind it fills, by its tags: the one source for cases and coverage."""
+    sample = [Sampled(row.case_key, row.tags, row.kind) for row in standing]
+    return settle(sample, rule.kinds, rule.waived)
+
+
 def case_of(
-    row: SampleRow, document: Document, marks: Marks, agreed: Mapping[str, int], is_counted: bool
+    row: SampleRow,
+    kind: str,
+    document: Document,
+    marks: Marks,
+    agreed: Mapping[str, int],
+    is_counted: bool,
 ) -> CaseSummary:
     scores: tuple[CaseScore, ...] = ()
     answers: tuple[Answers, ...] = ()
@@ -175,7 +194,7 @@ def case_of(
         answers = tuple(answers_of(given[one.key]) for one in document.questions)
     return CaseSummary(
         case_key=row.case_key,
-        kind=row.kind,
+        kind=kind,
         origin=row.origin,
         place=row.place,
         reason=row.reason,
@@ -215,18 +234,19 @@ def people_of(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
 
 
 def coverage_of(
-    rule: Rule, standing: Sequence[SampleRow], fitting: Mapping[str, int] | None
+    rule: Rule, kinds: Mapping[str, str], fitting: Mapping[str, int] | None
 ) -> tuple[KindSummary, ...]:
-    sample = [Sampled(row.case_key, row.tags, row.kind) for row in standing]
-    open_kinds = set(uncovered(sample, rule.kinds))
+    filled = defaultdict[str, list[str]](list)
+    for case_key, kind_key in kinds.items():
+        filled[kind_key].append(case_key)
     return tuple(
         KindSummary(
             kind=kind.key,
             # The rubric's own words: a report does not depend on who closes.
             text=rule.texts[kind.key],
             fitting=fitting.get(kind.key) if fitting is not None else None,
-            cases=tuple(row.case_key for row in standing if row.kind == kind.key),
-            is_covered=kind.key not in open_kinds,
+            cases=tuple(filled[kind.key]),
+            is_covered=bool(filled[kind.key]),
             waived=rule.waivers[KIND + kind.key].reason if kind.key in rule.waived else "",
         )
         for kind in rule.kinds

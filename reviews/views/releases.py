@@ -1,7 +1,6 @@
 """Releases: the list with the one search, and the page of a release."""
 
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -23,10 +22,7 @@ def release_list(request: SignedInRequest) -> HttpResponse:
     words = request.GET.get("q", "").replace("\0", "").strip()
     is_archive = request.GET.get("archived") == "1"
     found = Release.objects.select_related("rubric").defer("rubric__text", "rubric__data")
-    if words:
-        found = found.filter(Q(name__icontains=words) | Q(product__icontains=words))
-    else:
-        found = found.filter(archived_at__isnull=not is_archive)
+    found = found.named(words) if words else found.filter(archived_at__isnull=not is_archive)
     found = found.annotate(case_count=case_count()).newest_first()
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 from cases.finding import find_release
 from cases.models import Case, Release
 from evalsite.http import SignedInRequest
-from reviews.explaining import why_drawn
+from reviews.explaining import why_drawn, why_not_in_pool
 from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm
 from reviews.models import Draw
 from reviews.rule import kind_texts
@@ -57,7 +58,9 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
     texts = kind_texts(release)
     order = drawn.order
     asked = request.GET.get("case", "").strip()
-    found = order.find(asked) if asked else None
+    case = asked_for(release, asked) if asked else None
+    # A case that was in the pool, and has gone since with its import, still has its place.
+    found = order.find(case.case_key if case else asked) if asked else None
     wanted_page = request.GET.get("page")
     if found and not wanted_page:
         wanted_page = str((found.place - 1) // PLACES_PER_PAGE + 1)
@@ -79,11 +82,19 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
         "rows": rows,
         "asked": asked,
         "found": found,
-        "is_unknown": not found and not release.cases.filter(case_key__in=spelled(asked)).exists(),
+        "is_unknown": not found and not case,
+        "why_not": why_not_in_pool(case) if case and not found else "",
         "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
         "waived": [texts.get(key, key) for key in drawn.waived],
     }
     return render(request, "reviews/draw.html", context)
+
+
+def asked_for(release: Release, words: str) -> Case | None:
+    """By its key, or by the code that reviewers know it by."""
+    is_it = Q(case_key__in=spelled(words)) | Q(code=words.upper().replace("\0", ""))
+    rows = Case.objects.of(release).without_content().select_related("exclusion").filter(is_it)
+    return min(rows, key=lambda case: case.case_key not in spelled(words), default=None)
 
 
 def sample_add(request: SignedInRequest, name: str) -> HttpResponse:

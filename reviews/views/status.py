@@ -16,7 +16,7 @@ from cases.models import Release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word
-from reviews.rule import KIND, kind_texts
+from reviews.rule import kind_texts, rule_in_words
 from reviews.views.acts import act_page
 from reviews.workflow import deciding, opening, status, waivers
 from reviews.workflow.refusals import Missing, Refused
@@ -138,7 +138,7 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
     """A rule by its name, in the address: kind:KEY, cases, reviews or adjudications."""
     release = find_release(name)
     rule = request.GET.get("rule", "")
-    words = {"rule": rule_in_words(release, rule)}
+    words = {"rule": rule_in_words(rule, kind_texts(release))}
 
     def do(data: dict[str, Any]) -> str:
         waivers.waive(
@@ -160,7 +160,7 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
 def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     rule = request.GET.get("rule", "")
-    words = {"rule": rule_in_words(release, rule)}
+    words = {"rule": rule_in_words(rule, kind_texts(release))}
 
     def do(data: dict[str, Any]) -> str:
         waivers.take_back(
@@ -177,15 +177,6 @@ def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
         lead=_("The rule holds again from then on."),
         button=_("Take it back"),
     )
-
-
-def rule_in_words(release: Release, rule: str) -> str:
-    names = {
-        "cases": _("number of cases"),
-        "reviews": _("missing reviews"),
-        "adjudications": _("open adjudications"),
-    }
-    return names.get(rule) or kind_texts(release).get(rule.removeprefix(KIND), rule)
 
 
 def decision(request: SignedInRequest, name: str) -> HttpResponse:

@@ -16,7 +16,7 @@ from reviews.pool import sample_of
 from reviews.retracing import retrace
 from reviews.rule import rule_of
 from reviews.sampling.order import Entry
-from reviews.sampling.settling import settle, successor
+from reviews.sampling.settling import successor
 from reviews.workflow.refusals import (
     Missing,
     NoSuchCase,
@@ -26,6 +26,7 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
+from reviews.workflow.settling import settle_kinds
 
 
 class NotEligible(Refused):
@@ -255,13 +256,3 @@ def spelled(case_key: str) -> list[str]:
     PostgreSQL takes no NUL, and no key holds one.
     """
     return [] if "\0" in case_key else [case_key, case_key.strip()]
-
-
-def settle_kinds(release: Release) -> None:
-    """After a change by hand: which case fills which kind now."""
-    sample = sample_of(release)
-    settled = settle(sample, rule_of(release).required)
-    for one in sample:
-        if settled[one.case_key] != one.kind:
-            rows = release.sample.filter(case__case_key=one.case_key)
-            rows.update(kind=settled[one.case_key])

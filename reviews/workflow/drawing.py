@@ -6,11 +6,12 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
 from evalsite.garbage import nothing_collected
+from evalsite.templatetags.words import listing_all
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.pool import pool_of
@@ -98,7 +99,7 @@ def checked_size(rule: Rule, size: int | None, available: int) -> tuple[int, lis
         return wished, [Missing("cases", sentence % {"least": rule.least, "size": wished})]
     if wished <= available:
         return wished, []
-    if available and "cases" in rule.waivers:
+    if "cases" in rule.waivers and available >= max(rule.least, 1):
         return available, []
     sentence = ngettext(
         "Only %(available)d case can be sampled; %(size)d are wanted.",
@@ -123,7 +124,7 @@ def unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> lis
 
 def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
     """`tagged` counts all cases with the tags of the kind, also those that cannot be sampled."""
-    kinds = pgettext("between the items of a list", ", ").join(texts[key] for key in shortage.kinds)
+    kinds = listing_all([texts[key] for key in shortage.kinds])
     if not shortage.cases and tagged:
         return ngettext(
             "%(kind)s: %(count)d case has its tags, but it cannot be sampled.",

@@ -34,6 +34,7 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
+from reviews.workflow.settling import settle_kinds
 from reviews.workflow.waivers import NoSuchRule, NothingToWaive, let_go
 
 
@@ -58,6 +59,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
         raise CannotStart(*missing)
     last = Draw.objects.of(release).last()
     assert last is not None
+    settle_kinds(release)
     metrics = [metric.key for metric in release.rubric.document.metrics]
     release.policy = policy.spelled_out(policy.from_data(release.policy), metrics)
     release.status = Status.REVIEWING
@@ -96,6 +98,7 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
         yield Missing("draw", pool_changed_in_words(changes))
     sample = sample_of(release)
     yield from lost_from_the_sample(release, sample)
+    yield from no_longer_eligible(sample)
     yield from missing_of_the_rule(rule_of(release), sample)
 
 
@@ -106,6 +109,15 @@ def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterato
     if lost:
         sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
         yield Missing("draw", sentence % {"cases": in_words(lost)}, tuple(lost))
+
+
+def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
+    keys = tuple(one.case_key for one in sample if not one.is_eligible)
+    if keys:
+        sentence = gettext(
+            "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
+        )
+        yield Missing("draw", sentence % {"cases": in_words(keys)}, keys)
 
 
 def pool_changed_in_words(changes: Changes) -> str:
@@ -133,15 +145,16 @@ def missing_of_the_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missi
     for key in uncovered(sample, rule.required):
         sentence = gettext("%(kind)s: no case of the sample fills it.")
         yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
-    if len(sample) < rule.least:
+    count = sum(one.is_eligible for one in sample)
+    if count < rule.least:
         yield Missing(
             "cases",
             ngettext(
                 "The sample has %(count)d case; at least %(least)d are needed.",
                 "The sample has %(count)d cases; at least %(least)d are needed.",
-                len(sample),
+                count,
             )
-            % {"count": len(sample), "least": rule.least},
+            % {"count": count, "least": rule.least},
         )
 
 
@@ -246,6 +259,7 @@ def end(
     release: Release, *, user: User | None, now: datetime, is_abandoned: bool, reason: str
 ) -> Closing:
     """The report is stored as it stands, then nothing in the release can change."""
+    settle_kinds(release)
     report = summary.of(release)
     text, digest = summary.written(report)
     number = (release.closings.aggregate(last=Max("number"))["last"] or 0) + 1
@@ -283,9 +297,10 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     if not release.is_closed:
         raise NotClosed(gettext("%(release)s is not closed.") % {"release": release.name})
     closing = release.closings.standing().get()
+    # The mark first: while a closing stands the database keeps the release closed.
+    release.closings.standing().update(reopened_at=now)
     release.status = closing.closed_from
     release.save(update_fields=["status"])
-    release.closings.standing().update(reopened_at=now)
     voided = release.decisions.standing().update(voided_at=now)
     if release.is_reviewing:
         bar_who_was_shown(release, closing, user=user, now=now)

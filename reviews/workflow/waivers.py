@@ -12,10 +12,12 @@ from cases import ledger
 from cases.models import Case, Release
 from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
+from reviews.pool import sample_of
 from reviews.progress import missing_reviews
 from reviews.rule import KIND, kind_texts
 from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
+from reviews.workflow.settling import settle_kinds
 
 ADJUDICATIONS = "adjudications"
 RULES = ("cases", "reviews", ADJUDICATIONS)
@@ -70,6 +72,7 @@ def let_go(
     for one in fresh:
         data = {"rule": one.rule, "covers": one.covers, "reason": reason}
         ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
+    settle_kinds(release)
 
 
 def says_the_same(wanted: Waiver, standing: Waiver | None) -> bool:
@@ -91,6 +94,7 @@ def take_back(
     if waiver is None:
         raise NothingToWaive(gettext("%(rule)s is not waived.") % {"rule": rule})
     waiver.delete()
+    settle_kinds(release)
     data = {"rule": rule, "reason": reason}
     ledger.append(release=release, kind="waiver-taken-back", data=data, user=user, now=now)
 
@@ -127,7 +131,7 @@ def cases_to_judge(release: Release, together: Sequence[str]) -> int:
         waiver = release.waivers.filter(rule="reviews").first()
         waived = waiver.covers["reviews"] if waiver else {}
     given_up = sum(lack == k and waived.get(key, 0) >= k for key, lack in missing.items())
-    return release.sample.standing().count() - given_up
+    return sum(one.is_eligible for one in sample_of(release)) - given_up
 
 
 def no_such_rule(release: Release, rule: str) -> NoSuchRule:

@@ -504,6 +504,15 @@ def test_tables_stream_and_other_files_are_printed(
 
 
 @pytest.mark.parametrize(
+    ("size", "seconds", "passed"),
+    [(100_000, 2.0, True), (100_000, 2.1, False), (1000, 2.1, True)],
+)
+def test_a_draw_from_a_large_pool_is_quick(size: int, seconds: float, passed: bool) -> None:
+    assert draws.cost_row("sqlite", size, costs(seconds, cases=size)[0]).passed is passed
+    assert draws.cost_row("sqlite", size, costs(1, cases=size - 1)[0]).passed is False
+
+
+@pytest.mark.parametrize(
     ("cases", "seconds", "passed"),
     [(1000, 158, True), (1000, 159, False), (990, 300, None)],
 )

@@ -105,7 +105,13 @@ def test_the_page_of_a_draw_shows_its_whole_order_and_answers_for_each_case(
     excluding.exclude(release=release, codes=[excluded], reason="r", user=None, now=NOW)
     bed.draw(release)
     second = admin.get(address("draw-page", number=2) + "?case=spare-3")
-    assert "spare-3 was not in the pool" in words(second)
+    assert "spare-3 is excluded: r" in words(second)
+    bed.bring(release, bed.row("late"))
+    for asked in ("late", code_of("late").lower()):
+        answer = admin.get(address("draw-page", number=2), {"case": asked})
+        assert "late was not in the pool: it came in, or could be sampled, only" in words(answer)
+    by_code = admin.get(address("draw-page"), {"case": code_of("feast")})
+    assert re.search(r'<tr class="found">.*?feast', by_code.content.decode(), re.DOTALL)
 
 
 def test_the_order_of_a_draw_has_pages_and_a_case_is_found_on_its_own(admin: Client) -> None:

@@ -274,7 +274,7 @@ def test_two_kinds_that_share_their_only_case_are_named_with_it(rubric: Rubric) 
     release = filled(rubric=rubric, without=["feast", "thrift"], more={"c06": both})
     refused = refusal_of(release)
     assert refused.sentences == [
-        f"{TEXT_OF['feast']}, {TEXT_OF['thrift']} share their only case c06."
+        f"{TEXT_OF['feast']} and {TEXT_OF['thrift']} share their only case c06."
     ]
     assert refused.missing[0].cases == ("c06",)
 
@@ -284,7 +284,7 @@ def test_three_kinds_that_share_two_cases_are_named_with_them(rubric: Rubric) ->
     release = filled(
         rubric=rubric, without=["thrift", "kids", "ramp"], more={"one": tags, "two": tags}
     )
-    names = ", ".join(TEXT_OF[key] for key in ("thrift", "kids", "ramp"))
+    names = f"{TEXT_OF['thrift']}, {TEXT_OF['kids']} and {TEXT_OF['ramp']}"
     assert refusal_of(release).sentences == [f"{names}: 3 kinds share only 2 cases, one, two."]
 
 

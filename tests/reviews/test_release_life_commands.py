@@ -112,7 +112,7 @@ def test_close_release_prints_the_digests_of_report_and_ledger(rita: User, mina:
     assert closing.by == last_event(release).by == "mina"
 
 
-def test_close_release_gives_every_reason_a_line(rita: User, omar: User) -> None:
+def test_close_release_gives_every_reason_a_line(rita: User, omar: User, mina: User) -> None:
     release = started(without=["spare-1", "spare-2", "spare-3"])
     amending.withdraw(
         release=release, case_key="kids", cause="broken", reason=WHY, user=None, now=NOW
@@ -129,11 +129,11 @@ def test_close_release_gives_every_reason_a_line(rita: User, omar: User) -> None
     some = ("--waive", KIDS, "--waive", "cases", "--reason", WHY)
     assert refused("close_release", "wanderer-1", *some) == told[2:]
     every = (*some, "--waive", "reviews", "--waive", "adjudications")
-    run("close_release", "wanderer-1", *every, "--by", "omar")
+    run("close_release", "wanderer-1", *every, "--by", "mina")
     assert current(release).is_closed
     waived = Waiver.objects.order_by("rule").values_list("rule", "reason", "by")
     assert list(waived) == [
-        (rule, WHY, "omar") for rule in ("adjudications", "cases", KIDS, "reviews")
+        (rule, WHY, "mina") for rule in ("adjudications", "cases", KIDS, "reviews")
     ]
 
 
@@ -179,17 +179,17 @@ def test_close_release_knows_its_rules_and_wants_a_review() -> None:
 # --- reopen_release -------------------------------------------------------------------------------
 
 
-def test_reopen_release_says_as_what(ada: User) -> None:
+def test_reopen_release_says_as_what(mina: User) -> None:
     started("wanderer-1")
     filled("wanderer-2")
     for name, before in (("wanderer-1", "reviewing"), ("wanderer-2", "draft")):
         assert refused("reopen_release", name, "--reason", WHY) == [f"{name} is not closed."]
         run("close_release", name, "--abandon", "--reason", WHY)
-        said = run("reopen_release", name, "--reason", WHY, "--by", "ada")
+        said = run("reopen_release", name, "--reason", WHY, "--by", "mina")
         assert said == f"{name} is open again, as {before}.\n"
         release = Release.objects.get(name=name)
         assert release.status == before
-        assert (last_event(release).kind, last_event(release).by) == ("release-reopened", "ada")
+        assert (last_event(release).kind, last_event(release).by) == ("release-reopened", "mina")
 
 
 @pytest.mark.django_db
@@ -264,6 +264,23 @@ def test_an_unknown_release_or_person_is_told(command: str, ada: User) -> None:
     User.objects.filter(pk=ada.pk).update(is_active=False)
     by_somebody_who_left = arguments(command, "wanderer-1", "--by", "ada")
     assert refused(command, *by_somebody_who_left) == ["No active person is called ada."]
+
+
+@pytest.mark.parametrize(
+    ("command", "who"),
+    [
+        *((name, "manager") for name in COMMANDS if name != "start_review"),
+        ("start_review", "admin"),
+    ],
+)
+def test_nobody_is_recorded_for_an_act_that_takes_another_role(
+    command: str, who: str, rita: User, ada: User, mina: User
+) -> None:
+    drawn()
+    for name in ("rita", "ada" if who == "manager" else "mina"):
+        assert refused(command, *arguments(command, "wanderer-1", "--by", name)) == [
+            f"{name} may not do this; it takes the role of {who}."
+        ]
 
 
 def at_the_shell(

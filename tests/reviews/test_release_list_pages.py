@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
+from reviews import listing
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
@@ -46,6 +47,14 @@ def test_the_list_says_how_far_each_release_is(
     gone = bed.started("gone")
     status.abandon(release=gone, reason="r", user=None, now=NOW)
     page = admin.get("/releases/")
+    bed.put_judgements(
+        bed.started("uneven"),
+        {
+            "kids": {one: bed.judgement() for one in (*reviewers, mina)},
+            "rush": {mina: bed.judgement()},
+        },
+    )
+    assert row_of(admin.get("/releases/"), "uneven")[5] == "3 of 10", "no more than each needs"
     assert row_of(page, "empty")[2:6:2] == ["draft", "–"]
     assert row_of(page, "drawn")[2:6] == ["draft", "8 cases", "5 of 5", "0 of 10"]
     assert row_of(page, "started")[2:6] == ["reviewing", "8 cases", "5 of 5", "1 of 10"]
@@ -75,6 +84,10 @@ def test_the_search_finds_cases_by_key_code_and_words_of_the_request(admin: Clie
     for text in ("mullion", "MULL", code, code.lower(), f" {code} ", "窗棂", "quickly by tram"):
         assert found_cases(admin, text) == ["mullion"], text
     assert found_cases(admin, "no such words") == []
+    for text in ("窗棂 孩子", "tram mull", "tram  带孩子看窗棂, mullion"):
+        assert found_cases(admin, text) == ["mullion"], text
+    assert found_cases(admin, "窗棂 bus") == []
+    assert f'href="{RELEASE}"' in admin.get("/releases/", {"q": "-1 wander"}).content.decode()
     both = admin.get("/releases/", {"q": "wanderer"})
     assert f'href="{RELEASE}"' in both.content.decode()
 
@@ -103,9 +116,25 @@ def test_the_search_never_lists_more_than_20_cases_and_says_so(admin: Client) ->
     assert listed_on(pages["case"])[0] == "case", "the exact key comes first"
 
 
+def test_the_search_says_when_it_looked_for_words_in_the_newest_cases_only(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bed.filled()
+    said = "Words were looked for in the newest 3 cases; keys and codes in all."
+    for most, is_said in ((3, True), (8, False)):
+        monkeypatch.setattr(listing, "MOST_SEARCHED", most)
+        assert (said in words(admin.get("/releases/", {"q": "nothing"}))) == is_said
+
+
 def test_odd_text_in_the_search_finds_nothing_and_is_shown_as_text(admin: Client) -> None:
     make_release()
-    for text, code in (("a\0b", 400), ("x" * 3000, 200), ("' --", 200), ("<b>x</b>", 200)):
+    for text, code in (
+        ("a\0b", 400),
+        ("x" * 3000, 200),
+        ("' --", 200),
+        ("<b>x</b>", 200),
+        ("a " * 1500, 200),
+    ):
         answer = admin.get("/releases/", {"q": text})
         assert answer.status_code == code
         assert "<b>x" not in answer.content.decode()

@@ -9,8 +9,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from cases import excluding, retagging
 from cases.models import Event, Release
+from reviews import outlook
 from reviews.models import LastLook
+from reviews.steps import PATH
 from reviews.workflow import amending, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
@@ -42,6 +45,10 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         make_release()
     elif state == "unfillable":
         bed.filled(without=["feast"])
+    elif state == "too few":
+        bed.filled(without=["feast", *bed.SPARE])
+    elif state == "lost":
+        exclude_from(bed.drawn(), "kids")
     elif state == "undrawn":
         bed.filled()
     elif state == "drawn":
@@ -65,6 +72,11 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
             user=None,
             now=NOW,
         )
+    elif state == "uncovered":
+        release = bed.started(more={"kids-2": ["family"]})
+        [kids] = [key for key in bed.sampled(release) if key.startswith("kids")]
+        act: dict[str, Any] = {"release": release, "reason": "r", "user": None, "now": NOW}
+        amending.swap(out=kids, into="spare-1", **act)
     elif state == "differing":
         release = bed.started()
         bed.put_reviews(release, rita, omar, but=["kids"])
@@ -83,18 +95,26 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         status.abandon(release=bed.started(), reason="r", user=None, now=NOW)
 
 
+def exclude_from(release: Release, key: str) -> None:
+    act: dict[str, Any] = {"release": release, "reason": "no photos", "user": None, "now": NOW}
+    excluding.exclude(codes=[code_of(key)], **act)
+
+
 @pytest.mark.parametrize(
     ("state", "title", "place", "who", "control"),
     [
         ("empty", "Bring the cases in", "Cases", "admin", "import/"),
+        ("too few", "Bring in more cases that can be sampled", "Sample", "admin", "import/"),
         ("unfillable", "Make every kind fillable", "Sample", "admin", "draw/"),
+        ("lost", "Make every kind fillable", "Sample", "admin", "draw/"),
         ("undrawn", "Draw the sample", "Sample", "admin", "draw/"),
         ("drawn", "Start the review", "Sample", "admin", "start/"),
         ("changed since", "Look at the sample again", "Sample", "admin", "draw/"),
         ("incomplete", "Complete the sample", "Sample", "admin", "draw/"),
         ("reviewing", "Assign the cases", "Reviews", "admin", "assignments/"),
         ("assigned", "Reviews are being written", "Reviews", "", ""),
-        ("withdrawn", "Complete the sample", "Reviews", "admin", "sample/add/"),
+        ("withdrawn", "Waive what cannot be filled", "Reviews", "manager", "close/"),
+        ("uncovered", "Complete the sample", "Reviews", "admin", "sample/add/"),
         ("differing", "Settle what reviewers differ on", "Closing", "", ""),
         ("waived", "Close the release", "Closing", "manager", "close/"),
         ("all in", "Close the release", "Closing", "manager", "close/"),
@@ -128,6 +148,15 @@ def test_the_page_shows_the_next_step_and_to_whom_it_falls(
         said = {"admin": "An admin does this.", "manager": "A manager does this."}
         for one, sentence in said.items():
             assert (sentence in box[0]) == (one == who and role != who)
+        assert ("abandon it" in step(page)) == (place in ("Cases", "Sample") and role == "manager")
+        waives = state in ("too few", "incomplete") and role == "manager"
+        assert ("Waive the number of cases" in step(page)) == waives
+        changed = state in ("changed since", "lost") and role == "admin"
+        assert ("What changed since the draw" in step(page)) == changed
+        assert ("Next step" in step(page)) == (state not in ("signed", "abandoned"))
+        passed = {"abandoned": ["Cases", "Sample"], "signed": list(map(str, PATH.values()))}
+        if state in passed:
+            assert re.findall(r'<li class="done">([^<]*)<', content) == passed[state]
         if state in ("reviewing", "differing") and role == "manager":
             assert "What is missing before it can be closed" in step(page)
 
@@ -272,17 +301,65 @@ def test_a_kind_without_a_case_names_the_nearest_with_what_they_lack(admin: Clie
     assert "no case fits" in feast
     assert "No case that can be sampled has beijing, spring-festival." in feast
     assert "near lacks spring-festival" in feast
-    assert "out cannot be sampled" in card(page, "ramp")
+    assert "out cannot be sampled (checks: failed)" in card(page, "ramp")
     assert "Nearest" not in card(page, "kids")
 
 
 def test_kinds_that_share_their_only_case_are_named_with_it(admin: Client) -> None:
     bed.filled(without=["feast", "thrift"], more={"both": [*bed.FILLING["feast"], "low-budget"]})
-    sentence = f"{bed.TEXT_OF['feast']}, {bed.TEXT_OF['thrift']} share their only case both."
+    sentence = f"{bed.TEXT_OF['feast']} and {bed.TEXT_OF['thrift']} share their only case both."
+    bed.bring(bed.current(Release.objects.get()), bed.row("near", "beijing"))
     page = admin.get(RELEASE)
     assert sentence in section(page, "coverage")
+    assert "near lacks spring-festival" in card(page, "feast")
     assert sentence in step(admin.post(address("draw"), {"size": "5"}))
     assert sentence not in step(page)
+
+
+def test_the_whole_pool_counts_however_few_cases_are_looked_at(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fillers come first by their keys; the kinds are filled by what comes after them."""
+    monkeypatch.setattr(outlook, "MOST_LOOKED_AT", 2)
+    monkeypatch.setattr(outlook, "MOST_COMPARED", 1)
+    bed.filled(without=["feast"], more={"a-1": (), "a-2": (), "a-3": (), "b": ["beijing"]})
+    bed.bring(
+        Release.objects.get(),
+        bed.row("out", *bed.FILLING["feast"], automated_summary={"status": "FAIL"}),
+    )
+    page = admin.get(RELEASE)
+    assert "1 case may fill it" in card(page, "kids")
+    assert "out cannot be sampled (checks: failed)" in card(page, "feast")
+    assert "Counted in the first 2 of them." in words(page)
+    assert title_of_step(page) == "Make every kind fillable"
+    assert f"No case of its own is left for: {bed.TEXT_OF['feast']}. " in step(page)
+
+
+def test_a_case_that_was_excluded_after_the_draw_covers_nothing(
+    admin: Client, manager: Client
+) -> None:
+    exclude_from(bed.drawn(), "kids")
+    page = manager.get(RELEASE)
+    kids = card(page, "kids")
+    assert "no case in the sample" in kids
+    assert "kids cannot be sampled (excluded: no photos)" in kids
+    assert [offers_waiver(page, key) for key in ("kids", "rush")] == [True, False]
+    assert "cannot be sampled any more excluded: no photos" in section(page, "sample")
+    assert "4 of 5 kinds covered by the sample" in words(page)
+    assert "4 of 5" in words(admin.get("/releases/")), "and the list agrees"
+
+
+def test_a_kind_whose_case_lost_its_tag_can_be_waived(manager: Client, ada: User) -> None:
+    release = bed.drawn()
+    codes = [code_of("kids")]
+    retagging.take_away(release=release, codes=codes, tag="family", reason="r", user=ada, now=NOW)
+    page = manager.get(RELEASE)
+    assert title_of_step(page) == "Make every kind fillable"
+    assert [offers_waiver(page, key) for key in ("kids", "rush")] == [True, False]
+
+
+def offers_waiver(response: Any, key: str) -> bool:
+    return f'"{RELEASE}waive/?rule=kind:{bed.KIND_OF[key]}"' in response.content.decode()
 
 
 def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
@@ -295,6 +372,7 @@ def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
         feast = card(client.get(RELEASE), "feast")
         assert "waived" in feast
         assert "no festival now (command line)" in feast
+        assert f"{bed.TEXT_OF['feast']} no festival now" in words(client.get(RELEASE))
         assert ("Take the waiver back" in feast) == offers
     assert ("Waive this kind" in card(manager.get(RELEASE), "kids")) is True
 
@@ -309,7 +387,23 @@ def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: 
     assert "1 case may fill it" not in rush
 
 
+def test_an_abandoned_draft_does_not_say_what_comes_next(manager: Client) -> None:
+    status.abandon(release=bed.filled(), reason="r", user=None, now=NOW)
+    page = manager.get(RELEASE)
+    assert re.findall(r'<li class="done">([^<]*)<', page.content.decode()) == ["Cases"]
+    assert "never drawn" in card(page, "kids")
+
+
 # --- The history ----------------------------------------------------------------------------------
+
+
+def test_the_history_names_fields_and_rules_in_words(admin: Client, manager: Client) -> None:
+    bed.filled()
+    admin.post(address("release-edit"), edits(due_date="2026-12-24", product="other"))
+    manager.post(address("waive"), BECAUSE)
+    text = words(manager.get(address("event-list")))
+    assert "ada changed the release: due date, product" in text
+    assert f"mina waived the rule “{bed.TEXT_OF['feast']}”" in text
 
 
 def test_the_history_tells_a_release_from_opening_to_signature(

@@ -636,7 +636,25 @@ def test_a_waived_kind_is_not_looked_after(rubric: Rubric) -> None:
     [inside] = [key for key in sampled(release) if key.startswith("rush")]
     expected = in_line(release)[0]
     assert withdraw(release, inside) == expected
-    assert KIND_OF["rush"] not in kinds(release).values()
+    # If that one has its tags all the same, it fills it.
+    filling = [key for key, kind in kinds(release).items() if kind == KIND_OF["rush"]]
+    assert filling == [key for key in [expected] if key.startswith("rush")]
+
+
+def test_what_fills_a_kind_is_told_whether_it_is_waived_or_not(rubric: Rubric) -> None:
+    """The list counts what is stored, the page asks the tags: waiving leaves them agreed."""
+    release = started(size=6, rubric=rubric, more={"rush-2": ["tight-schedule"]})
+    rule = f"kind:{KIND_OF['rush']}"
+    act: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
+    waivers.waive(rule=rule, **act)
+    withdraw(release, "rush")
+    assert kinds(release)["rush-2"] == KIND_OF["rush"]
+    waivers.take_back(rule=rule, **act)
+    assert kinds(release)["rush-2"] == KIND_OF["rush"]
+    SampledCase.objects.filter(case__case_key="rush-2").update(kind="")  # as it was left before
+    for undone in (waivers.waive, waivers.take_back):
+        undone(rule=rule, **act)
+        assert kinds(release)["rush-2"] == KIND_OF["rush"]
 
 
 NEEDS = {"Families": ("family",), "Ramps": ("ramp",), "Both": ("family", "ramp")}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reviews.sampling.changes import MOST_NAMED, Changes, Named, changes_between
 from reviews.sampling.pool import Candidate, Wanted
-from reviews.sampling.settling import Sampled, settle, successor, uncovered
+from reviews.sampling.settling import Sampled, helpful, settle, successor, uncovered
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=40, long=10_000)
@@ -90,6 +90,10 @@ def test_as_many_kinds_have_a_case_of_their_own_as_can(
     for own in sample:
         assert not settled[own.case_key] or own.tags >= by_key[settled[own.case_key]]
     assert len(covered(settled)) == most_covered(sample, kinds)
+    required = kinds[1:]
+    let_go = covered(settle(sample, kinds, [one.key for one in kinds[:1]]))
+    assert len(let_go) == most_covered(sample, kinds)
+    assert len(let_go & {one.key for one in required}) == most_covered(sample, required)
 
 
 @pytest.mark.soak
@@ -298,3 +302,25 @@ def test_what_did_not_change_is_left_out_of_the_data() -> None:
     assert Changes().to_data() == {}
     assert not Changes()
     assert Changes(gone=Named(1, ("a",))).to_data() == {"gone": {"count": 1, "cases": ("a",)}}
+
+
+# --- What is waived, and what cannot be sampled any more ------------------------------------------
+
+
+def test_a_waived_kind_keeps_its_case_unless_another_kind_needs_it() -> None:
+    both = [case("a", "low", "feast", kind="low")]
+    assert settle(both, [LOW, FEAST], ["low"]) == {"a": "feast"}
+    assert settle([*both, case("b", "feast")], [LOW, FEAST], ["low"]) == {"a": "low", "b": "feast"}
+
+
+def test_a_case_that_is_not_eligible_any_more_fills_nothing() -> None:
+    gone = Sampled("a", frozenset({"low"}), "low", is_eligible=False)
+    assert settle([gone], [LOW]) == {"a": ""}
+    assert uncovered([gone], [LOW]) == ["low"]
+
+
+def test_a_case_helps_if_it_fills_a_gap_or_lets_another_one_fill_it() -> None:
+    sample = [case("a", "low", "feast", kind="low")]
+    assert helpful(sample, [LOW, FEAST, KIDS]) == {"low", "feast", "kids"}
+    assert helpful(sample, [LOW, KIDS]) == {"kids"}
+    assert helpful(sample, [LOW]) == set()

@@ -154,8 +154,23 @@ def test_a_pool_that_is_not_the_drawn_one_is_told(change: str) -> None:
     act, told = CHANGES[change]
     act(release)
     refused = refusal(release)
-    assert refused.sentences == [pool_changed(told)]
-    assert [one.rule for one in refused.missing] == ["draw"]
+    assert refused.sentences[0] == pool_changed(told)
+    lost = "an excluded case of the sample"
+    assert len(refused.sentences) == (4 if change == lost else 1)
+
+
+@pytest.mark.django_db
+def test_a_case_of_the_sample_that_cannot_be_sampled_any_more_holds_the_start_back() -> None:
+    """Also where the pool is the drawn one again: it was let in, added by hand, and excluded."""
+    release = filled()
+    exclude(release, "spare-1")
+    draw(release)
+    let_in(release, "spare-1")
+    amending.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
+    exclude(release, "spare-1")
+    assert refusal(release).sentences == [
+        "Cases of the sample can no longer be sampled: spare-1. Draw again, or take them out."
+    ]
 
 
 def test_another_tag_is_another_pool(ada: User) -> None:

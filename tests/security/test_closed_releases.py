@@ -215,7 +215,7 @@ EVENTS = Guarded(Event, {"by": "other"}, value(number=99))
 
 
 def test_every_table_that_the_module_guards_is_tried() -> None:
-    guarded = {one.table for one in triggers.triggers() if one.rule.while_closed}
+    guarded = {one.table for one in triggers.triggers(connection.vendor) if one.rule.while_closed}
     assert guarded == {one.table for one in [*GUARDED, DRAWS]} | {"cases_release"}
 
 
@@ -528,6 +528,78 @@ def test_a_draw_is_never_changed_or_removed_and_none_comes_after_the_closing(
         assert set(found.values()) == {KEPT_DRAW}, (release.status, found)
         taken = refusals([raw_insert, save_new, bulk_create], [DRAWS], release, people)
         assert set(taken.values()) == {FROZEN if release.is_closed else ""}, release.status
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL replaces no row")
+def test_no_row_is_put_in_place_of_one_that_stays(shut: Release, standing_open: Release) -> None:
+    """From whatever client: without the pragma of ours no DELETE trigger is asked."""
+    sql("PRAGMA recursive_triggers = OFF")
+    for one in GUARDED:
+        inside, outside = one.row(shut), one.row(standing_open)
+        assert replacing(one, outside, id=inside.pk) == one.sentence, one.table
+        assert moving(one, outside, id=inside.pk) == one.sentence, one.table
+        assert replacing(one, outside, id=outside.pk) == "", one.table
+    cases = GUARDED[0]
+    inside, outside = cases.row(shut), cases.row(standing_open)
+    assert replacing(cases, outside, id=None, code=inside.code) == CASES
+    assert moving(cases, outside, code=inside.code) == CASES
+    for one, sentence in ((EVENTS, KEPT_EVENT), (DRAWS, KEPT_DRAW)):
+        for change in ({"id": None}, {"number": 77}):
+            assert replacing(one, one.row(standing_open), **change) == sentence, change
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL replaces no row")
+def test_no_release_is_put_in_place_of_a_closed_one(shut: Release, standing_open: Release) -> None:
+    sql("PRAGMA recursive_triggers = OFF")
+    releases, removed = Guarded(Release, {}, value()), "A closed release cannot be removed."
+    for change in ({"name": shut.name}, {"id": shut.pk, "name": "other"}):
+        assert replacing(releases, standing_open, **change) == removed
+        assert moving(releases, standing_open, **change) == removed
+    assert replacing(releases, standing_open, status="draft") == ""
+    closings = Guarded(Closing, {}, value())
+    closing = Closing.objects.get(release=shut)
+    assert replacing(closings, closing, id=None, number=7) == KEPT_CLOSING, "two would stand"
+
+
+def replacing(one: Guarded, row: Any, **change: Any) -> str:
+    """What is said to a copy of the row, with something changed, that takes the place of others."""
+    columns = [field.column for field in row._meta.concrete_fields]
+    copied = ", ".join("%s" if name in change else f'"{name}"' for name in columns)
+    names = ", ".join(f'"{name}"' for name in columns)
+    values = [change[name] for name in columns if name in change]
+    statement = (
+        f"INSERT OR REPLACE INTO {one.table} ({names}) "
+        f"SELECT {copied} FROM {one.table} WHERE id = %s"
+    )
+    return refusal_of(lambda: sql(statement, *values, row.pk))
+
+
+def moving(one: Guarded, row: Any, **change: Any) -> str:
+    names = ", ".join(f'"{name}" = %s' for name in change)
+    statement = f"UPDATE OR REPLACE {one.table} SET {names} WHERE id = %s"
+    return refusal_of(lambda: sql(statement, *change.values(), row.pk))
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
+def test_no_table_that_is_guarded_can_be_truncated(shut: Release) -> None:
+    connection.check_constraints()  # nothing is truncated while a check is still to come
+    tables = {one.table for one in triggers.triggers("postgresql") if one.act == "TRUNCATE"}
+    assert {"cases_event", "reviews_score", "cases_release", "reviews_closing"} <= tables
+    for table in tables:
+        assert refusal_of(lambda: sql(f"TRUNCATE {table} CASCADE")), table  # noqa: B023
+    assert refusal_of(lambda: sql("TRUNCATE reviews_score")) == FROZEN
+
+
+def test_a_release_stays_closed_while_its_closing_stands(shut: Release, people: People) -> None:
+    stands = "The closing of the release stands, so it stays closed."
+    statement = "UPDATE cases_release SET status = %s WHERE id = %s"
+    for status_ in ("reviewing", "draft"):
+        assert refusal_of(lambda: sql(statement, status_, shut.pk)) == stands  # noqa: B023
+        rows = Release.objects.filter(pk=shut.pk)
+        assert refusal_of(lambda: rows.update(status=status_)) == stands  # noqa: B023
+    assert refusal_of(lambda: sql(statement, "closed", shut.pk)) == ""
+    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    assert called(shut.name).is_reviewing
 
 
 OF_A_CLOSING: dict[str, Any] = {

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         add_by(parser)
 
     def handle(self, *, name: str, by: str | None, **options: Any) -> None:
-        user = find_user(by)
+        user = find_user(by, route="release-new")
         rubric = (
             Rubric.objects.newest()
             if options["rubric"] is None

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[Path], by: str | None, **options: Any) -> None:
         release = find_release(options["release"])
-        user = find_user(by)
+        user = find_user(by, route="import")
         wanted = importing.Options(
             format=options["format"],
             version=options["version"],

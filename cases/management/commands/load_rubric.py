@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, by: str | None, **options: Any) -> None:
         text = read_text(file)
-        user = find_user(by)
+        user = find_user(by, route="rubric-new")
         language, number = options["language"], options["translates"]
         now = timezone.now()
         try:

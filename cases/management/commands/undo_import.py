@@ -19,7 +19,10 @@ class Command(BaseCommand):
     def handle(self, *, release: str, batch: int, by: str | None, **options: Any) -> None:
         try:
             undone = importing.undo(
-                release=find_release(release), number=batch, user=find_user(by), now=timezone.now()
+                release=find_release(release),
+                number=batch,
+                user=find_user(by, route="import-undo"),
+                now=timezone.now(),
             )
         except importing.CannotUndo as refusal:
             raise CommandError(str(refusal)) from refusal

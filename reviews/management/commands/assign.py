@@ -23,7 +23,11 @@ class Command(BaseCommand):
         add_by(parser)
 
     def handle(self, *, release: str, by: str | None, **options: Any) -> None:
-        found, user, now = find_release(release), find_user(by), timezone.now()
+        found, user, now = (
+            find_release(release),
+            find_user(by, route="assignments-plan"),
+            timezone.now(),
+        )
         wishes: dict[str, Any] = {
             "release": found,
             "usernames": names_in(options["reviewers"]),

@@ -31,7 +31,8 @@ class Command(BaseCommand):
             raise CommandError("--abandon needs no waiver. Give one of the two.")
         if reason and not (options["abandon"] or rules):
             raise CommandError("--reason goes with --waive or --abandon.")
-        found, user, now = find_release(release), find_user(by), timezone.now()
+        route = "release-abandon" if options["abandon"] else "release-close"
+        found, user, now = find_release(release), find_user(by, route=route), timezone.now()
         with refusals_in_words():
             if options["abandon"]:
                 closing = status.abandon(release=found, reason=reason, user=user, now=now)

@@ -27,7 +27,9 @@ class Command(BaseCommand):
     def handle(self, *, release: str, size: int | None, by: str | None, **options: Any) -> None:
         found = find_release(release)
         with refusals_in_words():
-            drawn = drawing.draw(release=found, size=size, user=find_user(by), now=timezone.now())
+            drawn = drawing.draw(
+                release=found, size=size, user=find_user(by, route="draw"), now=timezone.now()
+            )
         rows = list(rows_of(drawn))
         if options["json"]:
             answer = {

@@ -20,6 +20,9 @@ class Command(BaseCommand):
     def handle(self, *, release: str, reason: str, by: str | None, **options: Any) -> None:
         with refusals_in_words():
             reopened = status.reopen(
-                release=find_release(release), reason=reason, user=find_user(by), now=timezone.now()
+                release=find_release(release),
+                reason=reason,
+                user=find_user(by, route="release-reopen"),
+                now=timezone.now(),
             )
         self.stdout.write(f"{release} is open again, as {reopened.status}.")

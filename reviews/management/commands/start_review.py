@@ -18,5 +18,9 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, by: str | None, **options: Any) -> None:
         with refusals_in_words():
-            status.start(release=find_release(release), user=find_user(by), now=timezone.now())
+            status.start(
+                release=find_release(release),
+                user=find_user(by, route="release-start"),
+                now=timezone.now(),
+            )
         self.stdout.write(f"The review of {release} has started.")

@@ -28,7 +28,7 @@ class Command(BaseCommand):
                 release=find_release(release),
                 rule=rule,
                 reason=reason,
-                user=find_user(by),
+                user=find_user(by, route="waive"),
                 now=timezone.now(),
             )
         self.stdout.write(f"{release}: {rule} is waived.")
