@@ -22,7 +22,8 @@ from cases import excluding, importing, ledger, publishing, releases, retagging
 from cases.models import Release, Rubric
 from cases.models.releases import Event
 from reviews.explaining import standing_of
-from reviews.models import Draw, SampledCase
+from reviews.models import Draw, SampledCase, Waiver
+from reviews.rule import Rule
 from reviews.workflow import amending, drawing, status, waivers
 from reviews.workflow.drawing import CannotDraw
 from reviews.workflow.refusals import Refused, WrongStatus
@@ -277,6 +278,19 @@ def test_two_kinds_that_share_their_only_case_are_named_with_it(rubric: Rubric) 
         f"{TEXT_OF['feast']} and {TEXT_OF['thrift']} share their only case c06."
     ]
     assert refused.missing[0].cases == ("c06",)
+
+
+@pytest.mark.parametrize(
+    ("available", "size", "is_refused"), [(3, 5, True), (4, 4, False), (5, 5, False), (0, 5, True)]
+)
+def test_a_waived_number_of_cases_is_drawn_only_as_far_as_the_start_takes_it(
+    available: int, size: int, is_refused: bool
+) -> None:
+    """The waiver covers the four of its day; the pool may have become smaller since."""
+    rule = Rule([], {}, 5, {"cases": Waiver(rule="cases", covers={"cases": 4})})
+    found, problems = drawing.checked_size(rule, None, available)
+    assert (found, bool(problems)) == (size, is_refused)
+    assert is_refused == (available < rule.least)
 
 
 def test_three_kinds_that_share_two_cases_are_named_with_them(rubric: Rubric) -> None:
