@@ -355,9 +355,13 @@ class Trigger:
 
     @staticmethod
     def _same(key: tuple[str, ...]) -> str:
-        # IS finds two that have no date; = is the quicker one.
-        pairs = ((column, "IS" if column.endswith("_at") else "=") for column in key)
-        return " AND ".join(f'other."{column}" {same} NEW."{column}"' for column, same in pairs)
+        """Of those with a date there may be many: only rows without one are told apart by it."""
+        return " AND ".join(
+            f'other."{column}" IS NULL AND NEW."{column}" IS NULL'
+            if column.endswith("_at")
+            else f'other."{column}" = NEW."{column}"'
+            for column in key
+        )
 
 
 def triggers(vendor: str) -> list[Trigger]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import (
     DatabaseError,
@@ -28,6 +27,7 @@ from django.db.models import Model
 
 from cases.models import Case, CaseTag, Release, Rubric
 from evalsite import scratch, triggers
+from evalsite.permissions import Role
 from evalsite.triggers import Trigger
 from reviews.models import Closing, Score
 from reviews.workflow import status
@@ -35,6 +35,7 @@ from tests.bed import reviewed
 from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
 from tests.bed.databases import believe_tables_empty, server_url
 from tests.conftest import MakeDatabase
+from tests.people import make_person
 
 # --- After migrate --------------------------------------------------------------------------------
 
@@ -353,7 +354,7 @@ def turn_to(name: str) -> None:
 
 def fill() -> None:
     """A closed release, one under review and a draft, with rows in nearly every guarded table."""
-    people = [User.objects.create_user(name) for name in ("rita", "omar")]
+    people = [make_person(name, Role.REVIEWER) for name in ("rita", "omar")]
     for name in ("closed-1", "reviewing-1"):
         release = reviewed.started(name)
         reviewed.review_all(release, *people)
