@@ -6,7 +6,7 @@ import pytest
 
 from reviews.comparison import mcnemar_exact, paired, wilson
 from reviews.summary import NotComparable, Summary, compare
-from tests.bed.summaries import Case, summary
+from tests.bed.summaries import KINDS, Case, summary
 
 
 def before(*cases: Case, **options: object) -> Summary:
@@ -84,23 +84,24 @@ def test_the_same_reviewers_are_the_same_people() -> None:
 
 
 def test_by_kind() -> None:
-    kinds = ["a", "b", "a", "b", "a", "b"]
-    found = compare(summary(*NEW, kinds=kinds), before(*OLD, kinds=["b"] * 6))
+    one_kind, other_kind = KINDS[:2]
+    kinds = [one_kind, other_kind] * 3
+    found = compare(summary(*NEW, kinds=kinds), before(*OLD, kinds=[other_kind] * 6))
     by_kind = {one.kind: one.paired for one in found.metrics[0].by_kind}
-    assert by_kind["a"].mean == pytest.approx((0 + 0 - 1) / 3)
-    assert by_kind["b"].mean == pytest.approx(0.0)
-    assert {kind: one.n for kind, one in by_kind.items()} == {"a": 3, "b": 3}
+    assert by_kind[one_kind].mean == pytest.approx((0 + 0 - 1) / 3)
+    assert by_kind[other_kind].mean == pytest.approx(0.0)
+    assert {kind: one.n for kind, one in by_kind.items()} == {one_kind: 3, other_kind: 3}
 
 
 def test_a_part_of_the_shared_cases_has_an_interval_from_five_on_within_the_scale() -> None:
     wild: list[Case] = [(0, 0), (5, 5), (0, 0), (5, 5), (5, 5)]
     tame: list[Case] = [(5, 5), (0, 0), (5, 5), (0, 0), (0, 0)]
-    new, old = summary(*wild, kinds=["a"] * 5), before(*tame, kinds=["a"] * 5)
+    new, old = summary(*wild, kinds=KINDS[:1] * 5), before(*tame, kinds=KINDS[:1] * 5)
     [five] = [one.paired for one in compare(new, old).metrics[0].by_kind]
     assert (five.n, five.low, five.high) == (5, -5.0, 5.0)
     by_same = compare(new, old).metrics[0].by_same
     assert (by_same.low, by_same.high) == (-5.0, 5.0)
-    few = compare(summary(*wild[:4], kinds=["a"] * 4), before(*tame[:4], kinds=["a"] * 4))
+    few = compare(summary(*wild[:4], kinds=KINDS[:1] * 4), before(*tame[:4], kinds=KINDS[:1] * 4))
     [four] = [one.paired for one in few.metrics[0].by_kind]
     assert (four.n, four.low, four.high) == (4, None, None)
     assert four.mean is not None
