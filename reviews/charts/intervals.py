@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
+from sys import float_info
 
 from .marks import (
     ACCENT,
@@ -103,7 +104,8 @@ def severity(rows: Sequence[Row], *, label: str) -> Svg:
     known = [(row, row.span.middle) for row in rows if row.span.middle is not None]
     far = max((abs(middle) for _row, middle in known), default=0.0)
     # Never less than a point, so that small differences do not look like large ones.
-    reach = max(1.0, ceil(far * 2) / 2) if far < 1e6 else far
+    # Never so much that both halves together are no number.
+    reach = max(1.0, ceil(far * 2) / 2) if far < 1e6 else min(far, float_info.max / 2)
     scale = Scale(-reach, reach, NAMES, WIDTH - EDGE - 8)
     bottom = 26.0 * len(known) + 6
     steps = [-reach, -reach / 2, 0.0, reach / 2, reach]

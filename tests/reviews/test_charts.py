@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from django.template import Context, Template
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,6 +133,12 @@ def test_no_mark_is_without_colour_and_none_is_no_number(svg: Svg) -> None:
             assert mark.attrib["stroke"].startswith("#")
         for name in PLACES.intersection(mark.attrib):
             assert re.fullmatch(r"-?\d+(\.\d+)?", mark.attrib[name]), (name, mark.attrib[name])
+
+
+@pytest.mark.parametrize("far", [5e307, 8.98846567431158e307, -1.7e308])
+def test_a_distance_near_the_end_of_all_numbers_has_a_place(far: float) -> None:
+    svg = charts.severity([Row("rita", "", Span(far), [])], label="Severity")
+    assert "nan" not in svg
 
 
 def titles(svg: str) -> list[str]:
