@@ -48,7 +48,7 @@ def test_a_reviewer_stays_blind(rita: User) -> None:
         tags=["family", "qz-tag"],
         automated_checks={"qz-check": {"status": "pass", "evidence": "qz-evidence"}},
         extra={"qz-extra": 1},
-        request={"qz_field": "qz-request"},
+        request={"qz-field": "qz-request"},
         plan={"notes": ["Bring water. | persona=qz-machine"], "qz-more": 1},
     )
     from_file = json.loads(lines(case))
@@ -60,14 +60,14 @@ def test_a_reviewer_stays_blind(rita: User) -> None:
         amending.add(release=release, case_key="qz-key", reason="x", user=None, now=NOW)
     mine = bed.assign(release, "qz-key", rita)
     answer = Script(session=rita).get(f"reviews/{mine.pk}/")
-    assert "qz" not in answer.content.decode().lower()
+    assert "qz-" not in answer.content.decode().lower()
     assert "secret-name" not in answer.content.decode()
     whole = answer.json()["case"]
     assert whole["plan"]["notes"] == ["Bring water."]
     assert whole["read_from_text"] == ["days"]
     assert whole["facts"]
     listed = Script(session=rita).get("reviews/").content.decode()
-    assert "qz" not in listed
+    assert "qz-" not in listed
     assert "secret-name" not in listed
 
 
