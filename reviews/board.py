@@ -92,12 +92,8 @@ class Board:
 
 def means_in(closing: Closing | None, document: Document) -> list[tuple[str, float]]:
     """Each metric by its name in the reader's language, with the mean that was stored."""
-    told = closing.headline.get("means", []) if closing else []
-    return [
-        (document.metric(one["metric"]).name, one["mean"])
-        for one in told
-        if one["mean"] is not None
-    ]
+    told = closing.means if closing else []
+    return [(document.metric(one["metric"]).name, one["mean"]) for one in told]
 
 
 def board_of(release: Release, case_count: int, viewer: User) -> Board:

@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
@@ -23,10 +22,7 @@ MOST_SEARCHED = 10_000
 
 @dataclass(frozen=True)
 class Row:
-    """`kinds_covered` and `reviews` are None before there is a sample.
-
-    `means` of a closed release: for each metric its name and the mean.
-    """
+    """`kinds_covered` and `reviews` are None before there is a sample."""
 
     release: Release
     kinds: int
@@ -35,7 +31,6 @@ class Row:
     reviews_expected: int
     closing: Closing | None
     decision: Decision | None
-    means: list[dict[str, Any]] = field(default_factory=list)
 
 
 def rows_for(releases: Sequence[Release]) -> list[Row]:
@@ -94,8 +89,6 @@ def row_of(
             told["reviews_expected"],
             closing,
             decisions.get(release.pk),
-            # An older code stored none.
-            [one for one in told.get("means", []) if one["mean"] is not None],
         )
     sample = samples.get(release.pk)
     expected = sample[0] * release.reviews_per_case if sample else 0

@@ -1,5 +1,7 @@
 """What managers and admins settle: adjudications, waivers, closings, decisions."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -171,6 +173,12 @@ class Closing(models.Model):
         """None: it was abandoned, or an older code closed it."""
         word = self.headline.get("verdict")
         return Word(word) if word else None
+
+    @property
+    def means(self) -> list[dict[str, Any]]:
+        """Of metrics that have one. An abandoned release shows none, older code stored none."""
+        told = [] if self.is_abandoned else self.headline.get("means", [])
+        return [one for one in told if one["mean"] is not None]
 
 
 class MirrorLook(models.Model):

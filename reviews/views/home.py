@@ -33,11 +33,15 @@ def home(request: SignedInRequest) -> HttpResponse:
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = team()
         context["to_settle"] = waiting_for(request.user)
-        context["questions"] = Question.objects.waiting().count()
         newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
         context["releases"] = list(newest_releases[:MOST_RELEASES])
+    if Role.ADMIN in request.roles:
+        context["questions"] = Question.objects.waiting().count()
     if Role.MANAGER in request.roles:
-        context["waiting"] = list(Closing.objects.unsigned().order_by("closed_at")[:MOST_WAITING])
+        # One more than is shown tells that there are more.
+        waiting = list(Closing.objects.unsigned().order_by("closed_at")[: MOST_WAITING + 1])
+        context["waiting"] = waiting[:MOST_WAITING]
+        context["are_more_waiting"] = len(waiting) > MOST_WAITING
     return render(request, "reviews/home.html", context)
 
 

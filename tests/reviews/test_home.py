@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from cases.models import Rubric
 from evalsite.permissions import Role
+from reviews.models import Closing
+from tests.bed.cases import make_release
 from tests.people import AsUser, make_person
 
 REVIEWING, SETTING_UP, DECIDING = "my-reviews", "set-up", "decisions"
@@ -155,6 +157,27 @@ def test_a_manager_sees_every_kind_that_the_sample_must_hold(mina: User, rubric:
     page = unescape(home_of(mina))
     for kind in rubric.document.sampling.kinds:
         assert kind.text in page
+
+
+@pytest.mark.parametrize(
+    ("closed", "said"),
+    [
+        (0, "No release is waiting"),
+        (1, "1 release is waiting"),
+        (10, "10 releases are waiting"),
+        (11, "More than 10 releases are waiting"),
+    ],
+)
+def test_a_manager_is_told_how_many_decisions_wait_and_of_ten_which(
+    mina: User, closed: int, said: str
+) -> None:
+    for number in range(closed):
+        release = make_release(f"done-{number}")
+        Closing.objects.create(release=release, number=1, closed_at=timezone.now(), event=1)
+    page = home_of(mina)
+    assert f"{said} for your decision" in page
+    assert page.count("Read the report and sign") == min(closed, 10)
+    assert ("All releases" in page) is (closed > 10)
 
 
 def steps(page: str) -> list[str]:

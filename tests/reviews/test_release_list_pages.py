@@ -44,7 +44,8 @@ def test_the_list_says_how_far_each_release_is(
     bed.drawn("drawn")
     bed.put_judgements(bed.started("started"), {"kids": {reviewers[0]: bed.judgement()}})
     signed(mina, reviewers[0])
-    gone = bed.started("gone")
+    gone = bed.started("gone", k=1)
+    bed.put_judgements(gone, {"kids": {reviewers[0]: bed.judgement()}})
     status.abandon(release=gone, reason="r", user=None, now=NOW)
     page = admin.get("/releases/")
     bed.put_judgements(
@@ -61,7 +62,7 @@ def test_the_list_says_how_far_each_release_is(
     assert row_of(page, NAME)[2:] == [
         *("closed", "8 cases", "5 of 5", "5 of 5", "–", "GO 4.0 · 4.0", "ship", "mina")
     ]
-    assert row_of(page, "gone")[2] == "abandoned"
+    assert row_of(page, "gone")[2:8] == ["abandoned", "8 cases", "1 of 5", "1 of 5", "–", "–"]
 
 
 # --- The search -----------------------------------------------------------------------------------
