@@ -101,7 +101,7 @@ def nearest_to(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[Near
         Hopeful(
             case.case_key,
             frozenset(case.standing_tags),
-            frozenset(tag.tag for tag in case.tags.all() if not tag.removed),
+            frozenset(row.tag for row in case.unremoved_tags),
             case.is_eligible,
         )
         for case in cases.values()
@@ -114,7 +114,7 @@ def nearest_to(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[Near
 
 def closest(release: Release, tags: Collection[str]) -> QuerySet[CaseTag, int]:
     """The cases that have the most of these tags, surely first."""
-    rows = CaseTag.objects.filter(case__release=release, tag__in=tags, removed=False)
+    rows = CaseTag.objects.unremoved().filter(case__release=release, tag__in=tags)
     return (
         rows.values("case")
         .annotate(

@@ -215,9 +215,13 @@ class Case(models.Model):
     @cached_property
     def standing_tags(self) -> list[str]:
         """The rule of CaseTagQuerySet.standing over rows at hand. Prefetch `tags`."""
+        return sorted({row.tag for row in self.unremoved_tags if row.counts})
+
+    @property
+    def unremoved_tags(self) -> "list[CaseTag]":
         rows = self.tags.all()
         removed = {row.tag for row in rows if row.removed}
-        return sorted({row.tag for row in rows if row.counts} - removed)
+        return [row for row in rows if row.tag not in removed]
 
     @property
     def standing_exclusion(self) -> "Exclusion | None":
@@ -249,11 +253,15 @@ WEAKLY_DETECTED = Q(origin=TagOrigin.DETECTED, strength=TagStrength.WEAK)
 
 
 class CaseTagQuerySet(models.QuerySet["CaseTag"]):
-    def standing(self) -> "CaseTagQuerySet":
-        """The rows by which a case has a tag. One case can have it by two of them."""
+    def unremoved(self) -> "CaseTagQuerySet":
+        """What was found, surely or not, and no admin took away."""
         # Only admins remove, which a constraint holds; so the small index of removed tags will do.
         removed = CaseTag.objects.filter(case=OuterRef("case"), tag=OuterRef("tag"), removed=True)
-        return self.filter(~Exists(removed), removed=False).exclude(WEAKLY_DETECTED)
+        return self.filter(~Exists(removed), removed=False)
+
+    def standing(self) -> "CaseTagQuerySet":
+        """The rows by which a case has a tag. One case can have it by two of them."""
+        return self.unremoved().exclude(WEAKLY_DETECTED)
 
     def names_in(self, cases: Iterable["Case"]) -> dict[int, list[str]]:
         """The tags that each of these cases has, by its key; one without any is left out."""

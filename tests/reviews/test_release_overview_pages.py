@@ -305,6 +305,18 @@ def test_a_kind_without_a_case_names_the_nearest_with_what_they_lack(admin: Clie
     assert "Nearest" not in card(page, "kids")
 
 
+def test_a_tag_that_an_admin_took_away_brings_a_case_near_no_kind(admin: Client, ada: User) -> None:
+    release = bed.filled(without=["ramp"], more={"near": ["mobility-limited"]})
+    [code] = release.cases.filter(case_key="near").values_list("code", flat=True)
+    assert "1 case may fill it" in card(admin.get(RELEASE), "ramp")
+    retagging.take_away(
+        release=release, codes=[code], tag="mobility-limited", reason="x", user=ada, now=NOW
+    )
+    ramp = card(admin.get(RELEASE), "ramp")
+    assert "no case fits" in ramp
+    assert "near" not in ramp.replace("Nearest", "")
+
+
 def test_kinds_that_share_their_only_case_are_named_with_it(admin: Client) -> None:
     bed.filled(without=["feast", "thrift"], more={"both": [*bed.FILLING["feast"], "low-budget"]})
     sentence = f"{bed.TEXT_OF['feast']} and {bed.TEXT_OF['thrift']} share their only case both."
