@@ -108,14 +108,16 @@ class Counted(models.Subquery):
 
 
 def case_count() -> Counted:
-    """For releases. Counts no further than one more than MOST_COUNTED."""
+    """For lists of releases. Counts no further than one more than MOST_COUNTED_IN_LISTS."""
     cases = Case.objects.filter(release=OuterRef("pk")).order_by().values("pk")
-    return Counted(cases[: MOST_COUNTED + 1])
+    return Counted(cases[: MOST_COUNTED_IN_LISTS + 1])
 
 
 REVIEWABLE = Q(check_status=CheckStatus.PASS, has_plan=True)
 ELIGIBLE = REVIEWABLE & Q(exclusion=None)
 MOST_COUNTED = 10_000
+# Of each release on the page: 25 large ones must not cost more than 25 small ones.
+MOST_COUNTED_IN_LISTS = 1_000
 
 
 def _has_tag(tag: str) -> Exists:

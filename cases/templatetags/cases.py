@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from cases import reader
 from cases.importing.checking import Located
 from cases.models import CaseTag, Event
-from cases.models.cases import MOST_COUNTED, TagOrigin, TagStrength
+from cases.models.cases import MOST_COUNTED_IN_LISTS, TagOrigin, TagStrength
 
 register = template.Library()
 
@@ -117,7 +117,7 @@ def locale_name(locale: str) -> str:
 
 @register.filter
 def case_words(count: int) -> str:
-    """How many cases; what was not counted to its end says so."""
-    if count > MOST_COUNTED:
-        return gettext("more than %(count)d cases") % {"count": MOST_COUNTED}
+    """How many cases, of `case_count()`; what was not counted to its end says so."""
+    if count > MOST_COUNTED_IN_LISTS:
+        return gettext("more than %(count)d cases") % {"count": MOST_COUNTED_IN_LISTS}
     return ngettext("%(count)d case", "%(count)d cases", count) % {"count": count}

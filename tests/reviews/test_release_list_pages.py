@@ -10,6 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
+from cases.models import cases as counting
+from cases.templatetags import cases as wording
 from reviews import listing
 from reviews.workflow import status
 from tests.bed import reviewed as bed
@@ -63,6 +65,20 @@ def test_the_list_says_how_far_each_release_is(
         *("closed", "8 cases", "5 of 5", "5 of 5", "–", "GO 4.0 · 4.0", "ship", "mina")
     ]
     assert row_of(page, "gone")[2:8] == ["abandoned", "8 cases", "1 of 5", "1 of 5", "–", "–"]
+
+
+@pytest.mark.parametrize(
+    ("most", "said", "counted"),
+    [(8, "8 cases", 8), (7, "more than 7 cases", 8), (5, "more than 5 cases", 6)],
+)
+def test_the_list_counts_the_cases_of_a_release_so_far_and_no_further(
+    admin: Client, monkeypatch: pytest.MonkeyPatch, most: int, said: str, counted: int
+) -> None:
+    for module in (counting, wording):
+        monkeypatch.setattr(module, "MOST_COUNTED_IN_LISTS", most)
+    bed.filled("eight")
+    assert row_of(admin.get("/releases/"), "eight")[3] == said
+    assert Release.objects.annotate(count=counting.case_count()).get().count == counted
 
 
 # --- The search -----------------------------------------------------------------------------------
