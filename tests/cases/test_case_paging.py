@@ -217,7 +217,7 @@ def test_the_database_takes_every_place_that_is_not_left_out(release: Release, s
 
 @pytest.mark.soak
 @settings(
-    max_examples=soak.size(short=40, long=3000),
+    max_examples=soak.size(short=20, long=3000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -137,7 +137,7 @@ def reported(request: pytest.FixtureRequest) -> Iterator[None]:
         soak.report(request.node.name, tried=len(tried), bad=bad)
 
 
-by_chance = settings(max_examples=soak.size(short=50, long=10_000), deadline=None)
+by_chance = settings(max_examples=soak.size(short=25, long=10_000), deadline=None)
 
 
 def problems_of(content: bytes) -> list[Located]:

@@ -305,7 +305,7 @@ def the_rule(told: Iterable[Word]) -> bool:
 
 @pytest.mark.soak
 @settings(
-    max_examples=soak.size(short=25, long=1000),
+    max_examples=soak.size(short=12, long=1000),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

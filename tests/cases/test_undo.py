@@ -311,7 +311,7 @@ some_cases = st.dictionaries(
 
 @pytest.mark.soak
 @settings(
-    max_examples=soak.size(short=8, long=400),
+    max_examples=soak.size(short=5, long=400),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
