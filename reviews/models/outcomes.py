@@ -135,13 +135,14 @@ class Closing(models.Model):
     closed_from = models.CharField(_("status before"), max_length=10, choices=Status.choices)
     is_abandoned = models.BooleanField(_("abandoned"), default=False)
     reason = models.TextField(_("reason"), blank=True)
-    summary = models.TextField(_("summary, as JSON"))
     digest = models.CharField(_("digest of the summary"), max_length=64)
     # What lists show, so that they need not read the summary.
     headline = models.JSONField(_("headline"), default=dict, blank=True)
     event = models.PositiveIntegerField(_("event"))
     head = models.CharField(_("digest of the closing event"), max_length=64)
     reopened_at = models.DateTimeField(_("reopened at"), null=True, blank=True)
+    # The last column: SQLite reads through it to reach what stands after it.
+    summary = models.TextField(_("summary, as JSON"))
 
     objects = ClosingQuerySet.as_manager()
 

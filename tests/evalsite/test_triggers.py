@@ -4,6 +4,7 @@ Whatever alters tables runs in a process and on a database of its own: `walk_thr
 is called there, and hands back what it saw.
 """
 
+import hashlib
 import json
 from collections.abc import Callable
 from functools import cache, partial
@@ -320,6 +321,10 @@ def walk_through_migrations() -> dict[str, Any]:
     fill()
     seen["rows"] = digest_of_rows()
     seen["altered"] = alter_guarded_tables()
+    seen["summaries"] = [summaries()]
+    for name, target in (("summaries stand before", "0008"), ("summaries stand last", "0009")):
+        step(name, "reviews", target)
+        seen["summaries"].append(summaries())
     step("one step back", "reviews", "0002")
     seen["rows kept"] = digest_of_rows()
     name = put_by()
@@ -381,6 +386,12 @@ def digest_of_rows() -> str:
     return digest_of(rows)
 
 
+def summaries() -> list[list[str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT digest, summary FROM reviews_closing ORDER BY id")
+        return [list(row) for row in cursor.fetchall()]
+
+
 def refusals_in_the_closed_release() -> list[str]:
     """A statement that must be refused, on each of three tables; and one that must not."""
     closed, other = (Release.objects.get(name=name) for name in ("closed-1", "reviewing-1"))
@@ -427,6 +438,25 @@ def test_one_step_back_and_forth_works_with_rows_of_a_closed_release(
     assert walked["rows kept"] == walked["rows"]
     check_step(walked, "one step forth")
     assert walked["refusals"] == AS_THEY_SHOULD_BE
+
+
+def test_a_summary_is_moved_to_the_end_of_its_row_and_back_as_it_is(
+    walked: dict[str, Any],
+) -> None:
+    check_step(walked, "summaries stand before")
+    check_step(walked, "summaries stand last")
+    first, before, last = walked["summaries"]
+    assert first == before == last
+    [[digest, summary]] = first
+    assert hashlib.sha256(summary.encode()).hexdigest() == digest
+
+
+@pytest.mark.django_db
+def test_of_a_closing_the_summary_is_the_last_column() -> None:
+    """SQLite reads through it to reach what stands after it, for each row of a list."""
+    with connection.cursor() as cursor:
+        columns = connection.introspection.get_table_description(cursor, "reviews_closing")
+    assert columns[-1].name == "summary"
 
 
 def test_back_to_zero_with_rows_of_a_closed_release_nothing_is_left(
