@@ -34,7 +34,7 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0008_remember_mirror_looks"]
+LAST = ["reviews", "0009_summaries_stand_last"]
 
 
 def flush() -> None:
