@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from ..document import Case
 from ..topics import Topic
-from . import buffers, constraints, fallbacks, general, meals, money, pace, peak, style, wishes
-from .fallbacks import Repeat, repeats_of
-from .general import languages_of
+from .buffers import buffer_facts
+from .constraints import constraint_facts
+from .fallbacks import Repeat, fallback_facts, repeats_of
+from .general import general_facts, languages_of
 from .legs import Leg, legs_of, legs_of_day
-from .peak import Calendar
+from .meals import meal_facts
+from .money import money_facts
+from .pace import pace_facts
+from .peak import Calendar, peak_facts
 from .sentences import Fact, Value, Words
+from .style import style_facts
 from .trip import Stop, Trip, TripDay, trip_of
+from .wishes import wish_facts
 
 __all__ = [
     "Calendar",
@@ -32,10 +38,20 @@ __all__ = [
 ]
 
 # The order of reading: what everything hangs on, then the order of the checklist.
-_TOPICS = (general, buffers, meals, fallbacks, money, wishes, pace, constraints, style)
+_FACTS = (
+    general_facts,
+    buffer_facts,
+    meal_facts,
+    fallback_facts,
+    money_facts,
+    wish_facts,
+    pace_facts,
+    constraint_facts,
+    style_facts,
+)
 
 
 def facts_of(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
     trip = trip_of(case)
-    found = tuple(fact for topic in _TOPICS for fact in topic.facts(trip))
-    return found + tuple(peak.facts(trip, calendar)) if calendar else found
+    found = tuple(fact for find_facts in _FACTS for fact in find_facts(trip))
+    return found + tuple(peak_facts(trip, calendar)) if calendar else found

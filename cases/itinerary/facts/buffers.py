@@ -52,7 +52,7 @@ _SHORT = {
 }
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def buffer_facts(trip: Trip) -> Iterator[Fact]:
     legs = [(day, leg) for day in trip.days for leg in legs_of_day(day)]
     yield from _gaps(trip, legs)
     yield from _backwards(trip)

@@ -33,7 +33,7 @@ _MESSAGES = {
 }
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def constraint_facts(trip: Trip) -> Iterator[Fact]:
     yield from _named_none(trip)
     if trip.stops:
         yield from _found(trip.request.dietary, "dietary", trip.words)

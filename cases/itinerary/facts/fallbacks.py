@@ -50,7 +50,7 @@ def _by_name(trip: Trip) -> dict[str, list[Stop]]:
     return planned
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def fallback_facts(trip: Trip) -> Iterator[Fact]:
     if not trip.stops:
         return
     fallbacks = trip.fallbacks

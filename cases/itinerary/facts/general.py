@@ -35,7 +35,7 @@ _PEAK = re.compile(
 _SAMPLE = 40
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def general_facts(trip: Trip) -> Iterator[Fact]:
     if trip.stops:
         if trip.plan.status in _STATUS:
             yield fact(Topic.GENERAL, "status", _STATUS[trip.plan.status])

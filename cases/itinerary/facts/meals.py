@@ -22,7 +22,7 @@ _PLAIN = re.compile(
 )
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def meal_facts(trip: Trip) -> Iterator[Fact]:
     if not trip.stops:
         return
     yield from _windows(trip)

@@ -13,7 +13,7 @@ from .sentences import Fact, Words, _, fact, quoted, several
 from .trip import Trip
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def money_facts(trip: Trip) -> Iterator[Fact]:
     if trip.stops:
         yield from price_facts(trip)
         yield from _totals(trip)

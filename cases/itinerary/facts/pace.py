@@ -14,7 +14,7 @@ AFTERNOON = 15 * 60
 FREE = 120
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def pace_facts(trip: Trip) -> Iterator[Fact]:
     if trip.stops:
         yield _visits_per_day(trip)
         yield from _days_without_visit(trip)

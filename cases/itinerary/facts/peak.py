@@ -26,7 +26,7 @@ class Calendar:
     days_after: int
 
 
-def facts(trip: Trip, calendar: Calendar) -> Iterator[Fact]:
+def peak_facts(trip: Trip, calendar: Calendar) -> Iterator[Fact]:
     dates = [day.date for day in trip.days if day.date]
     if not dates:
         return

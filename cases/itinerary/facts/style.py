@@ -33,7 +33,7 @@ _GOALS = {
 }
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def style_facts(trip: Trip) -> Iterator[Fact]:
     goals = trip.request.goals
     if goals is None:
         yield fact(

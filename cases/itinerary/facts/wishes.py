@@ -37,7 +37,7 @@ _PAID = re.compile(
 )
 
 
-def facts(trip: Trip) -> Iterator[Fact]:
+def wish_facts(trip: Trip) -> Iterator[Fact]:
     yield from _named_none(trip)
     if trip.stops:
         yield from _must_visit(trip)
