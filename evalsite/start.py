@@ -57,7 +57,7 @@ def prepare(*, with_demo: bool) -> None:
     from django.utils import timezone
 
     from cases.models import Rubric
-    from cases.publishing import publish_shipped
+    from cases.rubrics.workflow import publish_shipped
 
     call_command("migrate", verbosity=0)
     if not Rubric.objects.exists():

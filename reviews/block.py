@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from cases import reader
-from cases.itinerary import document
+from cases.case import display as case_display
+from cases.case.display import ShownFact
+from cases.itinerary import format as itinerary_format
 from cases.models import Case
 from cases.models.rubrics import RubricText
-from cases.reader import ShownFact
 from cases.rubric import Document
 from cases.templatetags.itineraries import anchor
 from evalsite.keeping import Kept
@@ -57,8 +57,8 @@ def asking_of(text: RubricText) -> SafeString:
     return _words.get((get_language(), text.digest), render)
 
 
-def render(case: document.Case, rubric: Document, *, language: str | None) -> Block:
-    page = reader.read(case, rubric, language=language)
+def render(case: itinerary_format.Case, rubric: Document, *, language: str | None) -> Block:
+    page = case_display.read(case, rubric, language=language)
     return Block(
         render_to_string("cases/_itinerary.html", {"page": page}),
         {one.question.key if one.question else None: facts(one.facts) for one in page.groups},

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from cases.itinerary.texts import at
+from cases.itinerary.language import at
 from cases.rubric import Document
 
 FLAGS = ("harmful", "broken")

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from cases import rubric
-from cases.itinerary.document import Case
-from cases.publishing import SHIPPED
+from cases.itinerary.format import Case
+from cases.rubrics.workflow import SHIPPED
 from reviews.judgement import Judgement
 from reviews.models.reviews import Answer
 

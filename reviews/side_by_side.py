@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from cases import reader
+from cases.case import display as case_display
 from cases.models import Case
 from cases.rubric import Document, Level, Metric, Question
 from reviews.models import Review
@@ -73,7 +73,7 @@ def reviews_of(case: Case) -> QuerySet[Review]:
 
 
 def judged(
-    reviews: Iterable[Review], document: Document, listed: Iterable[str], page: reader.Page
+    reviews: Iterable[Review], document: Document, listed: Iterable[str], page: case_display.Page
 ) -> list[MetricJudged]:
     """Metric by metric, in the rubric's order."""
     places = Places(page)
@@ -127,8 +127,8 @@ def judged(
 class Places:
     """Where pieces of evidence stand on the page of a case."""
 
-    def __init__(self, page: reader.Page) -> None:
-        self.targets = frozenset(reader.targets_of(page.cards))
+    def __init__(self, page: case_display.Page) -> None:
+        self.targets = frozenset(case_display.targets_of(page.cards))
         self.facts = {fact.key: fact for group in page.groups for fact in group.facts}
         self.titles = {
             stop.pointer: stop.title.text if stop.title else ""
@@ -149,5 +149,5 @@ class Places:
         pointer = ref.partition("#")[0]
         if not pointer.startswith("/plan"):
             return Shown(kind, "", text or ref, ())
-        found = reader.nearest(pointer, self.targets)
+        found = case_display.nearest(pointer, self.targets)
         return Shown(kind, "", text or self.titles.get(found, "") or ref, (found,))

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Prefetch, QuerySet
 from django.utils import timezone
 
-from cases.itinerary.facts import languages_of, trip_of
+from cases.facts import languages_of, trip_of
 from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews import planning

@@ -6,7 +6,7 @@ from datetime import date
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from cases.reader import language_name
+from cases.case.display import language_name
 from reviews.planning import Reason, Why
 
 WORDS = {

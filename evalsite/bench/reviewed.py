@@ -18,9 +18,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from cases import ledger, rubric
-from cases.importing import bulk
+from cases.imports import bulk
 from cases.models import Event, Release, Rubric
-from cases.publishing import publish
+from cases.rubrics.workflow import publish
 from evalsite import triggers
 from evalsite.bench import itineraries
 from evalsite.bench.draw_ours import waive_what_is_missing

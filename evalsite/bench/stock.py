@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from cases import rubric
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite.bench.opinions import opinion
 from evalsite.bench.reviewed import ONE_QUESTION, WAITING
 from evalsite.bench.target import API, Ask, asked_of

@@ -3,7 +3,7 @@
 from django.utils import timezone
 from rest_framework.response import Response
 
-from cases.finding import find_release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, part_of

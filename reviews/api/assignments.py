@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError, Problem

@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from cases import importing, releases, rubric
+from cases import imports, rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.api.bodies import too_large
 from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
@@ -73,7 +74,7 @@ def invalid(error: ValidationError) -> ApiError:
     return ApiError(400, "invalid", *problems)
 
 
-def bad_lines(refusal: importing.Refused) -> ApiError:
+def bad_lines(refusal: imports.Refused) -> ApiError:
     """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
@@ -161,10 +162,10 @@ TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
     (exceptions.MethodNotAllowed, wrong_method),
     (RequestDataTooBig, body_too_big),
     (ValidationError, invalid),
-    (importing.Refused, bad_lines),
-    (importing.Frozen, frozen),
-    (releases.Frozen, frozen),
-    (releases.NameTaken, name_taken),
+    (imports.Refused, bad_lines),
+    (imports.Frozen, frozen),
+    (releases_workflow.Frozen, frozen),
+    (releases_workflow.NameTaken, name_taken),
     (rubric.RubricError, bad_rubric),
     (summary.NotComparable, not_comparable),
 ]

@@ -14,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.translation import get_language, gettext
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import JSON
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import Parameter, asked, is_on, switch

@@ -7,8 +7,8 @@ from django.utils.translation import gettext
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
-from cases.finding import find_release
 from cases.models import Case
+from cases.releases.queries import find_release
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, bad_parameter, page_of, part_of
 from evalsite.api.queries import Parameter, asked

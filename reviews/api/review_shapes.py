@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from cases.itinerary.document import Plan, Request
+from cases.itinerary.format import Plan, Request
 from cases.rubric import Document
 from evalsite.api.errors import Error
 from reviews.api.shapes import Reason

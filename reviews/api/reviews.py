@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from rest_framework.response import Response
 
-from cases import reader
+from cases.case import display as case_display
+from cases.case.vocabulary import FIELDS
 from cases.itinerary.blind import plan_for_reviewer
 from cases.models import Case
 from cases.models.rubrics import RubricText
-from cases.vocabulary import FIELDS
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError
@@ -204,7 +204,7 @@ def in_plain_words(sentence: SafeString) -> str:
 
 
 def blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
-    page = reader.read(case.itinerary, text.document, language=language)
+    page = case_display.read(case.itinerary, text.document, language=language)
     source = case.itinerary.source
     derived = (source.derived if source else None) or ()
     return BlindCase(
@@ -223,5 +223,5 @@ def blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
             for group in page.groups
             for fact in group.facts
         ],
-        read_from_text=[name for name in FIELDS if reader.reads(derived, name)],
+        read_from_text=[name for name in FIELDS if case_display.reads(derived, name)],
     )

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 
 from cases.api.releases import shown
 from cases.api.shapes import ReleaseShape
-from cases.finding import find_release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import asked

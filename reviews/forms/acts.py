@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from cases.itinerary.document import LONGEST_KEY
+from cases.itinerary.format import LONGEST_KEY
 from reviews.models.outcomes import DecisionMade
 from reviews.workflow.amending import WITHDRAWN_FOR
 from reviews.workflow.refusals import LONGEST_REASON

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from cases import policy
+from cases.releases import policy
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _

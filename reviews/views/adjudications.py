@@ -10,9 +10,9 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from cases import reader
-from cases.finding import find_release
+from cases.case import display as case_display
 from cases.models import Case, Release
+from cases.releases.queries import find_release
 from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudications import reviewed_by, settling_of
@@ -110,7 +110,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         if status == DONE:
             messages.success(request, _("%(case)s is settled.") % {"case": case.case_key})
             return redirect(to_list(release))
-    page = reader.read(case.itinerary, text.document, language=get_language())
+    page = case_display.read(case.itinerary, text.document, language=get_language())
     reviews = list(reviews_of(case))
     listed = {one.case_key: one for one in disagreements(release)}.get(case.case_key)
     context = {

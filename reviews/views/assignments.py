@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from cases import releases, workdays
-from cases.finding import find_release
-from cases.forms import DueDateForm
 from cases.models import Release
-from cases.views.releases import warn_about_due_date
+from cases.releases import workdays
+from cases.releases import workflow as releases_workflow
+from cases.releases.forms import DueDateForm
+from cases.releases.queries import find_release
+from cases.releases.views import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import CaseRow, Overview, overview_of
 from reviews.forms.assignments import PlanForm
@@ -102,10 +103,10 @@ def due_date(request: SignedInRequest, name: str) -> HttpResponse:
     if not form.is_valid():
         return show_assignments(request, release, due_form=form, status=422)
     try:
-        changed = releases.change(
+        changed = releases_workflow.change(
             release=release, user=request.user, now=timezone.now(), **form.cleaned_data
         )
-    except (ValidationError, releases.Frozen) as refusal:
+    except (ValidationError, releases_workflow.Frozen) as refusal:
         form.add_error(None, str(refusal))
         return show_assignments(request, release, due_form=form, status=409)
     messages.success(request, _("Saved."))

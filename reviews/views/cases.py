@@ -3,8 +3,8 @@
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from cases.case.views import case_context
 from cases.models import Case
-from cases.views.cases import case_context
 from evalsite.http import SignedInRequest
 from reviews.explaining import standing_of
 

@@ -5,9 +5,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from cases.finding import find_release
 from cases.models import Release
 from cases.models.releases import Status
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews import summary
 from reviews.listing import comparable

@@ -6,8 +6,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
 from reviews.views.adjudications import door_before

@@ -5,8 +5,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from cases import ledger
-from cases.finding import find_release
 from cases.models import Event, Release
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews import verifying
 from reviews.history import OF_SCORES

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cases.finding import find_release
 from cases.models import Case, Release
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.assignments import Options, TakerForm, WithdrawReviewForm
 from reviews.models import Review

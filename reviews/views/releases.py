@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from cases import importing
-from cases.finding import find_release
+from cases import imports
 from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED, case_count
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews import listing, looking
 from reviews.board import board_of
@@ -50,7 +50,7 @@ def show_release(
 ) -> HttpResponse:
     """The page of a release, also as the answer to an act that was refused."""
     batches = list(release.batches.order_by("-number"))
-    batch_counts = importing.counts_of(release) if batches else {}
+    batch_counts = imports.counts_of(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
     counts = Case.objects.of(release).counts()
     context = {

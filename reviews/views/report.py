@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from cases.finding import find_release
 from cases.models import Event, Release
+from cases.releases.queries import find_release
 from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews import summary, verdict

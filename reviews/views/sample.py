@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from cases.finding import find_release
 from cases.models import Case, Release
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.explaining import why_drawn, why_not_in_pool
 from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm

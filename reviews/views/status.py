@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from cases import releases
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word
@@ -226,7 +226,7 @@ def decision(request: SignedInRequest, name: str) -> HttpResponse:
 def archive(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     is_archived = request.POST.get("archived") == "1"
-    releases.archive(
+    releases_workflow.archive(
         release=release, is_archived=is_archived, user=request.user, now=timezone.now()
     )
     sentence = (

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext, ngettext
 
-from cases import ledger, policy
+from cases import ledger
 from cases.models import Release
 from cases.models.releases import Status
+from cases.releases import policy
 from reviews import summary
 from reviews.disagreements import open_disagreements
 from reviews.headline import headline

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from cases import ledger
-from cases.itinerary.facts import facts_of
-from cases.reader import CALENDAR
+from cases.case.display import CALENDAR
+from cases.facts import facts_of
 from cases.rubric import Document
 from reviews import judgement
 from reviews.judgement import Judgement

@@ -12,8 +12,9 @@ from typing import Any
 import time_machine
 from django.contrib.auth.models import User
 
-from cases import excluding, releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
+from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.export.files import BUNDLE
@@ -33,9 +34,11 @@ def eventful(name: str = "wanderer-2") -> Release:
     mina = make_person("mina", Role.MANAGER)
     baseline = closed_baseline(rita, omar)
     release = bed.filled(name)
-    release = releases.change(release=release, baseline=baseline, user=mina, now=NOW)
+    release = releases_workflow.change(release=release, baseline=baseline, user=mina, now=NOW)
     codes = release.cases.filter(case_key="spare-3").values_list("code", flat=True)
-    excluding.exclude(release=release, codes=list(codes), reason="a test trip", user=mina, now=NOW)
+    tags_workflow.exclude(
+        release=release, codes=list(codes), reason="a test trip", user=mina, now=NOW
+    )
     bed.draw(release)
     bed.bring(release, bed.row("late", "family"), bed.row("cheap", "low-budget"))
     bed.draw(release, size=6)

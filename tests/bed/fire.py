@@ -18,7 +18,7 @@ ENVIRONMENT = {"SECRET_KEY": SECRET_KEY}
 # Run inside a process on the database of the server: a release, people, and a session for each.
 SET_UP = """
 from django.test import Client
-from cases.publishing import publish_shipped
+from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
 from tests.bed import reviewed
 from tests.bed.cases import NOW

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from hypothesis import strategies as st
 from schemathesis import Case
 
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews import judgement as said

@@ -9,8 +9,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import Model
 
-from cases import releases
 from cases.models import Release, Rubric, RubricTranslation
+from cases.releases import workflow as releases_workflow
 from reviews import judgement as said
 from reviews.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
@@ -93,7 +93,7 @@ def fill(
     """`more` are further cases, each with its tags."""
     release = make_release(name, rubric=rubric)
     if k != release.reviews_per_case:
-        release = releases.change(release=release, reviews_per_case=k, user=None, now=NOW)
+        release = releases_workflow.change(release=release, reviews_per_case=k, user=None, now=NOW)
     tags: dict[str, Iterable[str]] = {**FILLING, **SPARE, **(more or {})}
     left_out = set(without)
     bring(release, *(row(key, *own) for key, own in tags.items() if key not in left_out))

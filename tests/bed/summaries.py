@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cases.publishing import SHIPPED
 from cases.rubric import Document, digest, read
+from cases.rubrics.workflow import SHIPPED
 from reviews.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.summary import Summary

@@ -7,8 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import people
 from reviews.models import Review
@@ -39,7 +39,7 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
     people.deactivate(by=ada, user=gone)
-    releases.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
+    releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)
     crowd = bed.started("crowd", k=3)

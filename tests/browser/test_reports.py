@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.workflow import status
@@ -37,7 +37,9 @@ def make_examples(rita: User, omar: User) -> Release:
     bed.put_reviews(before, rita, wei, value=4)
     status.close(release=before, user=None, now=NOW)
     release = bed.filled("now", more=more)
-    release = releases.change(release=release, baseline=bed.current(before), user=None, now=NOW)
+    release = releases_workflow.change(
+        release=release, baseline=bed.current(before), user=None, now=NOW
+    )
     bed.draw(release, size=16)
     release = status.start(release=bed.current(release), user=None, now=NOW)
     given = {}

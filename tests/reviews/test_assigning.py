@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from cases import releases
 from cases.models import Event, Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import people
 from reviews.assignments import is_past, overview_of
@@ -203,7 +203,7 @@ def test_only_who_is_away_on_every_day_until_the_due_date_is_left_out(
     release = bed.started()
     today = timezone.localdate(NOW)
     due = today + timedelta(days=7)
-    release = releases.change(release=release, due_date=due, user=None, now=NOW)
+    release = releases_workflow.change(release=release, due_date=due, user=None, now=NOW)
     Absence.objects.create(
         reviewer=Reviewer.objects.get(user=rita),
         first_date=today + timedelta(days=first),

@@ -14,8 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from cases import releases, workdays
 from cases.models import Case, Release
+from cases.releases import workdays
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import READ, ROUTES, Role
 from reviews import people
 from reviews.models import Absence, Review, Reviewer
@@ -92,7 +93,7 @@ def seen_on(response: Any) -> dict[str, str]:
 
 
 def due(release: Release, day: date) -> None:
-    releases.change(release=release, due_date=day, user=None, now=NOW)
+    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 # --- Who may --------------------------------------------------------------------------------------

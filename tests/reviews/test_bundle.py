@@ -15,8 +15,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from reviews.export import reading
 from reviews.export.delivering import delivered
 from reviews.models import Review
@@ -207,7 +207,7 @@ def test_the_baseline_is_told_as_it_stood_at_closing(
     bed.review_all(baseline, rita, value=4)
     status.close(release=baseline, user=None, now=NOW)
     release = bed.filled("wanderer-2", k=1)
-    releases.change(release=release, baseline=baseline, user=None, now=NOW)
+    releases_workflow.change(release=release, baseline=baseline, user=None, now=NOW)
     bed.draw(release)
     status.start(release=release, user=None, now=NOW)
     bed.review_all(release, rita, value=4)

@@ -13,10 +13,12 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import models
 
-from cases import excluding, ledger, releases
+from cases import ledger
 from cases.models import Release, Rubric, RubricTranslation
-from cases.publishing import SHIPPED
+from cases.releases import workflow as releases_workflow
 from cases.rubric import Metric, read
+from cases.rubrics.workflow import SHIPPED
+from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews import summary
 from reviews.disagreements import differ, disagreements, open_disagreements
@@ -843,10 +845,10 @@ def eventful(now_shift: timedelta, rita: User, omar: User, mina: User) -> Releas
     now = NOW + now_shift
     baseline = make_release("wanderer-0")
     release = filled(k=1, more={"ramp-2": ("mobility-limited",)})
-    release = releases.change(release=release, baseline=baseline, user=None, now=now)
+    release = releases_workflow.change(release=release, baseline=baseline, user=None, now=now)
     drawing.draw(release=release, size=5, user=None, now=now)
     code = release.cases.get(case_key="spare-3").code
-    excluding.exclude(release=release, codes=[code], reason=WHY, user=None, now=now)
+    tags_workflow.exclude(release=release, codes=[code], reason=WHY, user=None, now=now)
     drawing.draw(release=release, size=7, user=mina, now=now)
     [out] = {"spare-1", "spare-2"}.intersection(sampled(release))
     [other] = {"spare-1", "spare-2"} - {out}

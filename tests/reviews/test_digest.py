@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import daily_mail, people
 from reviews.models import Absence, Reviewer
@@ -42,7 +42,7 @@ def release(rita: User, omar: User) -> Release:
 
 
 def due(release: Release, day: date) -> None:
-    releases.change(release=release, due_date=day, user=None, now=NOW)
+    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 def send(now: datetime = NOW) -> daily_mail.Sent:

@@ -18,9 +18,12 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import excluding, importing, ledger, publishing, releases, retagging
+from cases import imports, ledger
 from cases.models import Release, Rubric
 from cases.models.releases import Event
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
 from reviews.explaining import standing_of
 from reviews.models import Draw, SampledCase, Waiver
 from reviews.rule import Rule
@@ -78,7 +81,7 @@ def codes(release: Release, *keys: str) -> list[str]:
 
 
 def exclude(release: Release, *keys: str) -> None:
-    excluding.exclude(
+    tags_workflow.exclude(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=NOW
     )
 
@@ -94,11 +97,11 @@ def events(release: Release) -> list[Event]:
 
 def rubric_that_says(rule: str, *kinds: str) -> Rubric:
     """The shipped one with another sampling rule."""
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8")
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
     head = text[: text.index("- Evaluate at least 5")]
     listed = "".join(f"  {number}. {kind}\n" for number, kind in enumerate(kinds, 1))
     said = f"{head}- {rule}:\n{listed}"
-    return publishing.publish(text=said, language="en", user=None, now=NOW).version
+    return rubrics_workflow.publish(text=said, language="en", user=None, now=NOW).version
 
 
 # --- The pool -------------------------------------------------------------------------------------
@@ -138,7 +141,7 @@ def test_an_excluded_case_is_out_of_the_pool_until_it_is_let_in_again(rubric: Ru
     release = filled(rubric=rubric)
     exclude(release, "spare-1")
     assert sorted(draw(release).order.keys) == sorted((*FILLING, "spare-2", "spare-3"))
-    excluding.let_in(
+    tags_workflow.let_in(
         release=release, codes=codes(release, "spare-1"), reason=REASON, user=None, now=NOW
     )
     assert sorted(draw(release).order.keys) == sorted((*FILLING, *SPARE))
@@ -163,9 +166,9 @@ def test_a_tag_that_an_admin_took_away_does_not_fill_and_one_given_does(
 ) -> None:
     release = filled(rubric=rubric)
     options: dict[str, Any] = {"tag": "family", "reason": REASON, "user": ada, "now": NOW}
-    retagging.take_away(release=release, codes=codes(release, "kids"), **options)
+    tags_workflow.take_away(release=release, codes=codes(release, "kids"), **options)
     assert refusal_of(release).sentences == [NO_CASE["kids"]]
-    retagging.give(release=release, codes=codes(release, "spare-2"), **options)
+    tags_workflow.give(release=release, codes=codes(release, "spare-2"), **options)
     draw(release)
     assert ("spare-2", KIND_OF["kids"]) in rows_of(release)
 
@@ -561,7 +564,7 @@ def test_a_draw_says_what_changed_in_the_pool_since_the_one_before(
     release = drawn(rubric=rubric)
     bring(release, row("newcomer"), row("spare-2", plan={"title": "Another title"}))
     exclude(release, "spare-1")
-    retagging.give(
+    tags_workflow.give(
         release=release,
         codes=codes(release, "spare-3"),
         tag="quiet",
@@ -581,9 +584,9 @@ def test_a_draw_says_what_changed_in_the_pool_since_the_one_before(
 
 def test_another_rubric_is_another_draw(rubric: Rubric) -> None:
     release = drawn(rubric=rubric)
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
-    other = publishing.publish(text=text, user=None, now=NOW).version
-    releases.change(release=release, rubric=other, user=None, now=NOW)
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
+    other = rubrics_workflow.publish(text=text, user=None, now=NOW).version
+    releases_workflow.change(release=release, rubric=other, user=None, now=NOW)
     second = draw(release)
     assert (second.number, second.rubric_digest) == (2, other.digest)
     assert draw(release) == second
@@ -616,7 +619,7 @@ def test_the_sample_is_the_same_in_any_import_order_and_after_importing_again(
     first = draw(release, 9)
     expected = rows_of(release)
     for number in (1, 2, 3):
-        importing.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo(release=release, number=number, user=None, now=NOW)
         assert rows_of(release) == []
         random.Random(number).shuffle(rows)
         bring(release, *rows)
@@ -710,7 +713,7 @@ def test_an_import_undone_and_repeated_takes_no_case_out_of_the_sample(rubric: R
     bring(release, extra)
     draw(release, 6)
     assert "disliked" in sampled(release)
-    importing.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo(release=release, number=2, user=None, now=NOW)
     bring(release, extra)
     try:
         status.start(release=release, user=None, now=NOW)

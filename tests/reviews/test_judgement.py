@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cases.publishing import SHIPPED
 from cases.rubric import Document, read
+from cases.rubrics.workflow import SHIPPED
 from reviews import judgement
 from reviews.judgement import Judgement
 from tests.bed import soak

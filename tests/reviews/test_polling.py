@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 from pytest_django import Settings
 
-from cases import publishing, releases
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
 from reviews import summary
 from reviews.api import results
@@ -117,7 +118,7 @@ def test_every_act_that_changes_the_answer_is_heard_of(
         assert not poller.hears()
         return done
 
-    act(releases.change, release=release, due_date=date(2026, 12, 1))
+    act(releases_workflow.change, release=release, due_date=date(2026, 12, 1))
     bed.review(release, "feast", rita)
     assert poller.hears()
     bed.put_reviews(release, rita, but=["feast", "rush"])
@@ -134,7 +135,7 @@ def test_every_act_that_changes_the_answer_is_heard_of(
 def test_a_baseline_that_is_closed_later_is_heard_of(rita: User, omar: User, mina: User) -> None:
     earlier = judged(rita, omar, *GOOD, name="wanderer-0", close=False)
     draft = bed.drawn("wanderer-1", k=2)
-    draft = releases.change(release=draft, baseline=earlier, user=None, now=NOW)
+    draft = releases_workflow.change(release=draft, baseline=earlier, user=None, now=NOW)
     bed.put_reviews(status.start(release=draft, user=None, now=NOW), rita, omar)
     poller = Poller(mina)
     status.close(release=bed.current(earlier), user=None, now=NOW)
@@ -143,13 +144,15 @@ def test_a_baseline_that_is_closed_later_is_heard_of(rita: User, omar: User, min
 
 
 def test_who_reads_chinese_hears_of_a_translation(rita: User, omar: User, mina: User) -> None:
-    english = (publishing.SHIPPED / "en.md").read_text("utf-8")
-    chinese = (publishing.SHIPPED / "zh-hans.md").read_text("utf-8")
-    version = publishing.publish(text=english, language="en", user=None, now=NOW).version
+    english = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
+    chinese = (rubrics_workflow.SHIPPED / "zh-hans.md").read_text("utf-8")
+    version = rubrics_workflow.publish(text=english, language="en", user=None, now=NOW).version
     bed.put_reviews(bed.started(k=1, rubric=version), rita)
     in_english, in_chinese = Poller(mina), Poller(mina, "zh-hans")
     assert in_english.tag != in_chinese.tag
-    publishing.translate(original=version, text=chinese, language="zh-hans", user=None, now=NOW)
+    rubrics_workflow.translate(
+        original=version, text=chinese, language="zh-hans", user=None, now=NOW
+    )
     assert in_chinese.hears()
     assert not in_english.hears()
 

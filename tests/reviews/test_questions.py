@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases.models import Release, Rubric
-from cases.publishing import publish
+from cases.rubrics.workflow import publish
 from reviews import summary
 from reviews.models import Question, Ruling
 from reviews.workflow import asking, status

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import queue
 from reviews.models import Review
@@ -31,7 +31,7 @@ def codes(rows: list[Review]) -> list[str]:
 
 
 def due(release: Release, day: date | None) -> Release:
-    return releases.change(release=release, due_date=day, user=None, now=NOW)
+    return releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 # --- The order ------------------------------------------------------------------------------------

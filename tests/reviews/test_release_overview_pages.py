@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import excluding, retagging
 from cases.models import Event, Release
+from cases.tags import workflow as tags_workflow
 from reviews import outlook
 from reviews.models import LastLook
 from reviews.steps import PATH
@@ -97,7 +97,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
 
 def exclude_from(release: Release, key: str) -> None:
     act: dict[str, Any] = {"release": release, "reason": "no photos", "user": None, "now": NOW}
-    excluding.exclude(codes=[code_of(key)], **act)
+    tags_workflow.exclude(codes=[code_of(key)], **act)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_a_tag_that_an_admin_took_away_brings_a_case_near_no_kind(admin: Client,
     release = bed.filled(without=["ramp"], more={"near": ["mobility-limited"]})
     [code] = release.cases.filter(case_key="near").values_list("code", flat=True)
     assert "1 case may fill it" in card(admin.get(RELEASE), "ramp")
-    retagging.take_away(
+    tags_workflow.take_away(
         release=release, codes=[code], tag="mobility-limited", reason="x", user=ada, now=NOW
     )
     ramp = card(admin.get(RELEASE), "ramp")
@@ -364,7 +364,9 @@ def test_a_case_that_was_excluded_after_the_draw_covers_nothing(
 def test_a_kind_whose_case_lost_its_tag_can_be_waived(manager: Client, ada: User) -> None:
     release = bed.drawn()
     codes = [code_of("kids")]
-    retagging.take_away(release=release, codes=codes, tag="family", reason="r", user=ada, now=NOW)
+    tags_workflow.take_away(
+        release=release, codes=codes, tag="family", reason="r", user=ada, now=NOW
+    )
     page = manager.get(RELEASE)
     assert title_of_step(page) == "Make every kind fillable"
     assert [offers_waiver(page, key) for key in ("kids", "rush")] == [True, False]

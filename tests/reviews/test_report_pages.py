@@ -9,8 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import publishing, releases
 from cases.models import Event, Release, Rubric
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
 from evalsite.permissions import Role
 from reviews.judgement import Judgement
 from reviews.models import Decision
@@ -50,7 +51,7 @@ def close(release: Release) -> Release:
 def after(before: Release, name: str = "wanderer-1") -> Release:
     """A release of the same product with the same cases, compared with the one before."""
     release = bed.filled(name)
-    release = releases.change(release=release, baseline=before, user=None, now=NOW)
+    release = releases_workflow.change(release=release, baseline=before, user=None, now=NOW)
     bed.draw(release)
     return status.start(release=bed.current(release), user=None, now=NOW)
 
@@ -403,7 +404,7 @@ def newer(rubric: Rubric) -> Rubric:
     """The same rubric with other words for one level."""
     text = rubric.text.replace("Strong. Clear daily flow", "Strong. A clear flow of the day")
     assert text != rubric.text
-    return publishing.publish(text=text, user=None, now=NOW).version
+    return rubrics_workflow.publish(text=text, user=None, now=NOW).version
 
 
 def test_other_rubric_versions_are_compared_only_on_request(

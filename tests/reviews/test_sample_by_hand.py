@@ -13,9 +13,11 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import excluding, ledger, publishing
-from cases.choosing import DraftOnly
+from cases import ledger
 from cases.models import Exclusion, Release, Rubric
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
+from cases.tags.workflow import DraftOnly
 from evalsite.permissions import Role
 from reviews.explaining import standing_of
 from reviews.models import Review, SampledCase
@@ -76,13 +78,13 @@ def withdraw(
 
 
 def exclude(release: Release, *keys: str) -> int:
-    return excluding.exclude(
+    return tags_workflow.exclude(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=LATER
     )
 
 
 def let_in(release: Release, *keys: str) -> int:
-    return excluding.let_in(
+    return tags_workflow.let_in(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=LATER
     )
 
@@ -124,11 +126,11 @@ def small_release(
     needs: dict[str, tuple[str, ...]], own_tags: dict[str, tuple[str, ...]], least: int = 2
 ) -> Release:
     """By a rubric of its own: kind -> tags."""
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8")
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
     text = text[: text.index("- Evaluate at least 5")] + f"- Evaluate at least {least} cases:\n"
     for number, (name, tags) in enumerate(needs.items(), 1):
         text += f"  {number}. {name} {' '.join(f'`{tag}`' for tag in tags)}\n"
-    rubric = publishing.publish(text=text, language="en", user=None, now=NOW).version
+    rubric = rubrics_workflow.publish(text=text, language="en", user=None, now=NOW).version
     release = make_release(rubric=rubric)
     bring(release, *(row(key, *tags) for key, tags in own_tags.items()))
     return release
@@ -446,7 +448,7 @@ def test_codes_of_another_release_and_no_codes_exclude_nothing(rubric: Rubric) -
     release, other = filled(rubric=rubric), filled("wanderer-2", rubric=rubric)
     for named in ([], ["nonsense"], ["\0"], codes(other, "kids")):
         with nothing_written():
-            assert not excluding.exclude(
+            assert not tags_workflow.exclude(
                 release=release, codes=named, reason=REASON, user=None, now=NOW
             )
 

@@ -7,10 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from cases import excluding, importing, ledger, policy, publishing, releases, retagging
-from cases.choosing import DraftOnly
-from cases.forms import ReleaseEditForm
+from cases import imports, ledger
 from cases.models import Release
+from cases.releases import policy
+from cases.releases import workflow as releases_workflow
+from cases.releases.forms import ReleaseEditForm
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
+from cases.tags.workflow import DraftOnly
 from reviews.models import Draw
 from reviews.workflow import amending, status, waivers
 from reviews.workflow.refusals import WrongStatus
@@ -30,7 +34,7 @@ from tests.bed.reviewed import (
     started,
 )
 
-OTHER_RUBRIC = (publishing.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
+OTHER_RUBRIC = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
 WHY = "The request says so."
 
 
@@ -53,15 +57,19 @@ def codes(release: Release, *keys: str) -> list[str]:
 
 
 def exclude(release: Release, *keys: str) -> None:
-    excluding.exclude(release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW)
+    tags_workflow.exclude(
+        release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW
+    )
 
 
 def let_in(release: Release, *keys: str) -> None:
-    excluding.let_in(release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW)
+    tags_workflow.let_in(
+        release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW
+    )
 
 
 def give(release: Release, ada: User, tag: str, *keys: str) -> None:
-    retagging.give(
+    tags_workflow.give(
         release=release, codes=codes(release, *keys), tag=tag, reason=WHY, user=ada, now=NOW
     )
 
@@ -75,8 +83,8 @@ def waive(release: Release, rule: str) -> None:
 
 
 def other_rubric(release: Release) -> None:
-    version = publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
-    releases.change(release=release, rubric=version, user=None, now=NOW)
+    version = rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
+    releases_workflow.change(release=release, rubric=version, user=None, now=NOW)
 
 
 # --- What a start needs ---------------------------------------------------------------------------
@@ -332,7 +340,7 @@ FIELDS = ["product", "rubric", "reviews_per_case", "baseline", "policy"]
 
 def other_value(field: str) -> Any:
     if field == "rubric":
-        return publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
+        return rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
     if field == "baseline":
         return make_release("wanderer-0")
     return {"product": "stroller", "reviews_per_case": 3, "policy": {"margin": 1.5}}[field]
@@ -344,15 +352,17 @@ def test_only_the_due_date_of_a_started_release_changes(ada: User) -> None:
     for field in FIELDS:
         value = other_value(field)
         before = everything()
-        with pytest.raises(releases.Frozen) as refused:
-            releases.change(release=release, user=ada, now=NOW, **{field: value})
-        with pytest.raises(releases.Frozen):
-            releases.change(release=release, user=ada, now=NOW, due_date=due, **{field: value})
+        with pytest.raises(releases_workflow.Frozen) as refused:
+            releases_workflow.change(release=release, user=ada, now=NOW, **{field: value})
+        with pytest.raises(releases_workflow.Frozen):
+            releases_workflow.change(
+                release=release, user=ada, now=NOW, due_date=due, **{field: value}
+            )
         assert everything() == before, field
     assert str(refused.value) == (
         "wanderer-1 is no longer a draft, so only its due date can change."
     )
-    releases.change(release=release, due_date=date(2026, 12, 24), user=ada, now=NOW)
+    releases_workflow.change(release=release, due_date=date(2026, 12, 24), user=ada, now=NOW)
     release = current(release)
     assert release.due_date == date(2026, 12, 24)
     event = release.events.order_by("number").last()
@@ -368,7 +378,7 @@ def test_saying_a_started_release_over_again_changes_nothing() -> None:
     release = started()
     before = everything()
     same = {field: getattr(release, field) for field in [*FIELDS, "due_date"]}
-    releases.change(release=release, user=None, now=NOW, **same)
+    releases_workflow.change(release=release, user=None, now=NOW, **same)
     assert everything() == before
 
 
@@ -379,8 +389,8 @@ def test_nothing_of_a_closed_release_changes() -> None:
     values = {field: other_value(field) for field in FIELDS} | {"due_date": date(2026, 12, 1)}
     before = everything()
     for field, value in values.items():
-        with pytest.raises(releases.Frozen, match="wanderer-1 is closed"):
-            releases.change(release=release, user=None, now=NOW, **{field: value})
+        with pytest.raises(releases_workflow.Frozen, match="wanderer-1 is closed"):
+            releases_workflow.change(release=release, user=None, now=NOW, **{field: value})
     assert everything() == before
 
 
@@ -389,7 +399,7 @@ def test_the_same_fields_change_in_a_draft() -> None:
     release = drawn()
     for field in FIELDS[1:]:
         value = other_value(field)
-        releases.change(release=release, user=None, now=NOW, **{field: value})
+        releases_workflow.change(release=release, user=None, now=NOW, **{field: value})
         assert getattr(current(release), field) == value
 
 
@@ -398,10 +408,10 @@ def test_cases_of_a_started_release_stay() -> None:
     release = started()
     content, before = content_digest(release), everything()
     for changed in (row("late"), row("spare-1", request=OTHER_TEXT), row("kids", "other")):
-        with pytest.raises(importing.Frozen):
+        with pytest.raises(imports.Frozen):
             bring(release, changed)
-    with pytest.raises(importing.CannotUndo):
-        importing.undo(release=release, number=1, user=None, now=NOW)
+    with pytest.raises(imports.CannotUndo):
+        imports.undo(release=release, number=1, user=None, now=NOW)
     assert (content_digest(release), everything()) == (content, before)
 
 
@@ -421,7 +431,7 @@ def test_tags_and_exclusions_of_a_started_release_stay(ada: User) -> None:
     draw(release)
     start(release)
     before = everything()
-    for act in (retagging.give, retagging.take_away, retagging.leave_to_detectors):
+    for act in (tags_workflow.give, tags_workflow.take_away, tags_workflow.leave_to_detectors):
         with pytest.raises(DraftOnly):
             act(
                 release=release,
@@ -516,7 +526,7 @@ def test_the_form_stores_limits_that_start_spells_out() -> None:
     release = drawn()
     form = filled_form(release, margin="0.25", within_one="75", **{"floor_personalization": "0"})
     assert form.is_valid(), form.errors
-    release = releases.change(
+    release = releases_workflow.change(
         release=release, policy=form.cleaned_data["policy"], user=None, now=NOW
     )
     assert start(release).policy == {
@@ -555,7 +565,9 @@ def test_a_limit_of_minus_zero_does_not_break_the_ledger() -> None:
     release = drawn()
     form = filled_form(release, margin="-0", **{"floor_personalization": "-0"})
     assert form.is_valid(), form.errors
-    releases.change(release=release, policy=form.cleaned_data["policy"], user=None, now=NOW)
+    releases_workflow.change(
+        release=release, policy=form.cleaned_data["policy"], user=None, now=NOW
+    )
     assert ledger.verify(release)
     start(release)
     assert ledger.verify(release)

@@ -15,8 +15,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from scipy import stats
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews import summary, verdict
@@ -476,7 +476,7 @@ def test_what_the_code_before_this_one_stored_is_read_as_it_is(closed: Release) 
 
 def following(baseline: Release, rita: User, omar: User, value: int = 4) -> Release:
     release = bed.filled("wanderer-2")
-    release = releases.change(release=release, baseline=baseline, user=None, now=NOW)
+    release = releases_workflow.change(release=release, baseline=baseline, user=None, now=NOW)
     bed.draw(release)
     status.start(release=release, user=None, now=NOW)
     bed.put_reviews(release, rita, omar, value=value)

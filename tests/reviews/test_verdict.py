@@ -9,8 +9,8 @@ import pytest
 from django.utils import translation
 from scipy import stats
 
-from cases.publishing import SHIPPED
 from cases.rubric import translated
+from cases.rubrics.workflow import SHIPPED
 from reviews import verdict
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases

@@ -18,8 +18,9 @@ from django.db.models import Model, QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from cases import excluding, ledger, retagging
+from cases import ledger
 from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, Upload
+from cases.tags import workflow as tags_workflow
 from evalsite import triggers
 from evalsite.permissions import ROUTES, WRITE, Role
 from reviews import judgement
@@ -86,8 +87,8 @@ def tagged_draft(name: str, people: People) -> Release:
     release = reviewed.filled(name, k=1)
     [code] = release.cases.filter(case_key="spare-3").values_list("code", flat=True)
     act: dict[str, Any] = {"release": release, "codes": [code], "user": people.ada, "now": NOW}
-    retagging.give(tag="quiet", reason="no trains", **act)
-    excluding.exclude(reason="a twin of spare-2", **act)
+    tags_workflow.give(tag="quiet", reason="no trains", **act)
+    tags_workflow.exclude(reason="a twin of spare-2", **act)
     return release
 
 

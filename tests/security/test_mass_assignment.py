@@ -16,8 +16,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from cases.itinerary.document import Case
-from cases.policy import Policy
+from cases.itinerary.format import Case
+from cases.releases.policy import Policy
 from evalsite.api import bodies
 from evalsite.api.errors import ApiError
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of

@@ -7,8 +7,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from cases import publishing, rubric
+from cases import rubric
 from cases.commands import MOST_SHOWN, add_by, find_user, find_version, read_bytes
+from cases.rubrics import workflow as rubrics_workflow
 
 
 class Command(BaseCommand):
@@ -32,9 +33,11 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             if number is None:
-                published = publishing.publish(text=text, language=language, user=user, now=now)
+                published = rubrics_workflow.publish(
+                    text=text, language=language, user=user, now=now
+                )
             else:
-                published = publishing.translate(
+                published = rubrics_workflow.translate(
                     original=find_version(number),
                     text=text,
                     language=language or rubric.language_of(text),
@@ -43,7 +46,7 @@ class Command(BaseCommand):
                 )
         except rubric.RubricError as error:
             raise CommandError(in_lines(file, error.problems)) from error
-        except publishing.OtherTextExists as error:
+        except rubrics_workflow.OtherTextExists as error:
             raise CommandError(str(error)) from error
         for warning in published.warnings:
             self.stderr.write(f"{file}:{warning.line}: warning: {warning.sentence}")
@@ -64,7 +67,7 @@ def read_text(file: Path) -> str:
         raise CommandError(f"{file}: not UTF-8 text (byte {error.start + 1}).") from error
 
 
-def describe(published: publishing.Published) -> str:
+def describe(published: rubrics_workflow.Published) -> str:
     document = published.version.document
     what = "published" if published.is_new else "already there, nothing changed"
     counts = ", ".join(

@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
-from cases import importing, releases
+from cases import imports
 from cases.models import Case, Release, Rubric
-from cases.publishing import publish_shipped
+from cases.releases import workflow as releases_workflow
+from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
 from reviews import demonstrating, people
 from reviews.models.outcomes import DecisionMade
@@ -89,7 +90,7 @@ def seed(*, passwords: dict[str, str]) -> None:
 
 def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: datetime) -> Release:
     admin = User.objects.get(username="ada")
-    release = releases.create(
+    release = releases_workflow.create(
         name=name,
         product=PRODUCT,
         rubric=rubric,
@@ -100,9 +101,9 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: da
         now=now,
     )
     file = CASES / f"{name}.jsonl"
-    source = importing.Source(file.name, lambda: file.open("rb"))
-    with importing.check([source], importing.Options()) as checked:
-        importing.store(checked, release=release, user=admin, now=now)
+    source = imports.Source(file.name, lambda: file.open("rb"))
+    with imports.check([source], imports.Options()) as checked:
+        imports.store(checked, release=release, user=admin, now=now)
     return release
 
 
