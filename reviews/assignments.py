@@ -13,7 +13,7 @@ from cases.models import Case, Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Review, SampledCase
 from reviews.models.reviews import OPEN, ReviewStatus, taking_room
-from reviews.rule import kind_texts
+from reviews.sample.rule import kind_texts
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
-from reviews.explaining import what_keeps_out
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
-from reviews.outlook import NearCase, Outlook, outlook_of
-from reviews.pool import sample_of, tags_of
 from reviews.progress import reviewers_on, reviews_counted, reviews_in
-from reviews.rule import KIND, Rule, kind_texts, rule_in_words, rule_of
-from reviews.sampling.settling import Sampled, helpful, settle
+from reviews.sample.forecast import NearCase, Outlook, outlook_of
+from reviews.sample.matching import Sampled, helpful, settle
+from reviews.sample.queries import sample_of, tags_of
+from reviews.sample.reasons import what_keeps_out
+from reviews.sample.rule import KIND, Rule, kind_texts, rule_in_words, rule_of
+from reviews.sample.workflow import is_in_doubt, shortage_in_words
 from reviews.steps import Facts, Step, next_step
-from reviews.workflow.drawing import is_in_doubt, shortage_in_words
 from reviews.workflow.opening import is_blind
 from reviews.workflow.status import (
     adjudications_still_open,

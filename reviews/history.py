@@ -12,7 +12,7 @@ from evalsite.templatetags.words import listing
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
-from reviews.rule import kind_texts, rule_in_words
+from reviews.sample.rule import kind_texts, rule_in_words
 
 MOST_NAMED = 5
 

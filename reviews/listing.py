@@ -10,10 +10,10 @@ from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
-from reviews.pool import samples_of
 from reviews.progress import reviews_counted
-from reviews.rule import wanted_by
-from reviews.sampling.settling import uncovered
+from reviews.sample.matching import uncovered
+from reviews.sample.queries import samples_of
+from reviews.sample.rule import wanted_by
 
 MOST_FOUND = 20
 # Words are looked for in so many cases, newest first: a search must end.

@@ -12,7 +12,7 @@ from cases.models import Case, Release
 from reviews import planning
 from reviews.models import SampledCase
 from reviews.planning import Why
-from reviews.rule import kind_texts
+from reviews.sample.rule import kind_texts
 from reviews.staffing import active_reviewers
 from reviews.why import listed, together, why, why_uneven
 from reviews.workflow.assigning import digest_of

@@ -1,10 +1,10 @@
 from django.urls import path
 
+from reviews.sample import views as sample_views
 from reviews.views import (
     account,
     adjudications,
     assignments,
-    cases,
     comparing,
     desk,
     exports,
@@ -17,7 +17,6 @@ from reviews.views import (
     reassigning,
     releases,
     report,
-    sample,
     scoring,
     status,
     tokens,
@@ -44,20 +43,22 @@ urlpatterns = [
     path("releases/<release:name>/export.xlsx", exports.export_xlsx, name="export-xlsx"),
     path("releases/<release:name>/export.json", exports.export_json, name="export-json"),
     path("releases/<release:name>/export.zip", exports.export_zip, name="export-zip"),
-    path("releases/<release:name>/draw/", sample.draw, name="draw"),
-    path("releases/<release:name>/draws/<int:number>/", sample.draw_page, name="draw-page"),
-    path("releases/<release:name>/sample/add/", sample.sample_add, name="sample-add"),
+    path("releases/<release:name>/draw/", sample_views.draw, name="draw"),
+    path("releases/<release:name>/draws/<int:number>/", sample_views.draw_page, name="draw-page"),
+    path("releases/<release:name>/sample/add/", sample_views.sample_add, name="sample-add"),
     path(
-        "releases/<release:name>/sample/<code:code>/swap/", sample.sample_swap, name="sample-swap"
+        "releases/<release:name>/sample/<code:code>/swap/",
+        sample_views.sample_swap,
+        name="sample-swap",
     ),
     path(
         "releases/<release:name>/sample/<code:code>/remove/",
-        sample.sample_remove,
+        sample_views.sample_remove,
         name="sample-remove",
     ),
     path(
         "releases/<release:name>/sample/<code:code>/withdraw/",
-        sample.sample_withdraw,
+        sample_views.sample_withdraw,
         name="sample-withdraw",
     ),
     path("releases/<release:name>/assignments/", assignments.assignments, name="assignments"),
@@ -98,7 +99,7 @@ urlpatterns = [
     path("releases/<release:name>/compare/", comparing.comparison, name="comparison"),
     path("trend/", comparing.product_trend, name="trend"),
     path("take-back/", reassigning.take_back, name="take-back"),
-    path("cases/<code:code>/", cases.case_page, name="case"),
+    path("cases/<code:code>/", sample_views.case_page, name="case"),
     path(
         "releases/<release:name>/adjudications/",
         adjudications.adjudication_list,

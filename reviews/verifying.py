@@ -12,10 +12,10 @@ from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Release
 from reviews.models import Draw, SampledCase
-from reviews.retracing import Retraced, retrace
-from reviews.sampling import drawing
-from reviews.sampling.order import Order
-from reviews.sampling.pool import digest_of, record_of
+from reviews.sample.draw import Unfillable, draw_order
+from reviews.sample.order import Order
+from reviews.sample.pool import digest_of, record_of
+from reviews.sample.replay import Retraced, retrace
 
 # --- Ledger ---------------------------------------------------------------------------------------
 
@@ -122,8 +122,8 @@ def problems_of(draw: Draw, release: Release) -> Iterator[str]:
     if digest_of(record_of(pool)) != draw.pool_digest:
         yield gettext("%(release)s, draw %(draw)d: the pool is not the one it names.") % named
     try:
-        again = drawing.draw(pool, draw.wanted, draw.ranks(release.name))
-    except drawing.Unfillable:
+        again = draw_order(pool, draw.wanted, draw.ranks(release.name))
+    except Unfillable:
         yield gettext("%(release)s, draw %(draw)d: the pool cannot fill its kinds.") % named
         return
     if list(again) != list(order):

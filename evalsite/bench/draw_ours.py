@@ -8,7 +8,8 @@ from django.db import connection, transaction
 from cases.models import Release
 from evalsite.bench.cost import Cost, cost_of
 from evalsite.bench.import_ours import NOW
-from reviews.workflow import drawing, waivers
+from reviews.sample import workflow as sample_workflow
+from reviews.workflow import waivers
 from reviews.workflow.refusals import Refused
 
 ITINERARY = '"cases_case"."data"'
@@ -52,4 +53,4 @@ def draw(release: Release) -> int:
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(refuse_plans):
-        return drawing.draw(release=release, size=None, user=None, now=NOW).pool_size
+        return sample_workflow.draw(release=release, size=None, user=None, now=NOW).pool_size

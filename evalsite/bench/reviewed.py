@@ -29,7 +29,8 @@ from evalsite.bench.opinions import opinion
 from reviews import judgement
 from reviews.disagreements import open_disagreements
 from reviews.models import ChecklistAnswer, Review, Score, Submission
-from reviews.workflow import drawing, opening, status
+from reviews.sample import workflow as sample_workflow
+from reviews.workflow import opening, status
 from reviews.workflow.assigning import place_of
 from reviews.workflow.waivers import ADJUDICATIONS
 
@@ -184,7 +185,7 @@ def started(
     release = open_release(name, baseline, rubric=rubric, reviews_per_case=per_case)
     import_file(file, release)
     waive_what_is_missing(release)
-    drawing.draw(release=release, size=max(size, least_of(release)), user=None, now=NOW)
+    sample_workflow.draw(release=release, size=max(size, least_of(release)), user=None, now=NOW)
     return status.start(release=release, user=None, now=NOW)
 
 

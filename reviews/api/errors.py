@@ -19,8 +19,9 @@ from evalsite.api.refusals import Refusal
 from reviews import summary
 from reviews.api.review_shapes import StaleVersion
 from reviews.refusing import STATUS, problems_of, stored_in
+from reviews.sample import amendments
 from reviews.wording import in_words
-from reviews.workflow import adjudicating, amending, assigning, reviewing, waivers
+from reviews.workflow import adjudicating, assigning, reviewing, waivers
 from reviews.workflow.refusals import NoSuchCase, Refused
 from reviews.workflow.reviewing import Stale
 
@@ -115,7 +116,7 @@ def name_taken(error: Exception) -> ApiError:
 # stored.
 BAD_INPUT = (
     NoSuchCase,
-    amending.NoSuchCause,
+    amendments.NoSuchCause,
     reviewing.NoSuchCause,
     waivers.NoSuchRule,
     assigning.NotAReviewer,

@@ -15,7 +15,7 @@ from cases.models import Event
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.models import Adjudication, Waiver
-from reviews.retracing import BY_HAND
+from reviews.sample.replay import BY_HAND
 from reviews.summary import Summary, read
 from reviews.summary.assembling import (
     Given,

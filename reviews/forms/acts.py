@@ -5,9 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from cases.itinerary.format import LONGEST_KEY
 from reviews.models.outcomes import DecisionMade
-from reviews.workflow.amending import WITHDRAWN_FOR
 from reviews.workflow.refusals import LONGEST_REASON
 
 
@@ -17,27 +15,6 @@ class ReasonForm(forms.Form):
         max_length=LONGEST_REASON,
         help_text=_("Kept in the ledger and printed in the report."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
-    )
-
-
-class AddForm(ReasonForm):
-    field_order = ["into", "reason"]
-    into = forms.CharField(
-        label=_("Case key"),
-        max_length=LONGEST_KEY + 10,
-        strip=False,
-        widget=forms.TextInput(attrs={"list": "in-line", "autocomplete": "off"}),
-        help_text=_("A case of this release that can be sampled. The list shows the next in line."),
-    )
-
-
-class WithdrawForm(ReasonForm):
-    field_order = ["cause", "reason"]
-    cause = forms.ChoiceField(
-        label=_("What is wrong with the case?"),
-        choices=[(one.value, one.label) for one in WITHDRAWN_FOR],
-        widget=forms.RadioSelect,
-        help_text=_("A bad plan is no broken case: it is scored."),
     )
 
 

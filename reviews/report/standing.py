@@ -13,7 +13,7 @@ from cases.rubric import Document
 from reviews.adjudications import UNSETTLED
 from reviews.history import story_of
 from reviews.models.reviews import FlagOutcome
-from reviews.rule import KIND, rule_in_words
+from reviews.sample.rule import KIND, rule_in_words
 from reviews.summary import Summary
 
 from .links import Links

@@ -13,9 +13,9 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.progress import is_complete
-from reviews.rule import KIND, Rule, rule_with
 from reviews.rulings import subjects_of
-from reviews.sampling.settling import Sampled, settle
+from reviews.sample.matching import Sampled, settle
+from reviews.sample.rule import KIND, Rule, rule_with
 
 from .checklist import checklist_of
 from .comparing import NotComparable, compare

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reviews.agreement import Reason
 from reviews.models.outcomes import Word
-from reviews.rule import KIND
+from reviews.sample.rule import KIND
 from reviews.summary.document import Summary
 from reviews.summary.figures import CaseScore, MetricSummary
 

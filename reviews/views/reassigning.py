@@ -18,10 +18,10 @@ from evalsite.http import SignedInRequest
 from reviews.forms.assignments import Options, TakerForm, WithdrawReviewForm
 from reviews.models import Review
 from reviews.preview import preview_of, shortened
+from reviews.sample.views import find_case
 from reviews.staffing import Candidate, candidates
 from reviews.views.acts import act_page
 from reviews.views.assignments import assigned_in_words, missing_in_words, tell
-from reviews.views.sample import find_case
 from reviews.why import listed, together, why
 from reviews.workflow import assigning
 from reviews.workflow.refusals import Refused

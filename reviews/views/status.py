@@ -16,7 +16,7 @@ from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word
-from reviews.rule import kind_texts, rule_in_words
+from reviews.sample.rule import kind_texts, rule_in_words
 from reviews.views.acts import act_page
 from reviews.workflow import deciding, opening, status, waivers
 from reviews.workflow.refusals import Missing, Refused

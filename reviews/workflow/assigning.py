@@ -16,8 +16,8 @@ from cases.models.releases import MOST_REVIEWS_PER_CASE
 from reviews import planning
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
+from reviews.sample.amendments import find_sampled
 from reviews.staffing import active_reviewers, has_seen_scores, plan_for
-from reviews.workflow.amending import find_sampled
 from reviews.workflow.refusals import Missing, Refused, in_words, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.

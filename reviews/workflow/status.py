@@ -16,14 +16,13 @@ from reviews import summary
 from reviews.disagreements import open_disagreements
 from reviews.headline import headline
 from reviews.models import Closing, Draw, Waiver
-from reviews.pool import pool_of, sample_of
 from reviews.progress import still_missing
-from reviews.retracing import retrace
-from reviews.rule import KIND, Rule, rule_of
-from reviews.sampling.changes import Changes, Named
-from reviews.sampling.pool import digest_of, record_of
-from reviews.sampling.settling import Sampled, uncovered
-from reviews.workflow.drawing import pool_changes
+from reviews.sample.matching import Sampled, uncovered
+from reviews.sample.pool import Changes, Named, digest_of, record_of
+from reviews.sample.queries import pool_of, sample_of
+from reviews.sample.replay import retrace
+from reviews.sample.rule import KIND, Rule, rule_of
+from reviews.sample.workflow import pool_changes, settle_kinds
 from reviews.workflow.opening import bar_who_was_shown, has_opened, require_sight
 from reviews.workflow.refusals import (
     Missing,
@@ -35,7 +34,6 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
-from reviews.workflow.settling import settle_kinds
 from reviews.workflow.waivers import NoSuchRule, NothingToWaive, let_go
 
 

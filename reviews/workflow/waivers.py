@@ -12,12 +12,12 @@ from cases import ledger
 from cases.models import Case, Release
 from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
-from reviews.pool import sample_of
 from reviews.progress import missing_reviews
-from reviews.rule import KIND, kind_texts
+from reviews.sample.queries import sample_of
+from reviews.sample.rule import KIND, kind_texts
+from reviews.sample.workflow import settle_kinds
 from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
-from reviews.workflow.settling import settle_kinds
 
 ADJUDICATIONS = "adjudications"
 RULES = ("cases", "reviews", ADJUDICATIONS)

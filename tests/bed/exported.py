@@ -18,7 +18,8 @@ from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.export.files import BUNDLE
-from reviews.workflow import adjudicating, amending, asking, deciding, status
+from reviews.sample import amendments
+from reviews.workflow import adjudicating, asking, deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -44,7 +45,7 @@ def eventful(name: str = "wanderer-2") -> Release:
     bed.draw(release, size=6)
     status.start(release=release, user=mina, now=NOW)
     judge(release, rita, omar, wei)
-    came = amending.withdraw(
+    came = amendments.withdraw(
         release=release,
         case_key="thrift",
         cause="broken",

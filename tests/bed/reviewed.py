@@ -14,7 +14,8 @@ from cases.releases import workflow as releases_workflow
 from reviews import judgement as said
 from reviews.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
-from reviews.workflow import adjudicating, asking, assigning, drawing, opening, status, submitting
+from reviews.sample import workflow as sample_workflow
+from reviews.workflow import adjudicating, asking, assigning, opening, status, submitting
 from tests.bed import replay
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release, rows_digest
 
@@ -110,7 +111,7 @@ def bring(release: Release, *rows: dict[str, Any]) -> None:
 
 
 def draw(release: Release, *, size: int | None = None) -> Draw:
-    return drawing.draw(release=release, size=size, user=None, now=NOW)
+    return sample_workflow.draw(release=release, size=size, user=None, now=NOW)
 
 
 def current(release: Release) -> Release:

@@ -18,7 +18,8 @@ from cases import ledger
 from cases.models import Event, Release
 from cases.releases import workflow as releases_workflow
 from cases.tags import workflow as tags_workflow
-from reviews.workflow import adjudicating, amending, status, waivers
+from reviews.sample import amendments
+from reviews.workflow import adjudicating, status, waivers
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -34,8 +35,8 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
     tags_workflow.give(tag="quiet", reason="no trains", **act)
     tags_workflow.exclude(reason="a twin", **act)
     reviewed.draw(release)
-    amending.add(release=release, case_key="spare-1", reason="odd", user=ada, now=NOW)
-    amending.remove(release=release, case_key="spare-1", reason="not odd", user=ada, now=NOW)
+    amendments.add(release=release, case_key="spare-1", reason="odd", user=ada, now=NOW)
+    amendments.remove(release=release, case_key="spare-1", reason="not odd", user=ada, now=NOW)
     status.start(release=release, user=ada, now=NOW)
     for case_key in ("feast", "kids", "ramp"):
         for person, value in ((rita, 4), (omar, 1 if case_key == "kids" else 4)):
@@ -51,7 +52,7 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
         user=mina,
         now=NOW,
     )
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="thrift", cause="broken", reason="cut", user=ada, now=NOW
     )
     releases_workflow.change(release=release, due_date=NOW.date(), user=ada, now=NOW)

@@ -23,7 +23,9 @@ from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.models import Closing, Draw, Score
-from reviews.workflow import amending, drawing, status, submitting
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
+from reviews.workflow import status, submitting
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -94,7 +96,7 @@ def outcome_of(release: Release, act: str) -> str:
             status.close(release=release, user=None, now=NOW)
         else:
             reason = {"cause": "broken", "reason": "the plan is cut off"}
-            amending.withdraw(release=release, case_key="kids", user=None, now=NOW, **reason)
+            amendments.withdraw(release=release, case_key="kids", user=None, now=NOW, **reason)
     except Refused as refusal:
         return refusal.code
     except Exception as error:
@@ -235,7 +237,7 @@ def close(release: Release) -> Closing:
 @at_once
 def test_two_admins_who_draw_the_same_at_once_have_drawn_once(rubric: Rubric, meet: Meet) -> None:
     release = reviewed.filled()
-    meet((drawing, "put_in"))
+    meet((sample_workflow, "put_in"))
     answers = at_the_same_moment(*(2 * [lambda: reviewed.draw(release)]))
     assert refusals(answers) == []
     assert [one.number for one in answers] == [1, 1]
@@ -249,7 +251,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
     rubric: Rubric, meet: Meet
 ) -> None:
     release = reviewed.filled()
-    meet((drawing, "put_in"))
+    meet((sample_workflow, "put_in"))
     answers = at_the_same_moment(
         lambda: reviewed.draw(release, size=5), lambda: reviewed.draw(release, size=7)
     )
@@ -298,10 +300,10 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
     release = read_by(wei)
-    meet((status, "end"), (amending, "take_in"))
+    meet((status, "end"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(
-        lambda: amending.add(
+        lambda: amendments.add(
             release=release, case_key="spare-1", reason=reason, user=None, now=NOW
         ),
         lambda: close(release),

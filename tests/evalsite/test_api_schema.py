@@ -21,7 +21,8 @@ from evalsite.api import bodies, documenting
 from evalsite.api.refusals import HEADERS
 from evalsite.permissions import ROUTES, is_for_scripts, is_public
 from reviews import refusing
-from reviews.workflow import adjudicating, amending, asking, assigning, reviewing
+from reviews.sample import amendments
+from reviews.workflow import adjudicating, asking, assigning, reviewing
 from reviews.workflow.refusals import Refused
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -82,7 +83,7 @@ def test_every_call_tells_how_it_is_refused() -> None:
 OF_PAGES = {
     adjudicating.NoSuchFlag,
     adjudicating.Judged,
-    amending.NoSuchCause,
+    amendments.NoSuchCause,
     asking.Answered,
     asking.NamesTheCase,
     asking.NeedsWords,

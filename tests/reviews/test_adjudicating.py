@@ -13,7 +13,8 @@ from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews.disagreements import open_disagreements
 from reviews.models import Adjudication, Review, Score
-from reviews.workflow import adjudicating, amending, reviewing, status, waivers
+from reviews.sample import amendments
+from reviews.workflow import adjudicating, reviewing, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -221,7 +222,7 @@ def test_a_waived_case_says_so_until_a_review_changes(
 def test_a_withdrawn_case_leaves_the_list_and_its_reviews_can_be_read(
     manager: Client, apart: Release
 ) -> None:
-    amending.withdraw(
+    amendments.withdraw(
         release=apart, case_key="feast", cause="broken", reason="cut off", user=None, now=NOW
     )
     assert [row.split()[0] for row in rows(manager.get(list_of(apart)))] == ["kids"]

@@ -12,7 +12,8 @@ from cases.models import Release
 from evalsite.permissions import ROUTES, Role, methods_of
 from reviews.api.review_shapes import ReviewWhole
 from reviews.models import Review
-from reviews.workflow import amending, status
+from reviews.sample import amendments
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by, code, problems
 from tests.bed.cases import NOW, lines, make_case
@@ -57,7 +58,7 @@ def test_a_reviewer_stays_blind(rita: User) -> None:
     status.start(release=release, user=None, now=NOW)
     release = bed.current(release)
     if "qz-key" not in bed.sampled(release):
-        amending.add(release=release, case_key="qz-key", reason="x", user=None, now=NOW)
+        amendments.add(release=release, case_key="qz-key", reason="x", user=None, now=NOW)
     mine = bed.assign(release, "qz-key", rita)
     answer = Script(session=rita).get(f"reviews/{mine.pk}/")
     assert "qz-" not in answer.content.decode().lower()

@@ -35,12 +35,12 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.outcomes import DecisionMade, Word
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
 from reviews.workflow import (
     adjudicating,
-    amending,
     assigning,
     deciding,
-    drawing,
     reviewing,
     status,
     submitting,
@@ -101,7 +101,7 @@ def waive(release: Release, rule: str, user: User | None = None) -> Waiver:
 
 
 def withdraw(release: Release, case_key: str) -> str | None:
-    return amending.withdraw(
+    return amendments.withdraw(
         release=release, case_key=case_key, cause="broken", reason=WHY, user=None, now=NOW
     )
 
@@ -278,8 +278,8 @@ def test_more_reviews_than_asked_make_up_for_no_other_case(
 ) -> None:
     review(reviewed, "feast", omar)
     SampledCase.objects.filter(case__case_key="kids").delete()
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
-    amending.add(release=reviewed, case_key="kids", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="kids", reason=WHY, user=None, now=NOW)
     assert refusal(reviewed).sentences == ["1 review is missing: spare-1."]
 
 
@@ -529,10 +529,10 @@ def test_several_missing_reviews_are_waived_together(rita: User, mina: User) -> 
 
 
 def test_a_waiver_of_reviews_covers_no_case_that_comes_later(reviewed: Release) -> None:
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
     assert not list(status.missing_for_close(reviewed))
-    amending.add(release=reviewed, case_key="spare-2", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-2", reason=WHY, user=None, now=NOW)
     assert refusal(reviewed).sentences == ["1 review is missing: spare-2."]
     waive(reviewed, "reviews")
     assert Waiver.objects.get().covers == {"reviews": {"spare-1": 1, "spare-2": 1}}
@@ -612,7 +612,7 @@ def test_a_waived_kind_is_printed_with_its_reason(
 
 
 def test_a_waiver_taken_back_covers_nothing(reviewed: Release) -> None:
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
     back: dict[str, Any] = {"release": reviewed, "reason": WHY, "user": None, "now": NOW}
     waivers.take_back(rule="reviews", **back)
@@ -778,11 +778,11 @@ def test_closed_is_read_only_for_every_act(reviewed: Release, omar: User, mina: 
     close(reviewed)
     hand: dict[str, Any] = {"release": reviewed, "reason": WHY, "user": None, "now": NOW}
     acts: list[Callable[[], object]] = [
-        lambda: drawing.draw(release=reviewed, size=None, user=None, now=NOW),
-        lambda: amending.add(case_key="spare-1", **hand),
-        lambda: amending.remove(case_key="kids", **hand),
-        lambda: amending.swap(out="kids", into="spare-1", **hand),
-        lambda: amending.withdraw(case_key="kids", cause="broken", **hand),
+        lambda: sample_workflow.draw(release=reviewed, size=None, user=None, now=NOW),
+        lambda: amendments.add(case_key="spare-1", **hand),
+        lambda: amendments.remove(case_key="kids", **hand),
+        lambda: amendments.swap(out="kids", into="spare-1", **hand),
+        lambda: amendments.withdraw(case_key="kids", cause="broken", **hand),
         lambda: status.start(release=reviewed, user=None, now=NOW),
         lambda: close(reviewed),
         lambda: close(reviewed, "cases"),
@@ -846,17 +846,17 @@ def eventful(now_shift: timedelta, rita: User, omar: User, mina: User) -> Releas
     baseline = make_release("wanderer-0")
     release = filled(k=1, more={"ramp-2": ("mobility-limited",)})
     release = releases_workflow.change(release=release, baseline=baseline, user=None, now=now)
-    drawing.draw(release=release, size=5, user=None, now=now)
+    sample_workflow.draw(release=release, size=5, user=None, now=now)
     code = release.cases.get(case_key="spare-3").code
     tags_workflow.exclude(release=release, codes=[code], reason=WHY, user=None, now=now)
-    drawing.draw(release=release, size=7, user=mina, now=now)
+    sample_workflow.draw(release=release, size=7, user=mina, now=now)
     [out] = {"spare-1", "spare-2"}.intersection(sampled(release))
     [other] = {"spare-1", "spare-2"} - {out}
-    amending.swap(release=release, out=out, into=other, reason=WHY, user=mina, now=now)
+    amendments.swap(release=release, out=out, into=other, reason=WHY, user=mina, now=now)
     status.start(release=release, user=mina, now=now)
     put_reviews(release, rita, but=[other])
     review(release, "feast", omar, 1, now=now)
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="kids", cause="duplicate", reason=WHY, user=mina, now=now
     )
     return current(release)
@@ -1038,9 +1038,9 @@ def test_every_refusal_has_a_code_of_its_own() -> None:
         reviewing.Stale,
         submitting.KeyReused,
         reviewing.NotOpen,
-        drawing.CannotDraw,
-        amending.NotEligible,
-        amending.AlreadySampled,
-        amending.HasReviews,
+        sample_workflow.CannotDraw,
+        amendments.NotEligible,
+        amendments.AlreadySampled,
+        amendments.HasReviews,
     ]
     assert len({one.code for one in classes} | {Refused.code}) == len(classes) + 1

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews.workflow import amending, status
+from reviews.sample import amendments
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.people import AsUser, make_person
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("rubric")
 def lacking(rita: User, omar: User) -> Release:
     """Started, with a kind open, reviews missing and an adjudication waiting."""
     release = bed.started()
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="rush", cause="broken", reason="r", user=None, now=NOW
     )
     bed.put_reviews(release, rita, omar, but=["kids", "thrift"])

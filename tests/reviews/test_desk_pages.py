@@ -18,8 +18,9 @@ from cases.models import Case, Event
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import ReviewStatus
 from reviews.practising import practice_in
+from reviews.sample import amendments
 from reviews.staffing import SEEN
-from reviews.workflow import amending, asking, assigning, reviewing, status
+from reviews.workflow import asking, assigning, reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.cases.filled_cases import filled
@@ -110,7 +111,7 @@ def test_of_a_case_only_request_and_plan_are_shown(rita: User) -> None:
     case["plan"]["status"] = "done"
     bed.bring(release, case)
     bed.draw(release)
-    amending.add(release=release, case_key="secret-key", reason="x", user=None, now=NOW)
+    amendments.add(release=release, case_key="secret-key", reason="x", user=None, now=NOW)
     release = status.start(release=release, user=None, now=NOW)
     [mine] = given(rita, "secret-key", release=release)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
@@ -253,7 +254,7 @@ def end_by(name: str, mine: Review) -> None:
     elif name == "taken back":
         assigning.withdraw(release=release, case_key="feast", reviewer=mine.reviewer, **words)
     elif name == "left the sample":
-        amending.withdraw(release=release, case_key="feast", cause="broken", **words)
+        amendments.withdraw(release=release, case_key="feast", cause="broken", **words)
     else:
         own = {"cause": "language", "reason": "x", "now": NOW}
         reviewing.decline(review=mine.pk, user=mine.reviewer, **own)  # type: ignore[arg-type]

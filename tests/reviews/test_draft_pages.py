@@ -9,7 +9,8 @@ from django.test import Client
 
 from cases.models import Release
 from cases.tags import workflow as tags_workflow
-from reviews.workflow import amending, status
+from reviews.sample import amendments
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.reviews.life_pages import (
@@ -350,7 +351,7 @@ def test_a_closed_release_is_not_edited(admin: Client) -> None:
 def test_the_start_is_refused_with_all_that_is_missing(admin: Client) -> None:
     release = bed.drawn()
     for key in ("feast", "ramp"):
-        amending.remove(release=release, case_key=key, reason="r", user=None, now=NOW)
+        amendments.remove(release=release, case_key=key, reason="r", user=None, now=NOW)
     tags_workflow.exclude(
         release=release, codes=[code_of("spare-1")], reason="r", user=None, now=NOW
     )

@@ -24,11 +24,13 @@ from cases.models.releases import Event
 from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
-from reviews.explaining import standing_of
 from reviews.models import Draw, SampledCase, Waiver
-from reviews.rule import Rule
-from reviews.workflow import amending, drawing, status, waivers
-from reviews.workflow.drawing import CannotDraw
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.reasons import standing_of
+from reviews.sample.rule import Rule
+from reviews.sample.workflow import CannotDraw
+from reviews.workflow import status, waivers
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
@@ -54,7 +56,7 @@ NO_CASE = {key: f"{text}: no case has its tags." for key, text in TEXT_OF.items(
 
 
 def draw(release: Release, size: int | None = None, user: User | None = None) -> Draw:
-    return drawing.draw(release=release, size=size, user=user, now=LATER)
+    return sample_workflow.draw(release=release, size=size, user=user, now=LATER)
 
 
 def refusal_of(release: Release, size: int | None = None) -> CannotDraw:
@@ -291,7 +293,7 @@ def test_a_waived_number_of_cases_is_drawn_only_as_far_as_the_start_takes_it(
 ) -> None:
     """The waiver covers the four of its day; the pool may have become smaller since."""
     rule = Rule([], {}, 5, {"cases": Waiver(rule="cases", covers={"cases": 4})})
-    found, problems = drawing.checked_size(rule, None, available)
+    found, problems = sample_workflow.checked_size(rule, None, available)
     assert (found, bool(problems)) == (size, is_refused)
     assert is_refused == (available < rule.least)
 
@@ -533,11 +535,11 @@ def test_drawing_after_a_change_by_hand_is_a_new_draw_that_sets_it_back(
     as_drawn = rows_of(release)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
     if how == "add":
-        amending.add(case_key="spare-1", **options)
+        amendments.add(case_key="spare-1", **options)
     elif how == "remove":
-        amending.remove(case_key="kids", **options)
+        amendments.remove(case_key="kids", **options)
     else:
-        amending.swap(out="kids", into="spare-1", **options)
+        amendments.swap(out="kids", into="spare-1", **options)
     assert rows_of(release) != as_drawn
     second = draw(release)
     assert (second.number, second.changes) == (2, {})
@@ -552,8 +554,8 @@ def test_a_case_added_by_hand_as_the_draw_would_have_it_is_drawn_again_as_drawn(
 ) -> None:
     release = drawn(rubric=rubric)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
-    amending.remove(case_key="kids", **options)
-    amending.add(case_key="kids", **options)
+    amendments.remove(case_key="kids", **options)
+    amendments.add(case_key="kids", **options)
     assert draw(release).number == 2
     assert release.sample.get(case__case_key="kids").origin == "drawn"
 
@@ -814,10 +816,10 @@ def test_a_sample_that_was_changed_in_the_open_verifies(rubric: Rubric) -> None:
     release = drawn(rubric=rubric, size=6)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
     left = [key for key in SPARE if key not in sampled(release)]
-    amending.swap(out="kids", into=left[0], **options)
-    amending.add(case_key="kids", **options)
+    amendments.swap(out="kids", into=left[0], **options)
+    amendments.add(case_key="kids", **options)
     status.start(release=release, user=None, now=NOW)
-    amending.withdraw(case_key="rush", cause="broken", **options)
+    amendments.withdraw(case_key="rush", cause="broken", **options)
     assert "1 draws" in run("verify_sample", "wanderer-1")
 
 
@@ -851,7 +853,7 @@ def another_case_in_place_of_the_first(release: Release) -> None:
 
 def hand_called_drawn(release: Release) -> None:
     left = next(key for key in SPARE if key not in sampled(release))
-    amending.add(release=release, case_key=left, reason=REASON, user=None, now=NOW)
+    amendments.add(release=release, case_key=left, reason=REASON, user=None, now=NOW)
     release.sample.filter(origin="hand").update(origin="drawn", reason="")
 
 

@@ -16,7 +16,8 @@ from evalsite.permissions import Role
 from reviews import queue
 from reviews.models import Review
 from reviews.queue import Filters
-from reviews.workflow import amending, assigning, reviewing, status
+from reviews.sample import amendments
+from reviews.workflow import assigning, reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.sides import ONCE_ON_SQLITE
@@ -79,7 +80,7 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     assigning.withdraw(
         release=release, case_key="kids", reviewer=rita, reason="x", user=None, now=NOW
     )
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="ramp", cause="broken", reason="x", user=None, now=NOW
     )
     found = queue.queue_for(rita, EMPTY)
@@ -127,7 +128,7 @@ def test_filters_by_language_and_length(rita: User) -> None:
     bed.bring(release, chinese, long)
     bed.draw(release)
     for key in ("han", "long"):
-        amending.add(release=release, case_key=key, reason="x", user=None, now=NOW)
+        amendments.add(release=release, case_key=key, reason="x", user=None, now=NOW)
     release = status.start(release=release, user=None, now=NOW)
     han, week, plain = given(rita, "han", "long", "feast", release=release)
     found = queue.queue_for(rita, Filters(language="zh"))

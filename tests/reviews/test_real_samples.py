@@ -12,8 +12,8 @@ from django.core.management import call_command
 from cases import imports, ledger
 from cases.models import Release, Rubric
 from reviews.models import SampledCase
-from reviews.workflow import drawing
-from reviews.workflow.drawing import CannotDraw
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.workflow import CannotDraw
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, make_release
 
@@ -49,7 +49,7 @@ def release_of(version: str, content: bytes, rubric: Rubric) -> Release:
 
 
 def draw(release: Release, size: int | None = None) -> Outcome:
-    drawn = drawing.draw(release=release, size=size, user=None, now=NOW)
+    drawn = sample_workflow.draw(release=release, size=size, user=None, now=NOW)
     rows = SampledCase.objects.of(release).standing().in_order()
     return Outcome(
         list(rows.values_list("case__case_key", "kind")), drawn.pool_digest, drawn.order.keys

@@ -11,10 +11,11 @@ from django.test import Client
 
 from cases.models import Event, Release
 from cases.tags import workflow as tags_workflow
-from reviews import outlook
 from reviews.models import LastLook
+from reviews.sample import amendments
+from reviews.sample import forecast as sample_forecast
 from reviews.steps import PATH
-from reviews.workflow import amending, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -56,7 +57,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
     elif state == "changed since":
         bed.bring(bed.drawn(), bed.row("late"))
     elif state == "incomplete":
-        amending.remove(release=bed.drawn(), case_key="kids", reason="r", user=None, now=NOW)
+        amendments.remove(release=bed.drawn(), case_key="kids", reason="r", user=None, now=NOW)
     elif state == "reviewing":
         bed.put_judgements(bed.started(), {"kids": {rita: bed.judgement()}})
     elif state == "assigned":
@@ -64,7 +65,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         for key in bed.sampled(release):
             bed.assign(release, key, omar)
     elif state == "withdrawn":
-        amending.withdraw(
+        amendments.withdraw(
             release=bed.started(),
             case_key="kids",
             cause="broken",
@@ -76,7 +77,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         release = bed.started(more={"kids-2": ["family"]})
         [kids] = [key for key in bed.sampled(release) if key.startswith("kids")]
         act: dict[str, Any] = {"release": release, "reason": "r", "user": None, "now": NOW}
-        amending.swap(out=kids, into="spare-1", **act)
+        amendments.swap(out=kids, into="spare-1", **act)
     elif state == "differing":
         release = bed.started()
         bed.put_reviews(release, rita, omar, but=["kids"])
@@ -230,7 +231,7 @@ def test_what_happens_all_day_is_counted_and_does_not_hide_the_rest(
     a_day_later(mina)
     bed.review_all(release, reviewers[0])
     bed.assign(release, "kids", reviewers[1])
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="ramp", cause="broken", reason="r", user=None, now=NOW
     )
     news = section(manager.get(RELEASE), "news")
@@ -332,8 +333,8 @@ def test_the_whole_pool_counts_however_few_cases_are_looked_at(
     admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fillers come first by their keys; the kinds are filled by what comes after them."""
-    monkeypatch.setattr(outlook, "MOST_LOOKED_AT", 2)
-    monkeypatch.setattr(outlook, "MOST_COMPARED", 1)
+    monkeypatch.setattr(sample_forecast, "MOST_LOOKED_AT", 2)
+    monkeypatch.setattr(sample_forecast, "MOST_COMPARED", 1)
     bed.filled(without=["feast"], more={"a-1": (), "a-2": (), "a-3": (), "b": ["beijing"]})
     bed.bring(
         Release.objects.get(),
@@ -393,7 +394,7 @@ def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
 
 def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: Client) -> None:
     release = bed.started()
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="rush", cause="broken", reason="r", user=None, now=NOW
     )
     rush = card(admin.get(RELEASE), "rush")

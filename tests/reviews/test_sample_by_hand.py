@@ -19,10 +19,11 @@ from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
 from evalsite.permissions import Role
-from reviews.explaining import standing_of
 from reviews.models import Review, SampledCase
-from reviews.workflow import amending, reviewing, status, waivers
-from reviews.workflow.amending import AlreadySampled, HasReviews, NotEligible
+from reviews.sample import amendments
+from reviews.sample.amendments import AlreadySampled, HasReviews, NotEligible
+from reviews.sample.reasons import standing_of
+from reviews.workflow import reviewing, status, waivers
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.workflow.status import CannotClose, CannotStart
 from tests.bed import soak
@@ -56,23 +57,23 @@ Act = Callable[..., Any]
 
 
 def add(release: Release, key: str = "spare-1", reason: str = REASON) -> SampledCase:
-    return amending.add(release=release, case_key=key, reason=reason, user=None, now=LATER)
+    return amendments.add(release=release, case_key=key, reason=reason, user=None, now=LATER)
 
 
 def remove(release: Release, key: str = "kids", reason: str = REASON) -> None:
-    amending.remove(release=release, case_key=key, reason=reason, user=None, now=LATER)
+    amendments.remove(release=release, case_key=key, reason=reason, user=None, now=LATER)
 
 
 def swap(
     release: Release, out: str = "kids", into: str = "spare-1", reason: str = REASON
 ) -> SampledCase:
-    return amending.swap(release=release, out=out, into=into, reason=reason, user=None, now=LATER)
+    return amendments.swap(release=release, out=out, into=into, reason=reason, user=None, now=LATER)
 
 
 def withdraw(
     release: Release, key: str = "kids", reason: str = REASON, cause: str = "broken"
 ) -> str | None:
-    return amending.withdraw(
+    return amendments.withdraw(
         release=release, case_key=key, cause=cause, reason=reason, user=None, now=LATER
     )
 

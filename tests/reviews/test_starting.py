@@ -16,7 +16,8 @@ from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
 from reviews.models import Draw
-from reviews.workflow import amending, status, waivers
+from reviews.sample import amendments
+from reviews.workflow import status, waivers
 from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW, content_digest, import_lines, lines, make_release
 from tests.bed.reviewed import (
@@ -75,7 +76,7 @@ def give(release: Release, ada: User, tag: str, *keys: str) -> None:
 
 
 def remove(release: Release, case_key: str) -> None:
-    amending.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
+    amendments.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
 
 
 def waive(release: Release, rule: str) -> None:
@@ -127,7 +128,7 @@ def test_a_release_without_a_single_case_does_not_start() -> None:
 def test_cases_put_in_by_hand_are_no_draw() -> None:
     release = filled()
     for case_key in FILLING:
-        amending.add(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
+        amendments.add(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
     assert "No sample is drawn yet." in refusal(release).sentences
 
 
@@ -174,7 +175,7 @@ def test_a_case_of_the_sample_that_cannot_be_sampled_any_more_holds_the_start_ba
     exclude(release, "spare-1")
     draw(release)
     let_in(release, "spare-1")
-    amending.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
+    amendments.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
     exclude(release, "spare-1")
     assert refusal(release).sentences == [
         "Cases of the sample can no longer be sampled: spare-1. Draw again, or take them out."
@@ -247,7 +248,7 @@ def test_a_sample_of_another_rubric_version_is_none() -> None:
 @pytest.mark.django_db
 def test_each_kind_needs_a_case(case_key: str) -> None:
     release = drawn()
-    amending.swap(release=release, out=case_key, into="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.swap(release=release, out=case_key, into="spare-1", reason=WHY, user=None, now=NOW)
     refused = refusal(release)
     assert refused.sentences == [f"{TEXT_OF[case_key]}: no case of the sample fills it."]
     assert [one.rule for one in refused.missing] == [f"kind:{KIND_OF[case_key]}"]

@@ -23,7 +23,8 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import missing_reviews
-from reviews.workflow import amending, assigning, reviewing, status, submitting
+from reviews.sample import amendments
+from reviews.workflow import assigning, reviewing, status, submitting
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -566,7 +567,7 @@ def test_somebody_elses_review_does_not_exist(
 
 
 def withdraw(release: Release) -> None:
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="feast", cause="broken", reason=WHY, user=None, now=NOW
     )
 
@@ -595,9 +596,9 @@ def test_a_case_that_was_swapped_out_is_not_open_until_it_is_back_and_assigned(
     release: Release, own: Review, rita: User
 ) -> None:
     swap: dict[str, Any] = {"release": release, "reason": WHY, "user": None, "now": NOW}
-    amending.swap(out="feast", into="spare-1", **swap)
+    amendments.swap(out="feast", into="spare-1", **swap)
     assert isinstance(refused(own, judgement()), reviewing.NotOpen)
-    amending.swap(out="spare-1", into="feast", **swap)
+    amendments.swap(out="spare-1", into="feast", **swap)
     assert isinstance(refused(own, judgement()), reviewing.NotOpen)
     submit(assign(release, "feast", rita))
     assert Review.objects.get().status == "submitted"

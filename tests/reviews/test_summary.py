@@ -21,6 +21,7 @@ from evalsite.permissions import Role
 from reviews import judgement as said
 from reviews import summary, verdict
 from reviews.models import Adjudication, Closing, Review, SampledCase, Score
+from reviews.sample import amendments
 from reviews.summary import Summary
 from reviews.summary.assembling import Given, against, summary_from
 from reviews.summary.papers import DrawSummary
@@ -29,7 +30,7 @@ from reviews.summary.rows.marks import Digits, read_marks
 from reviews.summary.rows.records import Records
 from reviews.summary.rows.sample import SampleRow
 from reviews.summary.rows.words import Words
-from reviews.workflow import amending, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import without_triggers
@@ -523,7 +524,7 @@ def test_acts_by_hand_since_the_draw_are_told(rita: User) -> None:
     release = bed.drawn(size=6)
     [spare] = {"spare-1", "spare-2", "spare-3"} & set(bed.sampled(release))
     other = next(iter({"spare-1", "spare-2", "spare-3"} - {spare}))
-    amending.swap(release=release, out=spare, into=other, reason="Twice.", user=None, now=NOW)
+    amendments.swap(release=release, out=spare, into=other, reason="Twice.", user=None, now=NOW)
     told: Summary = summary.of(bed.current(release))
     assert [(one.act, one.details["in"]) for one in told.amendments] == [("case-swapped", other)]
     assert [one.number for one in told.draws] == [1]

@@ -18,7 +18,8 @@ from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
 from reviews import demonstrating, people
 from reviews.models.outcomes import DecisionMade
-from reviews.workflow import deciding, drawing, status
+from reviews.sample import workflow as sample_workflow
+from reviews.workflow import deciding, status
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def lead_on(release: Release, *, now: datetime) -> None:
     """Two releases are closed, the first of them signed; the newest is being reviewed."""
     admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
     size = Case.objects.of(release).eligible().count()
-    drawing.draw(release=release, size=size, user=admin, now=now)
+    sample_workflow.draw(release=release, size=size, user=admin, now=now)
     release = status.start(release=release, user=admin, now=now)
     demonstrating.review(release, now=now)
     if release.name == NEWEST:

@@ -12,7 +12,7 @@ from django.db.models.expressions import Combinable
 
 from cases.models import Event, Exclusion, Release
 from reviews.models import Adjudication, Closing, Draw, Ruling, Waiver
-from reviews.retracing import BY_HAND
+from reviews.sample.replay import BY_HAND
 from reviews.summary.papers import Amendment, DrawSummary, RulingSummary
 
 from .union import Part, as_text, column, union

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, Concat
 
 from cases.models import CaseTag, Release
 from reviews.models import Review, SampledCase, Submission
-from reviews.pool import Lines
+from reviews.sample.queries import Lines
 
 from .union import as_text
 

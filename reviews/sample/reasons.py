@@ -7,9 +7,9 @@ from django.utils.translation import gettext, ngettext
 from cases.models import Case
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Cause, Origin
-from reviews.retracing import retrace
-from reviews.rule import kind_texts
-from reviews.sampling.order import Entry
+from reviews.sample.order import Entry
+from reviews.sample.replay import retrace
+from reviews.sample.rule import kind_texts
 
 
 def why_drawn(entry: Entry, texts: dict[str, str]) -> str:

@@ -14,10 +14,10 @@ from cases.models import Case, CaseTag, Release
 from cases.models.cases import WEAKLY_DETECTED, CaseQuerySet
 from cases.rubric import Kind, fits
 from reviews.models import Draw
-from reviews.rule import Rule
-from reviews.sampling.coverage import Hopeful, Near, nearest
-from reviews.sampling.matching import Shortage, shortages
-from reviews.sampling.pool import Wanted
+from reviews.sample.coverage import Hopeful, Near, nearest
+from reviews.sample.matching import Shortage, shortages
+from reviews.sample.pool import Wanted
+from reviews.sample.rule import Rule
 
 # In how many cases tags are counted, and how many are compared to find the nearest.
 MOST_LOOKED_AT = 2_000

@@ -39,7 +39,7 @@ class Unfillable(Exception):
         super().__init__(f"{len(self.shortages)} shortages")
 
 
-def draw(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> Order:
+def draw_order(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> Order:
     """Every case of the pool, in order; a sample of n is its first n. Raises Unfillable."""
     cases = list(pool)
     keys = [one.case_key for one in cases]

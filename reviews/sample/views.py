@@ -1,4 +1,4 @@
-"""Drawing the sample, changing it by hand, and looking at a draw."""
+"""Pages that draw the sample, change it by hand, and show a draw or a case in it."""
 
 from typing import Any
 
@@ -10,17 +10,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from cases.case.views import case_context
 from cases.models import Case, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.explaining import why_drawn, why_not_in_pool
-from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm
+from reviews.forms.acts import ReasonForm
 from reviews.models import Draw
-from reviews.rule import kind_texts
+from reviews.sample import amendments, workflow
+from reviews.sample.amendments import spelled
+from reviews.sample.forms import AddForm, WithdrawForm
+from reviews.sample.reasons import standing_of, why_drawn, why_not_in_pool
+from reviews.sample.rule import kind_texts
 from reviews.views.acts import act_page
 from reviews.views.releases import show_release
-from reviews.workflow import amending, drawing
-from reviews.workflow.amending import spelled
 from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20
@@ -35,7 +37,7 @@ def draw(request: SignedInRequest, name: str) -> HttpResponse:
         refusal = Refused(_("The size of a sample is a whole number of at most 9 digits."))
         return show_release(request, release, refusal=refusal, wished=wished, status=422)
     try:
-        drawn = drawing.draw(
+        drawn = workflow.draw(
             release=release,
             size=int(wished) if wished else None,
             user=request.user,
@@ -102,7 +104,7 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
 
     def do(data: dict[str, Any]) -> str:
         key = data["into"]
-        amending.add(
+        amendments.add(
             release=release,
             case_key=key,
             reason=data["reason"],
@@ -128,7 +130,7 @@ def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        amending.swap(
+        amendments.swap(
             release=release,
             out=case.case_key,
             into=data["into"],
@@ -159,7 +161,7 @@ def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpRespons
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        amending.remove(
+        amendments.remove(
             release=release,
             case_key=case.case_key,
             reason=data["reason"],
@@ -186,7 +188,7 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
     case = find_case(release, code)
 
     def do(data: dict[str, Any]) -> str:
-        came_in = amending.withdraw(
+        came_in = amendments.withdraw(
             release=release,
             case_key=case.case_key,
             cause=data["cause"],
@@ -232,3 +234,10 @@ def next_keys(release: Release) -> list[str]:
     been = set(release.sample.values_list("case__case_key", flat=True))
     waiting = (key for key in last.order.keys if key not in been)
     return [key for _, key in zip(range(MOST_IN_LINE), waiting, strict=False)]
+
+
+def case_page(request: SignedInRequest, code: str) -> HttpResponse:
+    cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
+    case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
+    context = case_context(case) | {"standing": standing_of(case)}
+    return render(request, "reviews/case.html", context)

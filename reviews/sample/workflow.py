@@ -1,4 +1,4 @@
-"""The draw: by the sampling rule, from the pool as it is now."""
+"""Draws the sample by the sampling rule, from the pool as it is now."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,14 +14,25 @@ from evalsite.garbage import nothing_collected
 from evalsite.templatetags.words import listing_all
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
-from reviews.pool import pool_of
-from reviews.retracing import retrace
-from reviews.rule import KIND, Rule, rule_of
-from reviews.sampling import changes, coverage, drawing
-from reviews.sampling.matching import Shortage
-from reviews.sampling.order import Entry, packed
-from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
+from reviews.sample import coverage
+from reviews.sample.draw import Ranks, Unfillable, draw_order
+from reviews.sample.matching import Shortage, settle
+from reviews.sample.order import Entry, packed
+from reviews.sample.pool import Candidate, Changes, Wanted, changes_between, digest_of, record_of
+from reviews.sample.queries import pool_of, sample_of
+from reviews.sample.replay import retrace
+from reviews.sample.rule import KIND, Rule, rule_of
 from reviews.workflow.refusals import Missing, Refused, in_words, require_draft
+
+
+def settle_kinds(release: Release) -> None:
+    """After a change of sample or waivers, and before what is frozen then. `release` is locked."""
+    sample, rule = sample_of(release), rule_of(release)
+    settled = settle(sample, rule.kinds, rule.waived)
+    for one in sample:
+        if settled[one.case_key] != one.kind:
+            rows = release.sample.filter(case__case_key=one.case_key)
+            rows.update(kind=settled[one.case_key])
 
 
 class CannotDraw(Refused):
@@ -40,8 +51,8 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     size, problems = checked_size(rule, size, len(pool))
     kinds = rule.required
     try:
-        order = drawing.draw(pool, kinds, drawing.Ranks(release.rubric.digest, release.name))
-    except drawing.Unfillable as unfillable:
+        order = draw_order(pool, kinds, Ranks(release.rubric.digest, release.name))
+    except Unfillable as unfillable:
         problems += unfilled(release, rule, unfillable.shortages)
     if problems:
         raise CannotDraw(*problems)
@@ -182,10 +193,10 @@ def is_in_doubt(release: Release, last: Draw) -> bool:
     return later.exists()
 
 
-def pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> changes.Changes:
+def pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> Changes:
     if digest == before.pool_digest:
-        return changes.Changes()
-    return changes.changes_between(before.order.pool(), pool)
+        return Changes()
+    return changes_between(before.order.pool(), pool)
 
 
 def put_in(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:

@@ -8,15 +8,16 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
-from reviews.explaining import why_not_eligible
 from reviews.models import Draw, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
-from reviews.pool import sample_of
-from reviews.retracing import retrace
-from reviews.rule import rule_of
-from reviews.sampling.order import Entry
-from reviews.sampling.settling import successor
+from reviews.sample.matching import successor
+from reviews.sample.order import Entry
+from reviews.sample.queries import sample_of
+from reviews.sample.reasons import why_not_eligible
+from reviews.sample.replay import retrace
+from reviews.sample.rule import rule_of
+from reviews.sample.workflow import settle_kinds
 from reviews.workflow.refusals import (
     Missing,
     NoSuchCase,
@@ -26,7 +27,6 @@ from reviews.workflow.refusals import (
     require_reason,
     require_reviewing,
 )
-from reviews.workflow.settling import settle_kinds
 
 
 class NotEligible(Refused):

@@ -10,8 +10,8 @@ from django.db.models.sql.compiler import SQLCompiler
 from cases.models import Case, CaseTag, Release
 from reviews.models import SampledCase
 from reviews.models.samples import SampledCaseQuerySet
-from reviews.sampling.pool import Candidate
-from reviews.sampling.settling import Sampled
+from reviews.sample.matching import Sampled
+from reviews.sample.pool import Candidate
 
 
 class Lines(models.Aggregate):

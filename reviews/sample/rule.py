@@ -8,7 +8,7 @@ from django.utils.translation import get_language, gettext
 from cases.models import Release
 from cases.rubric import Sampling
 from reviews.models import Waiver
-from reviews.sampling.pool import Wanted
+from reviews.sample.pool import Wanted
 
 # What stands before the key of a kind in the name of a rule.
 KIND = "kind:"
