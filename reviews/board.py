@@ -8,8 +8,8 @@ from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
+from reviews.assignments.progress import reviewers_on, reviews_counted, reviews_in
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
-from reviews.progress import reviewers_on, reviews_counted, reviews_in
 from reviews.sample.forecast import NearCase, Outlook, outlook_of
 from reviews.sample.matching import Sampled, helpful, settle
 from reviews.sample.queries import sample_of, tags_of

@@ -19,9 +19,9 @@ from django.utils.translation import gettext, ngettext
 from cases.models import Release
 from cases.models.releases import Status
 from evalsite.permissions import ROLE_OF, Role
-from reviews.assignments import Overview, is_past, overview_of
+from reviews.assignments.queries import Overview, is_past, overview_of
+from reviews.assignments.reminder import waiting
 from reviews.models import Absence, Closing, Review, Reviewer
-from reviews.reminding import waiting
 
 log = logging.getLogger("spotcheck.mail")
 

@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 
 from cases.models import Release
 from reviews import judgement
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models.reviews import Answer
-from reviews.workflow import adjudicating, assigning, opening, submitting
+from reviews.workflow import adjudicating, opening, submitting
 
 FILE = Path(__file__).resolve().parent / "demo" / "reviews.json"
 ANSWERS = {"y": Answer.YES, "n": Answer.NO, "-": Answer.NA}
@@ -28,14 +29,16 @@ def review(release: Release, *, now: datetime) -> None:
     people = {one.username: one for one in User.objects.all()}
     rows = told()[release.name]["reviews"]
     for row in rows:
-        assigning.assign(
+        assignments_workflow.assign(
             release=release,
             case_key=row["case"],
             reviewer=people[row["by"]],
             user=admin,
             now=now,
         )
-    assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=admin, now=now)
+    assignments_workflow.assign_by_plan(
+        release=release, usernames=None, per_case=None, user=admin, now=now
+    )
     for row in rows:
         own = release.reviews.get(case__case_key=row["case"], reviewer=people[row["by"]])
         submitting.submit(

@@ -8,9 +8,9 @@ from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
+from reviews.assignments.progress import reviews_counted
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
-from reviews.progress import reviews_counted
 from reviews.sample.matching import uncovered
 from reviews.sample.queries import samples_of
 from reviews.sample.rule import wanted_by

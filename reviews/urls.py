@@ -1,10 +1,11 @@
 from django.urls import path
 
+from reviews.assignments import views as assignments_views
+from reviews.assignments import views_by_hand
 from reviews.sample import views as sample_views
 from reviews.views import (
     account,
     adjudications,
-    assignments,
     comparing,
     desk,
     exports,
@@ -14,7 +15,6 @@ from reviews.views import (
     people,
     practice,
     queue,
-    reassigning,
     releases,
     report,
     scoring,
@@ -61,36 +61,38 @@ urlpatterns = [
         sample_views.sample_withdraw,
         name="sample-withdraw",
     ),
-    path("releases/<release:name>/assignments/", assignments.assignments, name="assignments"),
-    path("releases/<release:name>/assignments/plan/", assignments.plan, name="assignments-plan"),
+    path("releases/<release:name>/assignments/", assignments_views.assignments, name="assignments"),
+    path(
+        "releases/<release:name>/assignments/plan/", assignments_views.plan, name="assignments-plan"
+    ),
     path(
         "releases/<release:name>/assignments/due-date/",
-        assignments.due_date,
+        assignments_views.due_date,
         name="assignments-due-date",
     ),
     path(
         "releases/<release:name>/assignments/people/<str:username>/hand-on/",
-        reassigning.hand_on,
+        views_by_hand.hand_on,
         name="assignments-hand-on",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/again/",
-        reassigning.again,
+        views_by_hand.again,
         name="assignment-again",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/give/",
-        reassigning.give,
+        views_by_hand.give,
         name="assignment-give",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/<str:username>/move/",
-        reassigning.move,
+        views_by_hand.move,
         name="assignment-move",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/<str:username>/withdraw/",
-        reassigning.withdraw,
+        views_by_hand.withdraw,
         name="assignment-withdraw",
     ),
     path("releases/<release:name>/report/", report.report, name="report"),
@@ -98,7 +100,7 @@ urlpatterns = [
     path("releases/<release:name>/report/brief/", report.report_brief, name="report-brief"),
     path("releases/<release:name>/compare/", comparing.comparison, name="comparison"),
     path("trend/", comparing.product_trend, name="trend"),
-    path("take-back/", reassigning.take_back, name="take-back"),
+    path("take-back/", views_by_hand.take_back, name="take-back"),
     path("cases/<code:code>/", sample_views.case_page, name="case"),
     path(
         "releases/<release:name>/adjudications/",

@@ -27,11 +27,11 @@ from evalsite.bench.draw_ours import waive_what_is_missing
 from evalsite.bench.import_ours import NOW, import_file, open_release
 from evalsite.bench.opinions import opinion
 from reviews import judgement
+from reviews.assignments.workflow import place_of
 from reviews.disagreements import open_disagreements
 from reviews.models import ChecklistAnswer, Review, Score, Submission
 from reviews.sample import workflow as sample_workflow
 from reviews.workflow import opening, status
-from reviews.workflow.assigning import place_of
 from reviews.workflow.waivers import ADJUDICATIONS
 
 # However large the past is, the same is at hand: one release that was closed, and two open ones.

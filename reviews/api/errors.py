@@ -18,10 +18,11 @@ from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
 from reviews import summary
 from reviews.api.review_shapes import StaleVersion
+from reviews.assignments import workflow as assignments_workflow
 from reviews.refusing import STATUS, problems_of, stored_in
 from reviews.sample import amendments
 from reviews.wording import in_words
-from reviews.workflow import adjudicating, assigning, reviewing, waivers
+from reviews.workflow import adjudicating, reviewing, waivers
 from reviews.workflow.refusals import NoSuchCase, Refused
 from reviews.workflow.reviewing import Stale
 
@@ -119,8 +120,8 @@ BAD_INPUT = (
     amendments.NoSuchCause,
     reviewing.NoSuchCause,
     waivers.NoSuchRule,
-    assigning.NotAReviewer,
-    assigning.BadPerCase,
+    assignments_workflow.NotAReviewer,
+    assignments_workflow.BadPerCase,
     adjudicating.BadAgreement,
 )
 

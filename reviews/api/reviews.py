@@ -38,12 +38,12 @@ from reviews.api.review_shapes import (
     SubmitCall,
     Submitted,
 )
+from reviews.assignments.workflow import SeenScores
 from reviews.judgement import Judgement
 from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
 from reviews.queue import next_on_desk, own_review
 from reviews.workflow import reviewing, revising, submitting
-from reviews.workflow.assigning import SeenScores
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 
 KEY = Parameter(

@@ -15,6 +15,7 @@ from django.db.models.functions import Collate
 
 from cases.models import CaseTag, Event, Release
 from reviews import judgement
+from reviews.assignments.progress import is_complete
 from reviews.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (
     ChecklistAnswer,
@@ -27,7 +28,6 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.progress import is_complete
 from reviews.summary.rows.union import as_text
 
 from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord

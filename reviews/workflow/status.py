@@ -13,10 +13,10 @@ from cases.models import Release
 from cases.models.releases import Status
 from cases.releases import policy
 from reviews import summary
+from reviews.assignments.progress import still_missing
 from reviews.disagreements import open_disagreements
 from reviews.headline import headline
 from reviews.models import Closing, Draw, Waiver
-from reviews.progress import still_missing
 from reviews.sample.matching import Sampled, uncovered
 from reviews.sample.pool import Changes, Named, digest_of, record_of
 from reviews.sample.queries import pool_of, sample_of

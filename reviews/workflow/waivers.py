@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
+from reviews.assignments.progress import missing_reviews
 from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
-from reviews.progress import missing_reviews
 from reviews.sample.queries import sample_of
 from reviews.sample.rule import KIND, kind_texts
 from reviews.sample.workflow import settle_kinds

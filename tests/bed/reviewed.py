@@ -12,10 +12,11 @@ from django.db.models import Model
 from cases.models import Release, Rubric, RubricTranslation
 from cases.releases import workflow as releases_workflow
 from reviews import judgement as said
+from reviews.assignments import workflow as assignments_workflow
 from reviews.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import adjudicating, asking, assigning, opening, status, submitting
+from reviews.workflow import adjudicating, asking, opening, status, submitting
 from tests.bed import replay
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release, rows_digest
 
@@ -160,7 +161,9 @@ def judgement(
 
 
 def assign(release: Release, case_key: str, user: User, *, now: datetime = NOW) -> Review:
-    return assigning.assign(release=release, case_key=case_key, reviewer=user, user=None, now=now)
+    return assignments_workflow.assign(
+        release=release, case_key=case_key, reviewer=user, user=None, now=now
+    )
 
 
 def submit(

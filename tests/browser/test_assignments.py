@@ -11,8 +11,9 @@ from cases.models import Release, Rubric
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import people
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
-from reviews.workflow import assigning, reviewing
+from reviews.workflow import reviewing
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -43,7 +44,9 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)
     crowd = bed.started("crowd", k=3)
-    assigning.assign_by_plan(release=crowd, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=crowd, usernames=None, per_case=None, user=None, now=NOW
+    )
 
 
 def faults(page: Page, axe: Axe) -> list[str]:

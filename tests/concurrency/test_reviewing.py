@@ -12,9 +12,10 @@ from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews import judgement as judgements
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.progress import missing_reviews
 from reviews.models import Closing, Review, Score, Submission
-from reviews.progress import missing_reviews
-from reviews.workflow import assigning, reviewing, status, submitting
+from reviews.workflow import reviewing, status, submitting
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -172,7 +173,7 @@ def test_a_draft_that_is_taken_back_while_it_saves_keeps_its_words_or_says_no(
 ) -> None:
     def race(own: Review) -> tuple[list[Any], bool]:
         answers = at_the_same_moment(
-            lambda: assigning.withdraw(
+            lambda: assignments_workflow.withdraw(
                 release=release,
                 case_key=own.case.case_key,
                 reviewer=own.reviewer,

@@ -21,8 +21,9 @@ from evalsite.api import bodies, documenting
 from evalsite.api.refusals import HEADERS
 from evalsite.permissions import ROUTES, is_for_scripts, is_public
 from reviews import refusing
+from reviews.assignments import workflow as assignments_workflow
 from reviews.sample import amendments
-from reviews.workflow import adjudicating, asking, assigning, reviewing
+from reviews.workflow import adjudicating, asking, reviewing
 from reviews.workflow.refusals import Refused
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -88,8 +89,8 @@ OF_PAGES = {
     asking.NamesTheCase,
     asking.NeedsWords,
     asking.NoSuchSubject,
-    assigning.NobodyCan,
-    assigning.PlanChanged,
+    assignments_workflow.NobodyCan,
+    assignments_workflow.PlanChanged,
     refusing.BadBody,
     reviewing.NoSuchCause,
     reviewing.NoSuchReview,

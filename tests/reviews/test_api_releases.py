@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from evalsite.permissions import Role
+from reviews.adjudication.visibility import SEEN
 from reviews.models import Review
-from reviews.staffing import SEEN
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems

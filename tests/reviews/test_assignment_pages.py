@@ -19,10 +19,11 @@ from cases.releases import workdays
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import READ, ROUTES, Role
 from reviews import people
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.plan import Reason, Why
+from reviews.assignments.reasons import why, why_uneven
 from reviews.models import Absence, Review, Reviewer
-from reviews.planning import Reason, Why
-from reviews.why import why, why_uneven
-from reviews.workflow import assigning, opening, reviewing, status, waivers
+from reviews.workflow import opening, reviewing, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -184,7 +185,7 @@ def test_the_grid_says_of_every_review_how_far_it_is(
     gone = bed.assign(release, "ramp", omar)
     reviewing.decline(review=gone.pk, user=omar, cause="conflict", reason="My trip.", now=NOW)
     bed.assign(release, "rush", omar)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="rush", reviewer=omar, reason="r", user=None, now=NOW
     )
     page = admin.get(HERE)
@@ -241,7 +242,9 @@ def test_the_next_step_counts_what_is_missing_until_nothing_is(
     assert "5 cases lack reviewers. 9 reviews are nobody's yet." in section(
         admin.get(HERE), "next-step"
     )
-    assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=release, usernames=None, per_case=None, user=None, now=NOW
+    )
     page = admin.get(HERE)
     assert section(page, "next-step") == ""
     assert "Every case has its reviewers." in words(page)
@@ -266,7 +269,9 @@ def test_late_work_is_planned_again_with_one_click(
     assert ("feast", "rita", "withdrawn") in rows(release)
     assert "2 reviews are assigned." in words(admin.get(HERE))
     # What nobody else can take stays, and is said not as a success.
-    assigning.assign(release=release, case_key="kids", reviewer=team[0], user=None, now=NOW)
+    assignments_workflow.assign(
+        release=release, case_key="kids", reviewer=team[0], user=None, now=NOW
+    )
     Reviewer.objects.exclude(user=team[0]).update(capacity=1)
     looked = words(admin.get(address("assignments-hand-on")))
     assert "Nobody can take kids: this stays with rita." in looked
@@ -274,7 +279,9 @@ def test_late_work_is_planned_again_with_one_click(
     stays = admin.post(address("assignments-hand-on"), {"reason": "late"})
     assert stays.status_code == 409
     assert "Nobody can take kids, so everything stays with rita." in words(stays)
-    assigning.assign(release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW)
+    assignments_workflow.assign(
+        release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW
+    )
     Reviewer.objects.filter(user=team[1]).update(capacity=2)
     admin.post(address("assignments-hand-on"), {"reason": "late"})
     page = admin.get(HERE)
@@ -794,7 +801,9 @@ def test_the_page_of_the_release_leads_to_the_assignments_while_cases_lack_peopl
     assert f'<a class="button primary" href="{HERE}">' in page.content.decode()
     assert "An admin does this." in section(manager.get(there), "next-step")
     assert f'<a class="button" href="{HERE}">' in manager.get(there).content.decode()
-    assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=release, usernames=None, per_case=None, user=None, now=NOW
+    )
     assert "Reviews are being written" in section(admin.get(there), "next-step")
 
 
@@ -827,7 +836,9 @@ def test_as_many_queries_for_12_cases_as_for_5_and_for_9_people_as_for_3(
     for name, size, people_count in (("little", 5, 3), ("much", 12, 9)):
         everybody += crowd_from(len(everybody), people_count)
         release = bed.started(name, size=size, more=more)
-        assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+        assignments_workflow.assign_by_plan(
+            release=release, usernames=None, per_case=None, user=None, now=NOW
+        )
         due(release, date(2020, 1, 1))
         [*some] = Review.objects.of(release).order_by("pk")[: size // 2]
         for own in some:

@@ -21,6 +21,7 @@ from cases.rubrics.workflow import SHIPPED
 from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews import summary
+from reviews.assignments import workflow as assignments_workflow
 from reviews.disagreements import differ, disagreements, open_disagreements
 from reviews.history import story_of
 from reviews.listing import rows_for
@@ -37,15 +38,7 @@ from reviews.models import (
 from reviews.models.outcomes import DecisionMade, Word
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import (
-    adjudicating,
-    assigning,
-    deciding,
-    reviewing,
-    status,
-    submitting,
-    waivers,
-)
+from reviews.workflow import adjudicating, deciding, reviewing, status, submitting, waivers
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -1033,7 +1026,7 @@ def test_every_refusal_has_a_code_of_its_own() -> None:
         adjudicating.OwnReview,
         adjudicating.BadAgreement,
         reviewing.NoSuchReview,
-        assigning.MadeTheCase,
+        assignments_workflow.MadeTheCase,
         reviewing.Incomplete,
         reviewing.Stale,
         submitting.KeyReused,

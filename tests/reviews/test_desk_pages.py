@@ -15,12 +15,13 @@ from django.utils import timezone
 
 from cases import ledger
 from cases.models import Case, Event
+from reviews.adjudication.visibility import SEEN
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import ReviewStatus
 from reviews.practising import practice_in
 from reviews.sample import amendments
-from reviews.staffing import SEEN
-from reviews.workflow import asking, assigning, reviewing, status
+from reviews.workflow import asking, reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.cases.filled_cases import filled
@@ -252,7 +253,9 @@ def end_by(name: str, mine: Review) -> None:
     if name == "closed":
         status.close(release=release, waived=["reviews"], **words)
     elif name == "taken back":
-        assigning.withdraw(release=release, case_key="feast", reviewer=mine.reviewer, **words)
+        assignments_workflow.withdraw(
+            release=release, case_key="feast", reviewer=mine.reviewer, **words
+        )
     elif name == "left the sample":
         amendments.withdraw(release=release, case_key="feast", cause="broken", **words)
     else:

@@ -16,8 +16,9 @@ from cases.models import Release
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import daily_mail, people
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Absence, Reviewer
-from reviews.workflow import assigning, status
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -104,7 +105,7 @@ def test_what_is_submitted_withdrawn_or_closed_waits_for_nobody(
     release = bed.started()
     bed.review(release, "feast", rita)
     bed.assign(release, "kids", rita)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="kids", reviewer=rita, reason="r", user=None, now=NOW
     )
     bed.assign(release, "ramp", rita)

@@ -6,8 +6,9 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
-from reviews.workflow import adjudicating, assigning, opening, status, waivers
+from reviews.workflow import adjudicating, opening, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, also, make_person
@@ -79,9 +80,9 @@ def test_who_has_looked_can_neither_revise_nor_be_assigned(
     client = as_user(both)
     assert "your submitted review stays as it is" in words(client.get(list_of(apart)))
     client.post(f"{list_of(apart)}look/")
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(apart, "rush", both)
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(own, bed.judgement(2))
 
 

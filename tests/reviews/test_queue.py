@@ -14,10 +14,11 @@ from cases.models import Release
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import queue
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
 from reviews.queue import Filters
 from reviews.sample import amendments
-from reviews.workflow import assigning, reviewing, status
+from reviews.workflow import reviewing, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.sides import ONCE_ON_SQLITE
@@ -77,7 +78,7 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     release = bed.current(done.release)
     bed.submit(done)
     reviewing.decline(review=declined.pk, user=rita, cause="language", reason="x", now=NOW)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="kids", reviewer=rita, reason="x", user=None, now=NOW
     )
     amendments.withdraw(

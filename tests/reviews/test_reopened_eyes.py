@@ -5,12 +5,13 @@ from django.contrib.auth.models import User
 
 from cases.models import Event, Release
 from evalsite.permissions import Role
+from reviews.adjudication.visibility import SEEN
+from reviews.assignments import workflow as assignments_workflow
 from reviews.history import story_of
 from reviews.mirror import closings_of
 from reviews.models import MirrorLook
 from reviews.models.reviews import ReviewStatus
-from reviews.staffing import SEEN
-from reviews.workflow import assigning, opening, status
+from reviews.workflow import opening, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -62,13 +63,13 @@ def test_who_could_read_the_closed_release_neither_revises_nor_submits_nor_is_as
 ) -> None:
     release = reopen(shut)
     assert seen(release)["both"] == {"closing": 1}
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(release.reviews.get(reviewer=both, case__case_key="feast"))
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "kids", both)
     # An unsubmitted one is taken back, so that the admin finds somebody else.
     assert state(release, both, "rush") == ReviewStatus.WITHDRAWN
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "rush", both)
     told = [story_of(one) for one in Event.objects.filter(release=release, by="both", kind=SEEN)]
     assert told == ["could read the scores of others while the release was closed"]
@@ -97,7 +98,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
     assert seen(release)["rita"] == {"closing": 1}
     assert "omar" not in seen(release)
     own = release.reviews.get(reviewer=rita, case__case_key="kids")
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(own)
     assert "so your review stays as it is" in client.get(own.get_absolute_url()).text
     assert state(release, rita, "rush") == ReviewStatus.WITHDRAWN

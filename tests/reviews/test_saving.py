@@ -13,9 +13,10 @@ from django.utils import translation
 from cases import ledger
 from cases.models import Release
 from reviews import judgement as judgements
+from reviews.assignments import workflow as assignments_workflow
 from reviews.judgement import Judgement
 from reviews.models import Question, Review, Ruling, Score
-from reviews.workflow import asking, assigning, opening, reviewing, status, submitting
+from reviews.workflow import asking, opening, reviewing, status, submitting
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -143,7 +144,7 @@ def test_the_stored_draft_is_submitted_when_nothing_else_is_sent(own: Review) ->
 def test_nothing_is_saved_after_the_closing_or_after_the_case_was_taken_back(
     release: Release, own: Review, rita: User, omar: User
 ) -> None:
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="feast", reviewer=rita, reason="ill", user=None, now=NOW
     )
     with nothing_written(), pytest.raises(reviewing.NotOpen):
@@ -375,9 +376,9 @@ def test_who_has_looked_neither_revises_nor_is_assigned(
 ) -> None:
     submit(own)
     opening.open_scores(release=release, user=rita, now=NOW)
-    with nothing_written(), pytest.raises(assigning.SeenScores):
+    with nothing_written(), pytest.raises(assignments_workflow.SeenScores):
         submit(own, judgement(2))
-    with nothing_written(), pytest.raises(assigning.SeenScores, match="rita has seen"):
+    with nothing_written(), pytest.raises(assignments_workflow.SeenScores, match="rita has seen"):
         assign(release, "kids", rita)
 
 

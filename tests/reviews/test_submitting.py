@@ -12,6 +12,8 @@ from cases import ledger
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews import judgement as judgements
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.progress import missing_reviews
 from reviews.judgement import Judgement
 from reviews.models import (
     ChecklistAnswer,
@@ -22,9 +24,8 @@ from reviews.models import (
     Submission,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.progress import missing_reviews
 from reviews.sample import amendments
-from reviews.workflow import assigning, reviewing, status, submitting
+from reviews.workflow import reviewing, status, submitting
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -107,7 +108,9 @@ def answers(own: Review) -> dict[str, str]:
 
 
 def test_assigning_creates_that_persons_review(release: Release, rita: User, ada: User) -> None:
-    own = assigning.assign(release=release, case_key="kids", reviewer=rita, user=ada, now=NOW)
+    own = assignments_workflow.assign(
+        release=release, case_key="kids", reviewer=rita, user=ada, now=NOW
+    )
     assert (own.reviewer, own.case.case_key, own.release) == (rita, "kids", release)
     assert (own.status, own.version, own.draft, own.submitted_at) == ("assigned", 0, {}, None)
     event = release.events.order_by("number").last()
@@ -152,7 +155,9 @@ def test_nobody_reviews_a_case_of_their_own_making(rita: User, omar: User) -> No
     status.start(release=release, user=None, now=NOW)
     before = everything()
     for person in (rita, omar):
-        with pytest.raises(assigning.MadeTheCase, match=f"{person.username} made spare-1"):
+        with pytest.raises(
+            assignments_workflow.MadeTheCase, match=f"{person.username} made spare-1"
+        ):
             assign(release, "spare-1", person)
     assert everything() == before
     assert assign(release, "spare-2", rita).status == "assigned"

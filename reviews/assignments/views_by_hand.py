@@ -15,15 +15,15 @@ from django.utils.translation import ngettext
 from cases.models import Case, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.forms.assignments import Options, TakerForm, WithdrawReviewForm
+from reviews.assignments import workflow
+from reviews.assignments.forms import Options, TakerForm, WithdrawReviewForm
+from reviews.assignments.inputs import Candidate, candidates
+from reviews.assignments.preview import preview_of, shortened
+from reviews.assignments.reasons import listed, together, why
+from reviews.assignments.views import assigned_in_words, missing_in_words, tell
 from reviews.models import Review
-from reviews.preview import preview_of, shortened
 from reviews.sample.views import find_case
-from reviews.staffing import Candidate, candidates
 from reviews.views.acts import act_page
-from reviews.views.assignments import assigned_in_words, missing_in_words, tell
-from reviews.why import listed, together, why
-from reviews.workflow import assigning
 from reviews.workflow.refusals import Refused
 
 
@@ -34,7 +34,7 @@ def give(request: SignedInRequest, name: str, code: str) -> HttpResponse:
 
     def do(data: dict[str, Any]) -> str:
         taker: User = data["taker"]
-        assigning.assign(
+        workflow.assign(
             release=release,
             case_key=case.case_key,
             reviewer=taker,
@@ -67,7 +67,7 @@ def move(request: SignedInRequest, name: str, code: str, username: str) -> HttpR
 
     def do(data: dict[str, Any]) -> str:
         taker: User = data["taker"]
-        assigning.move(
+        workflow.move(
             release=release,
             case_key=case.case_key,
             giver=giver,
@@ -104,7 +104,7 @@ def withdraw(request: SignedInRequest, name: str, code: str, username: str) -> H
     words = {"case": review.case.case_key, "person": review.reviewer.get_username()}
 
     def do(data: dict[str, Any]) -> str:
-        assigning.withdraw(
+        workflow.withdraw(
             release=release,
             case_key=review.case.case_key,
             reviewer=review.reviewer,
@@ -138,7 +138,7 @@ def hand_on(request: SignedInRequest, name: str, username: str) -> HttpResponse:
     words = {"person": person.get_username()}
 
     def do(data: dict[str, Any]) -> str:
-        done = assigning.hand_on(
+        done = workflow.hand_on(
             release=release,
             username=person.get_username(),
             reason=data["reason"],
@@ -178,7 +178,7 @@ def handing_of(release: Release, username: str) -> dict[str, object] | None:
     """What would be handed on, to be looked at first; None when the act refuses."""
     now = timezone.now()
     try:
-        found = assigning.look_at_handing_on(release=release, username=username, now=now)
+        found = workflow.look_at_handing_on(release=release, username=username, now=now)
     except Refused:
         return None
     return {"kept": found.kept, "preview": preview_of(release, found.plan, now=now)}
@@ -189,7 +189,7 @@ def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
     release = find_release(name)
     case = find_sampled(release, code)
     try:
-        done = assigning.assign_by_plan(
+        done = workflow.assign_by_plan(
             release=release,
             usernames=None,
             per_case=None,
@@ -218,7 +218,7 @@ def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
 
 def take_back(request: SignedInRequest) -> HttpResponse:
     """Reviews that were chosen among the records, of whatever releases."""
-    asked = request.GET.get("reviews", "").split(",")[: assigning.MOST_TAKEN_BACK]
+    asked = request.GET.get("reviews", "").split(",")[: workflow.MOST_TAKEN_BACK]
     chosen = [int(one) for one in asked if one.isascii() and one.isdigit() and len(one) < 19]
     found = Review.objects.filter(pk__in=chosen).select_related("case", "reviewer", "release")
     reviews = list(found.defer("draft", "comment", "asked", "case__data").order_by("pk"))
@@ -226,7 +226,7 @@ def take_back(request: SignedInRequest) -> HttpResponse:
         raise Http404
 
     def do(data: dict[str, Any]) -> str:
-        count = assigning.take_back(
+        count = workflow.take_back(
             reviews=[one.pk for one in reviews],
             reason=data["reason"],
             user=request.user,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.case.display import language_name
-from reviews.planning import Reason, Why
+from reviews.assignments.plan import Reason, Why
 
 WORDS = {
     Why.ON_THE_CASE: _("on the case already"),

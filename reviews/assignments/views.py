@@ -19,12 +19,12 @@ from cases.releases.forms import DueDateForm
 from cases.releases.queries import find_release
 from cases.releases.views import warn_about_due_date
 from evalsite.http import SignedInRequest
-from reviews.assignments import CaseRow, Overview, overview_of
-from reviews.forms.assignments import PlanForm
-from reviews.planning import Plan
-from reviews.preview import preview_of
-from reviews.reminding import messages_for
-from reviews.workflow import assigning
+from reviews.assignments import workflow
+from reviews.assignments.forms import PlanForm
+from reviews.assignments.plan import Plan
+from reviews.assignments.preview import preview_of
+from reviews.assignments.queries import CaseRow, Overview, overview_of
+from reviews.assignments.reminder import messages_for
 from reviews.workflow.refusals import Refused, WrongStatus
 
 CASES_PER_PAGE = 50
@@ -128,10 +128,10 @@ def plan(request: SignedInRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         seen = request.POST.get("seen", "")
         try:
-            done = assigning.assign_by_plan(
+            done = workflow.assign_by_plan(
                 release=release, seen=seen, user=request.user, now=now, **wishes
             )
-        except assigning.PlanChanged as changed:
+        except workflow.PlanChanged as changed:
             refusal, status = changed, 409
         except Refused as refused:
             return show_plan(request, release, usernames, form, None, refusal=refused, status=409)
@@ -139,7 +139,7 @@ def plan(request: SignedInRequest, name: str) -> HttpResponse:
             tell(request, done)
             return redirect("assignments", release.name)
     try:
-        planned = assigning.look_at_plan(release=release, now=now, **wishes)
+        planned = workflow.look_at_plan(release=release, now=now, **wishes)
     except Refused as refused:
         status = 409 if isinstance(refused, WrongStatus) else 422
         return show_plan(request, release, usernames, form, None, refusal=refused, status=status)

@@ -8,7 +8,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from reviews.assignments import PersonRow, is_past
+from reviews.assignments.queries import PersonRow, is_past
 
 
 @dataclass(frozen=True)

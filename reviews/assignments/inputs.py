@@ -12,13 +12,22 @@ from django.utils import timezone
 from cases.facts import languages_of, trip_of
 from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
-from reviews import planning
+from reviews.adjudication.visibility import SEEN
+from reviews.assignments.plan import (
+    Person,
+    Plan,
+    Reason,
+    Standing,
+    Status,
+    ToReview,
+    Why,
+    reasons_against,
+)
+from reviews.assignments.planner import plan
 from reviews.models import Absence, Review, Reviewer, SampledCase
 from reviews.models.reviews import OPEN, taking_room
 
-# The event of somebody's first look at what others say, in a release that is not closed.
-SEEN = "scores-seen"
-BARRING = (planning.Why.ON_THE_CASE, planning.Why.MADE_THE_CASE, planning.Why.SEEN_SCORES)
+BARRING = (Why.ON_THE_CASE, Why.MADE_THE_CASE, Why.SEEN_SCORES)
 
 
 def plan_for(
@@ -29,7 +38,7 @@ def plan_for(
     now: datetime,
     only: Collection[str] | None = None,
     leaving: str = "",
-) -> planning.Plan:
+) -> Plan:
     """`usernames` are the people to choose from; None: every active reviewer.
 
     `only` are the keys of the cases to plan for; None: the whole sample. The person `leaving`
@@ -37,7 +46,7 @@ def plan_for(
     """
     people = people_of(release, usernames, today=timezone.localdate(now))
     standing = standing_in(release)
-    return planning.plan(
+    return plan(
         list(cases_of(release, only)),
         [one for one in people if one.username != leaving],
         [one for one in standing if one.username != leaving or one.status not in OPEN],
@@ -45,13 +54,13 @@ def plan_for(
     )
 
 
-def cases_of(release: Release, only: Collection[str] | None = None) -> Iterator[planning.ToReview]:
+def cases_of(release: Release, only: Collection[str] | None = None) -> Iterator[ToReview]:
     """Reads the plans of the sample: the language of a plan is in its words."""
     rows = SampledCase.objects.of(release).standing().select_related("case")
     if only is not None:
         rows = rows.filter(case__case_key__in=only)
     for row in rows.iterator():
-        yield planning.ToReview(
+        yield ToReview(
             row.case.case_key,
             frozenset(
                 one.split("-")[0].lower() for one in languages_of(trip_of(row.case.itinerary))
@@ -64,8 +73,8 @@ def cases_of(release: Release, only: Collection[str] | None = None) -> Iterator[
 class Candidate:
     """Somebody who could be given a case by hand, and what speaks against it."""
 
-    person: planning.Person
-    reasons: tuple[planning.Reason, ...]
+    person: Person
+    reasons: tuple[Reason, ...]
 
     @property
     def is_barred(self) -> bool:
@@ -82,9 +91,9 @@ def candidates(release: Release, case_key: str, *, now: datetime) -> list[Candid
     people = people_of(release, None, today=timezone.localdate(now))
     found = []
     for person in sorted(people, key=lambda one: one.username):
-        reasons = planning.reasons_against(person, case, statuses.get(person.username))
+        reasons = reasons_against(person, case, statuses.get(person.username))
         if not person.room:
-            reasons = (*reasons, planning.Reason(planning.Why.CAPACITY))
+            reasons = (*reasons, Reason(Why.CAPACITY))
         found.append(Candidate(person, reasons))
     return found
 
@@ -97,7 +106,7 @@ def active_reviewers() -> QuerySet[User]:
 
 def people_of(
     release: Release, usernames: Collection[str] | None, *, today: date
-) -> Iterator[planning.Person]:
+) -> Iterator[Person]:
     people = Reviewer.objects.filter(user__in=active_reviewers()).select_related("user")
     if usernames is not None:
         people = people.filter(user__username__in=usernames)
@@ -107,7 +116,7 @@ def people_of(
     for one in people.annotate(open_reviews=has_open).prefetch_related(
         Prefetch("absences", queryset=still)
     ):
-        yield planning.Person(
+        yield Person(
             one.user.username,
             capacity=one.capacity,
             open_reviews=one.open_reviews,
@@ -133,17 +142,13 @@ def is_away(absences: Collection[Absence], today: date, due: date | None) -> boo
     return True
 
 
-def standing_in(release: Release, case_key: str | None = None) -> list[planning.Standing]:
+def standing_in(release: Release, case_key: str | None = None) -> list[Standing]:
     rows = Review.objects.of(release).order_by("pk")
     if case_key is not None:
         rows = rows.filter(case__case_key=case_key)
     return [
-        planning.Standing(case_key, username, cast(planning.Status, status))
+        Standing(case_key, username, cast(Status, status))
         for case_key, username, status in rows.values_list(
             "case__case_key", "reviewer__username", "status"
         )
     ]
-
-
-def has_seen_scores(release: Release, user: User) -> bool:
-    return release.events.filter(kind=SEEN, by=user.get_username()).exists()

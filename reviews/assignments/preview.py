@@ -9,13 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from cases.models import Case, Release
-from reviews import planning
+from reviews.assignments.inputs import active_reviewers
+from reviews.assignments.plan import PersonPlan, Plan, Refusal, UnevenLoad, UnevenPair, Why
+from reviews.assignments.reasons import listed, together, why, why_uneven
+from reviews.assignments.workflow import digest_of
 from reviews.models import SampledCase
-from reviews.planning import Why
 from reviews.sample.rule import kind_texts
-from reviews.staffing import active_reviewers
-from reviews.why import listed, together, why, why_uneven
-from reviews.workflow.assigning import digest_of
 
 MOST_NAMED = 12
 
@@ -25,7 +24,7 @@ class PersonLine:
     """`load` is None for somebody who was not chosen. `note`: why they get fewer than others."""
 
     username: str
-    load: planning.PersonPlan | None
+    load: PersonPlan | None
     note: str
 
 
@@ -59,7 +58,7 @@ class Shortfall:
 class Preview:
     """`untouched` counts the cases that need nobody."""
 
-    plan: planning.Plan
+    plan: Plan
     digest: str
     people: list[PersonLine]
     cases: list[CaseLine]
@@ -77,7 +76,7 @@ class Preview:
         return sum(bool(one.added) for one in self.cases)
 
 
-def preview_of(release: Release, plan: planning.Plan, *, now: datetime) -> Preview:
+def preview_of(release: Release, plan: Plan, *, now: datetime) -> Preview:
     today, due = timezone.localdate(now), release.due_date
     loads = {one.username: one for one in plan.people}
     notes = {one.username: uneven_in_words(one, due=due, today=today) for one in plan.uneven_loads}
@@ -94,7 +93,7 @@ def preview_of(release: Release, plan: planning.Plan, *, now: datetime) -> Previ
     )
 
 
-def case_lines(release: Release, plan: planning.Plan) -> list[CaseLine]:
+def case_lines(release: Release, plan: Plan) -> list[CaseLine]:
     """In the order of the sample; only what changes or is missing."""
     plans = {one.case_key: one for one in plan.cases if one.added or one.missing}
     texts = kind_texts(release)
@@ -106,14 +105,14 @@ def case_lines(release: Release, plan: planning.Plan) -> list[CaseLine]:
     ]
 
 
-def uneven_in_words(one: planning.UnevenLoad, *, due: date | None, today: date) -> str:
+def uneven_in_words(one: UnevenLoad, *, due: date | None, today: date) -> str:
     return gettext("fewer than others (up to %(most)d): %(reasons)s") % {
         "most": one.most,
         "reasons": together(why_uneven(reason, due=due, today=today) for reason in one.reasons),
     }
 
 
-def shortfalls_of(plan: planning.Plan, *, due: date | None, today: date) -> list[Shortfall]:
+def shortfalls_of(plan: Plan, *, due: date | None, today: date) -> list[Shortfall]:
     found: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for case in plan.shortfalls:
         reasons = tuple(refusals_in_words(case.refusals, due=due, today=today))
@@ -124,9 +123,7 @@ def shortfalls_of(plan: planning.Plan, *, due: date | None, today: date) -> list
     ]
 
 
-def refusals_in_words(
-    refusals: Collection[planning.Refusal], *, due: date | None, today: date
-) -> list[str]:
+def refusals_in_words(refusals: Collection[Refusal], *, due: date | None, today: date) -> list[str]:
     """One sentence for each reason, with the people it keeps away.
 
     Who is on the case stands beside it anyway.
@@ -148,9 +145,7 @@ def refusals_in_words(
     ]
 
 
-def pairs_in_words(
-    pairs: Collection[planning.UnevenPair], *, due: date | None, today: date
-) -> list[str]:
+def pairs_in_words(pairs: Collection[UnevenPair], *, due: date | None, today: date) -> list[str]:
     """How many pairs meet less often than others, for each set of reasons."""
     found = Counter(
         together(why(one, due=due, today=today) for one in pair.reasons) for pair in pairs

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .evenness import uneven_loads, uneven_pairs
-from .given import Person, Standing, ToReview
-from .ground import Ground, ground_of
-from .limits import Reason, Why
-from .mixing import mix
-from .outcome import CasePlan, PersonPlan, Plan, Refusal
-from .roster import Roster
+from .balance import mix, uneven_loads, uneven_pairs
+from .plan import CasePlan, Person, PersonPlan, Plan, Reason, Refusal, Standing, ToReview, Why
+from .roster import Ground, Roster, ground_of
 
 
 def plan(

@@ -13,11 +13,12 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Case, Release
 from cases.models.releases import MOST_REVIEWS_PER_CASE
-from reviews import planning
+from reviews.adjudication.visibility import has_seen_scores
+from reviews.assignments.inputs import active_reviewers, plan_for
+from reviews.assignments.plan import Plan
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.sample.amendments import find_sampled
-from reviews.staffing import active_reviewers, has_seen_scores, plan_for
 from reviews.workflow.refusals import Missing, Refused, in_words, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
@@ -71,7 +72,7 @@ class PlanChanged(Refused):
 # --- By plan --------------------------------------------------------------------------------------
 
 
-def digest_of(plan: planning.Plan) -> str:
+def digest_of(plan: Plan) -> str:
     """Of what a plan would assign, so that nothing else is assigned than what was looked at."""
     told = "\n".join(f"{one.case_key}\0{one.username}" for one in plan.assignments)
     return sha256(told.encode()).hexdigest()
@@ -84,7 +85,7 @@ def look_at_plan(
     per_case: int | None,
     now: datetime,
     only: Collection[str] | None = None,
-) -> planning.Plan:
+) -> Plan:
     """What `assign_by_plan` would assign. Writes nothing; refuses as that does."""
     require_reviewing(release)
     if usernames is not None:
@@ -115,7 +116,7 @@ def assign_by_plan(
     only: Collection[str] | None = None,
     user: User | None,
     now: datetime,
-) -> planning.Plan:
+) -> Plan:
     """`seen` is the digest of the plan that somebody looked at; None takes the plan as it is.
 
     `only` are the keys of the cases to plan for; None: the whole sample.
@@ -139,7 +140,7 @@ class Handing:
     """Where the open work of one person goes. `kept` are cases that nobody else can take: these
     stay where they are. `missing` places are nobody's afterwards."""
 
-    plan: planning.Plan
+    plan: Plan
     taken: tuple[str, ...]
     kept: tuple[str, ...]
 
@@ -221,7 +222,7 @@ def close_open(
 
 
 def carry_out(
-    release: Release, plan: planning.Plan, *, missing: int, user: User | None, now: datetime
+    release: Release, plan: Plan, *, missing: int, user: User | None, now: datetime
 ) -> None:
     if not plan.assignments:
         return
