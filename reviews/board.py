@@ -8,6 +8,7 @@ from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
+from reviews.adjudication.visibility import is_blind
 from reviews.assignments.progress import reviewers_on, reviews_counted, reviews_in
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.sample.forecast import NearCase, Outlook, outlook_of
@@ -17,7 +18,6 @@ from reviews.sample.reasons import what_keeps_out
 from reviews.sample.rule import KIND, Rule, kind_texts, rule_in_words, rule_of
 from reviews.sample.workflow import is_in_doubt, shortage_in_words
 from reviews.steps import Facts, Step, next_step
-from reviews.workflow.opening import is_blind
 from reviews.workflow.status import (
     adjudications_still_open,
     missing_of_the_rule,

@@ -8,10 +8,12 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from cases.models import Release
-from reviews import judgement
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import judgement as desk_judgement
+from reviews.desk import submission as desk_submission
 from reviews.models.reviews import Answer
-from reviews.workflow import adjudicating, opening, submitting
 
 FILE = Path(__file__).resolve().parent / "demo" / "reviews.json"
 ANSWERS = {"y": Answer.YES, "n": Answer.NO, "-": Answer.NA}
@@ -41,12 +43,12 @@ def review(release: Release, *, now: datetime) -> None:
     )
     for row in rows:
         own = release.reviews.get(case__case_key=row["case"], reviewer=people[row["by"]])
-        submitting.submit(
+        desk_submission.submit(
             review=own.pk,
             user=people[row["by"]],
             key="demo",
             version=own.version,
-            said=judgement.from_data(said_in(row, release)),
+            said=desk_judgement.from_data(said_in(row, release)),
             now=now,
         )
 
@@ -74,9 +76,9 @@ def said_in(row: dict[str, Any], release: Release) -> dict[str, Any]:
 def settle(release: Release, *, now: datetime) -> None:
     """What reviewers differ on, by a manager who looked."""
     manager = User.objects.get(username="mina")
-    opening.open_scores(release=release, user=manager, now=now)
+    open_scores(release=release, user=manager, now=now)
     for row in told()[release.name]["adjudications"]:
-        adjudicating.adjudicate(
+        adjudication_workflow.adjudicate(
             release=release,
             case_key=row["case"],
             agreed=row["agreed"],

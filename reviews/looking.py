@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 
 from cases.models import Event, Release
+from reviews.adjudication.visibility import has_opened
 from reviews.history import OF_SCORES
 from reviews.models import LastLook
-from reviews.workflow.opening import has_opened
 
 # Looking again within this time is the same visit: the news stay.
 VISIT = timedelta(minutes=30)

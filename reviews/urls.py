@@ -1,23 +1,20 @@
 from django.urls import path
 
+from reviews.adjudication import views as adjudication_views
 from reviews.assignments import views as assignments_views
 from reviews.assignments import views_by_hand
+from reviews.desk import views as desk_views
+from reviews.questions import views as questions_views
 from reviews.sample import views as sample_views
 from reviews.views import (
     account,
-    adjudications,
     comparing,
-    desk,
     exports,
     home,
     ledger,
-    mirror,
     people,
-    practice,
-    queue,
     releases,
     report,
-    scoring,
     status,
     tokens,
 )
@@ -104,33 +101,33 @@ urlpatterns = [
     path("cases/<code:code>/", sample_views.case_page, name="case"),
     path(
         "releases/<release:name>/adjudications/",
-        adjudications.adjudication_list,
+        adjudication_views.adjudication_list,
         name="adjudication-list",
     ),
     path(
         "releases/<release:name>/adjudications/look/",
-        adjudications.scores_open,
+        adjudication_views.scores_open,
         name="scores-open",
     ),
     path(
         "releases/<release:name>/adjudications/<code:code>/",
-        adjudications.adjudication,
+        adjudication_views.adjudication,
         name="adjudication",
     ),
-    path("flags/<int:pk>/", adjudications.flag, name="flag"),
-    path("questions/", scoring.question_list, name="question-list"),
-    path("questions/<int:pk>/", scoring.question, name="question"),
-    path("scoring/", scoring.scoring, name="scoring"),
-    path("mirror/", mirror.mirror, name="mirror"),
-    path("reviews/", queue.my_reviews, name="my-reviews"),
-    path("reviews/next/", queue.next_review, name="review-next"),
-    path("reviews/<int:pk>/", desk.review, name="review"),
-    path("reviews/<int:pk>/draft/", desk.draft, name="review-draft"),
-    path("reviews/<int:pk>/submit/", desk.submit, name="review-submit"),
-    path("reviews/<int:pk>/discard/", desk.discard, name="review-discard"),
-    path("reviews/<int:pk>/decline/", desk.decline, name="review-decline"),
-    path("reviews/<int:pk>/ask/", desk.ask, name="review-ask"),
-    path("practice/", practice.practice, name="practice"),
+    path("flags/<int:pk>/", adjudication_views.flag, name="flag"),
+    path("questions/", questions_views.question_list, name="question-list"),
+    path("questions/<int:pk>/", questions_views.question, name="question"),
+    path("scoring/", questions_views.scoring, name="scoring"),
+    path("mirror/", desk_views.mirror, name="mirror"),
+    path("reviews/", desk_views.my_reviews, name="my-reviews"),
+    path("reviews/next/", desk_views.next_review, name="review-next"),
+    path("reviews/<int:pk>/", desk_views.review, name="review"),
+    path("reviews/<int:pk>/draft/", desk_views.draft, name="review-draft"),
+    path("reviews/<int:pk>/submit/", desk_views.submit, name="review-submit"),
+    path("reviews/<int:pk>/discard/", desk_views.discard, name="review-discard"),
+    path("reviews/<int:pk>/decline/", desk_views.decline, name="review-decline"),
+    path("reviews/<int:pk>/ask/", desk_views.ask, name="review-ask"),
+    path("practice/", desk_views.practice, name="practice"),
     path("account/", account.account, name="account"),
     path("account/absences/", account.absence_add, name="absence-add"),
     path("account/absences/<int:pk>/remove/", account.absence_remove, name="absence-remove"),

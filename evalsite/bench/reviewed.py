@@ -26,12 +26,13 @@ from evalsite.bench import itineraries
 from evalsite.bench.draw_ours import waive_what_is_missing
 from evalsite.bench.import_ours import NOW, import_file, open_release
 from evalsite.bench.opinions import opinion
-from reviews import judgement
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.visibility import open_scores
 from reviews.assignments.workflow import place_of
-from reviews.disagreements import open_disagreements
+from reviews.desk import judgement as desk_judgement
 from reviews.models import ChecklistAnswer, Review, Score, Submission
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import opening, status
+from reviews.workflow import status
 from reviews.workflow.waivers import ADJUDICATIONS
 
 # However large the past is, the same is at hand: one release that was closed, and two open ones.
@@ -104,7 +105,7 @@ def add_reviewed(
             if number <= len(sizes) - OPEN_RELEASES:
                 close(release)
             else:
-                opening.open_scores(release=release, user=manager, now=NOW)
+                open_scores(release=release, user=manager, now=NOW)
             before = release
 
 
@@ -211,7 +212,7 @@ class Given(NamedTuple):
     case_key: str
     reviewer: User
     place: int
-    said: judgement.Judgement | None
+    said: desk_judgement.Judgement | None
     at: datetime  # submitted
 
 
@@ -251,7 +252,7 @@ def store_reviews(release: Release, given: Iterable[Given]) -> None:
             (
                 *(one.pk, one.case, one.reviewer.pk, release.pk),
                 *(("submitted", 1) if one.said else ("assigned", 0)),
-                as_json(judgement.to_data(one.said)) if one.said else "{}",
+                as_json(desk_judgement.to_data(one.said)) if one.said else "{}",
                 one.said.comment if one.said else "",
                 stored(NOW),
                 *([stored(one.at)] * 2 if one.said else [None] * 2),
@@ -267,7 +268,7 @@ def store_words(release: Release, done: Iterable[Given]) -> None:
     scores, answers = [], []
     for one in done:
         assert one.said is not None
-        said = judgement.to_data(one.said)
+        said = desk_judgement.to_data(one.said)
         for metric, score in said["scores"].items():
             evidence = as_json(score.get("evidence", []))
             why = (score["value"], score["rationale"], evidence, "", False)
@@ -311,7 +312,7 @@ def store_events(release: Release, given: Sequence[Given]) -> None:
                 "case": one.case_key,
                 "reviewer": who,
                 "version": 1,
-                "content": judgement.digest(one.said),
+                "content": desk_judgement.digest(one.said),
             },
             previous=release.ledger_head,
         )

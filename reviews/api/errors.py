@@ -17,14 +17,16 @@ from evalsite.api.bodies import too_large
 from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
 from reviews import summary
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api.review_shapes import StaleVersion
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.workflow import Stale
 from reviews.refusing import STATUS, problems_of, stored_in
 from reviews.sample import amendments
 from reviews.wording import in_words
-from reviews.workflow import adjudicating, reviewing, waivers
+from reviews.workflow import waivers
 from reviews.workflow.refusals import NoSuchCase, Refused
-from reviews.workflow.reviewing import Stale
 
 E = TypeVar("E", bound=Exception)
 
@@ -118,11 +120,11 @@ def name_taken(error: Exception) -> ApiError:
 BAD_INPUT = (
     NoSuchCase,
     amendments.NoSuchCause,
-    reviewing.NoSuchCause,
+    desk_workflow.NoSuchCause,
     waivers.NoSuchRule,
     assignments_workflow.NotAReviewer,
     assignments_workflow.BadPerCase,
-    adjudicating.BadAgreement,
+    adjudication_workflow.BadAgreement,
 )
 
 

@@ -10,7 +10,7 @@ from cases.itinerary.format import Plan, Request
 from cases.rubric import Document
 from evalsite.api.errors import Error
 from reviews.api.shapes import Reason
-from reviews.judgement import AnswerSaid, Judgement, ScoreSaid
+from reviews.desk.judgement import AnswerSaid, Judgement, ScoreSaid
 from reviews.workflow.refusals import LONGEST_REASON
 
 

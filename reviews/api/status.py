@@ -9,6 +9,7 @@ from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import asked
+from reviews.adjudication.visibility import StillJudging
 from reviews.api.errors import refusals
 from reviews.api.shapes import (
     CloseBody,
@@ -22,7 +23,6 @@ from reviews.api.shapes import (
 )
 from reviews.models import Closing
 from reviews.workflow import deciding, status, waivers
-from reviews.workflow.opening import StillJudging
 from reviews.workflow.refusals import NeedsReason, NotClosed, NotStarted, WrongStatus
 
 

@@ -14,9 +14,9 @@ from django.db.models import Count, F, OrderBy
 from django.db.models.functions import Collate
 
 from cases.models import CaseTag, Event, Release
-from reviews import judgement
 from reviews.assignments.progress import is_complete
-from reviews.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (
     ChecklistAnswer,
     Flag,
@@ -204,7 +204,7 @@ def earlier_in(
         place, of_submits = len(found[one.review_id]), submits[one.review_id]
         content: dict[str, Any] = dict(one.content)
         coherence = content.pop("coherence", {})
-        said = judgement.from_data(content)
+        said = desk_judgement.from_data(content)
         flags = [flag for flag in FLAGS if flag in said.flags]
         found[one.review_id].append(
             VersionRecord(

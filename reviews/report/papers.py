@@ -13,10 +13,10 @@ from typing import Any
 from django.utils.translation import gettext, ngettext, pgettext
 
 from cases.rubric import Document
-from reviews.adjudications import State
+from reviews.adjudication.queries import State
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.samples import Cause
-from reviews.rulings import subject_in
+from reviews.questions.queries import subject_in
 from reviews.summary import Summary
 from reviews.summary.figures import EscapedCase
 from reviews.summary.papers import DisagreementSummary, Remark

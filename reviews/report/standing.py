@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases.models import Event
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
+from reviews.adjudication.queries import UNSETTLED
 from reviews.history import story_of
 from reviews.models.reviews import FlagOutcome
 from reviews.sample.rule import KIND, rule_in_words

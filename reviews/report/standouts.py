@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
+from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.summary import Summary
 from reviews.summary.changes import CaseChange

@@ -2,7 +2,7 @@
 
 `of(release)` computes it in five statements; at closing it is stored with its digest, and
 `standing(release)` gives what was stored, or what can be computed so far. It holds what reviewers
-said, so whoever shows it to somebody asks `reviews.workflow.opening` first (`require_sight`, and
+said, so it is shown only after `reviews.adjudication.visibility` was asked (`require_sight`, and
 `open_scores` before the first look).
 
 No primary key and no clock in it: cases by their case_key, people by their username. The same

@@ -13,7 +13,7 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.assignments.progress import is_complete
-from reviews.rulings import subjects_of
+from reviews.questions.queries import subjects_of
 from reviews.sample.matching import Sampled, settle
 from reviews.sample.rule import KIND, Rule, rule_with
 

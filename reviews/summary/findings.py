@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cases.rubric import Document, Metric
-from reviews.adjudications import State, standing_of
-from reviews.disagreements import Disagreement, differ
+from reviews.adjudication.disagreements import Disagreement, differ
+from reviews.adjudication.queries import State, standing_of
 from reviews.models import Adjudication, Waiver
 
 from .figures import CaseSummary, Escape, EscapedCase, span_of

@@ -13,9 +13,9 @@ from django.utils.translation import gettext
 
 from cases.models import Event
 from reviews import history
-from reviews.desk import DeskQuestion
-from reviews.judgement import Evidence
-from reviews.panel import overall_of, panel_of
+from reviews.desk.judgement import Evidence
+from reviews.desk.page import DeskQuestion
+from reviews.desk.panel_html import overall_of, panel_of
 
 register = template.Library()
 

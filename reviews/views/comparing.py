@@ -10,11 +10,11 @@ from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews import summary
+from reviews.adjudication.views import door_before
 from reviews.listing import comparable
 from reviews.report import standing, trend, versus
 from reviews.report.figures import said
 from reviews.report.links import Links
-from reviews.views.adjudications import door_before
 from reviews.views.report import open_report
 
 CASES_PER_PAGE = 50

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
+from reviews.adjudication.views import door_before
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
-from reviews.views.adjudications import door_before
 from reviews.workflow.refusals import NotStarted
 
 

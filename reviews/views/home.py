@@ -12,9 +12,9 @@ from cases.models import Release, Rubric
 from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudications import waiting_for
+from reviews.adjudication.queries import waiting_for
+from reviews.desk.queue import Filters, open_for
 from reviews.models import Absence, Closing, Question
-from reviews.queue import Filters, open_for
 
 MOST_RELEASES = 3
 MOST_WAITING = 10

@@ -9,8 +9,8 @@ from cases.models import Event, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews import verifying
+from reviews.adjudication.visibility import has_opened, is_blind
 from reviews.history import OF_SCORES
-from reviews.workflow.opening import has_opened, is_blind
 
 EVENTS_PER_PAGE = 50
 

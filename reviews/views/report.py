@@ -14,6 +14,7 @@ from cases.releases.queries import find_release
 from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews import summary, verdict
+from reviews.adjudication.views import door_before
 from reviews.adjudication.visibility import SEEN
 from reviews.forms.acts import DecisionForm
 from reviews.models import Closing, Decision, Review
@@ -32,7 +33,6 @@ from reviews.report import (
 )
 from reviews.report.figures import said
 from reviews.report.links import Links
-from reviews.views.adjudications import door_before
 from reviews.wording import Names, names_in
 
 ROWS_PER_PAGE = 50

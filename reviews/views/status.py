@@ -14,11 +14,12 @@ from cases.models import Release
 from cases.releases import workflow as releases_workflow
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
+from reviews.adjudication.visibility import StillJudging, require_sight
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word
 from reviews.sample.rule import kind_texts, rule_in_words
 from reviews.views.acts import act_page
-from reviews.workflow import deciding, opening, status, waivers
+from reviews.workflow import deciding, status, waivers
 from reviews.workflow.refusals import Missing, Refused
 
 
@@ -82,8 +83,8 @@ def missing_for(release: Release, viewer: User) -> list[Missing]:
     """Whether others differ is nothing for somebody who still judges here."""
     missing = list(status.missing_for_close(release, viewer))
     try:
-        opening.require_sight(release, viewer)
-    except opening.StillJudging as refusal:
+        require_sight(release, viewer)
+    except StillJudging as refusal:
         return [*refusal.missing, *(one for one in missing if one.rule != waivers.ADJUDICATIONS)]
     return missing
 

@@ -5,25 +5,27 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Release
 from cases.models.releases import Status
 from cases.releases import policy
+from evalsite.permissions import GROUP_OF, Role
 from reviews import summary
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.visibility import SEEN, has_opened, require_sight
 from reviews.assignments.progress import still_missing
-from reviews.disagreements import open_disagreements
+from reviews.assignments.workflow import close_open
 from reviews.headline import headline
-from reviews.models import Closing, Draw, Waiver
+from reviews.models import Closing, Draw, Review, Waiver
 from reviews.sample.matching import Sampled, uncovered
 from reviews.sample.pool import Changes, Named, digest_of, record_of
 from reviews.sample.queries import pool_of, sample_of
 from reviews.sample.replay import retrace
 from reviews.sample.rule import KIND, Rule, rule_of
 from reviews.sample.workflow import pool_changes, settle_kinds
-from reviews.workflow.opening import bar_who_was_shown, has_opened, require_sight
 from reviews.workflow.refusals import (
     Missing,
     NotClosed,
@@ -311,3 +313,28 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
         now=now,
     )
     return release
+
+
+def bar_who_was_shown(
+    release: Release, closing: Closing, *, user: User | None, now: datetime
+) -> None:
+    """At reopening: who could read the closed release judges nothing in it any more.
+
+    Reviewers who did not look into their mirror go on as before.
+    """
+    shown = who_was_shown(closing)
+    seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
+    for person in shown:
+        if person.get_username() not in seen:
+            data = {"closing": closing.number}
+            ledger.append(release=release, kind=SEEN, data=data, user=person, now=now)
+    reason = gettext("could read others' scores while the release was closed")
+    among = Review.objects.filter(reviewer__in=shown)
+    close_open(release, among, reason, user=user, now=now)
+
+
+def who_was_shown(closing: Closing) -> QuerySet[User]:
+    staff = [GROUP_OF[Role.ADMIN], GROUP_OF[Role.MANAGER]]
+    could = Q(is_superuser=True) | Q(groups__name__in=staff)
+    did = Q(mirror_looks__closing=closing)
+    return User.objects.filter(could | did).distinct().order_by("username")

@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import missing_reviews
-from reviews.disagreements import open_disagreements
 from reviews.models import Waiver
 from reviews.sample.queries import sample_of
 from reviews.sample.rule import KIND, kind_texts
 from reviews.sample.workflow import settle_kinds
-from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
 
 ADJUDICATIONS = "adjudications"

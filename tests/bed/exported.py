@@ -16,10 +16,12 @@ from cases.models import Release
 from cases.releases import workflow as releases_workflow
 from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.desk import judgement as said
 from reviews.export.files import BUNDLE
+from reviews.questions import workflow as questions_workflow
 from reviews.sample import amendments
-from reviews.workflow import adjudicating, asking, deciding, status
+from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -110,10 +112,12 @@ def settle(release: Release, omar: User, mina: User) -> None:
     bed.look(release, mina)
     bed.settle(release, "rush", mina, usability_value=3)
     [flag] = release.flags.all()
-    adjudicating.judge_flag(flag=flag.pk, outcome="rejected", reason="harmless", user=mina, now=NOW)
+    adjudication_workflow.judge_flag(
+        flag=flag.pk, outcome="rejected", reason="harmless", user=mina, now=NOW
+    )
     ada = make_person("ada", Role.ADMIN)
     [question] = release.questions.all()
-    asking.answer(question=question.pk, text="A picnic counts.", user=ada, now=NOW)
+    questions_workflow.answer(question=question.pk, text="A picnic counts.", user=ada, now=NOW)
 
 
 # --- Bundles --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import requests
 
 from evalsite import scratch
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
 from tests.bed import reviewed
 from tests.bed.servers import SECRET_KEY, execute
 
@@ -78,7 +78,7 @@ class Work:
 
     def submit(self, url: str) -> int:
         self.pending = self.key
-        said = judgement.to_data(reviewed.judgement(4, comment=self.words))
+        said = desk_judgement.to_data(reviewed.judgement(4, comment=self.words))
         answer = self.post(url, "submit", {"version": self.version, **said})
         if answer.status_code == 200:
             self.version, self.pending = answer.json()["version"], None

@@ -14,8 +14,9 @@ from schemathesis import Case
 from cases.rubrics.workflow import SHIPPED
 from evalsite.models import Scope
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.workflow import reviewing, status
+from reviews.desk import judgement as said
+from reviews.desk import workflow as desk_workflow
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -69,11 +70,11 @@ def lay_down() -> World:
     bed.put_judgements(going, {"kids": {people["rita"]: bed.judgement(5), omar: bed.judgement(1)}})
     mine = bed.assign(going, "feast", people["rita"])
     begun = bed.assign(going, "thrift", people["rita"])
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=begun.pk, user=people["rita"], version=0, said=bed.judgement(), now=NOW
     )
     given_back = bed.assign(going, "rush", people["rita"])
-    reviewing.decline(
+    desk_workflow.decline(
         review=given_back.pk, user=people["rita"], cause="language", reason=WHY, now=NOW
     )
     bed.assign(going, "feast", wei)

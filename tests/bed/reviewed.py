@@ -11,12 +11,16 @@ from django.db.models import Model
 
 from cases.models import Release, Rubric, RubricTranslation
 from cases.releases import workflow as releases_workflow
-from reviews import judgement as said
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
-from reviews.judgement import Judgement
+from reviews.desk import judgement as said
+from reviews.desk import submission as desk_submission
+from reviews.desk.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
+from reviews.questions import workflow as questions_workflow
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import adjudicating, asking, opening, status, submitting
+from reviews.workflow import status
 from tests.bed import replay
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release, rows_digest
 
@@ -174,11 +178,11 @@ def submit(
     version: int | None = None,
     reason: str = "",
     now: datetime = NOW,
-) -> submitting.Submitted:
+) -> desk_submission.Submitted:
     """By its owner, from the version that stands; a key of its own for each version."""
     review.refresh_from_db()
     version = review.version if version is None else version
-    return submitting.submit(
+    return desk_submission.submit(
         review=review.pk,
         user=review.reviewer,
         key=key or f"key-{version}",
@@ -292,14 +296,14 @@ def judged(
 
 def look(release: Release, user: User, *, now: datetime = NOW) -> None:
     """The first look at what others say, which is an event."""
-    opening.open_scores(release=release, user=user, now=now)
+    open_scores(release=release, user=user, now=now)
 
 
 def settle(
     release: Release, case_key: str, user: User, *, note: str = "Read again.", **agreed: int
 ) -> Adjudication:
     """`usability_value=3` is what is agreed on that metric."""
-    return adjudicating.adjudicate(
+    return adjudication_workflow.adjudicate(
         release=release,
         case_key=case_key,
         agreed={name.replace("_", "-"): value for name, value in agreed.items()},
@@ -328,4 +332,4 @@ def ask(
     now: datetime = NOW,
 ) -> Question:
     own = assign(release, case_key, user, now=now)
-    return asking.ask(review=own.pk, user=user, subject=subject, text=text, now=now)
+    return questions_workflow.ask(review=own.pk, user=user, subject=subject, text=text, now=now)

@@ -5,7 +5,7 @@ from typing import Any
 
 from cases.rubric import Document, digest, read
 from cases.rubrics.workflow import SHIPPED
-from reviews.judgement import from_data
+from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.summary import Summary
 from reviews.summary.assembling import (

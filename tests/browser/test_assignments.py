@@ -12,8 +12,8 @@ from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import people
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
-from reviews.workflow import reviewing
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -36,7 +36,9 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     bed.review(full, "feast", rita)
     for key, user in ((LONG_KEY, long), ("kids", omar)):
         own = Review.objects.of(full).get(case__case_key=key, reviewer=user)
-        reviewing.decline(review=own.pk, user=user, cause="conflict", reason=LONG_REASON, now=NOW)
+        desk_workflow.decline(
+            review=own.pk, user=user, cause="conflict", reason=LONG_REASON, now=NOW
+        )
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
     people.deactivate(by=ada, user=gone)

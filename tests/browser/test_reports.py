@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from cases.models import Release, Rubric
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
+from reviews.desk import judgement as said
 from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW

@@ -9,9 +9,10 @@ from playwright.sync_api import Page
 
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as said
+from reviews.desk import judgement as said
 from reviews.models import Adjudication, Flag, Question, Ruling
-from reviews.workflow import asking, status
+from reviews.questions import workflow as questions_workflow
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -50,7 +51,7 @@ def make_examples(rita: User, omar: User, mina: User, ada: User, name: str = "op
         asked = [bed.ask(release, key, rita, text=LONG) for key in ("feast", "kids")]
         level = bed.ask(release, "kids", rita, subject="usability-value:2", text=LONG)
         for one in (asked[0], level):
-            asking.answer(question=one.pk, text=LONG, user=ada, now=NOW)
+            questions_workflow.answer(question=one.pk, text=LONG, user=ada, now=NOW)
     bed.settle(release, "feast", mina, note=LONG, usability_value=3, personalization=3)
     bed.settle(release, "kids", mina, usability_value=3, personalization=3)
     speak(release, "kids", omar, 1)

@@ -18,8 +18,9 @@ from cases import ledger
 from cases.models import Event, Release
 from cases.releases import workflow as releases_workflow
 from cases.tags import workflow as tags_workflow
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.sample import amendments
-from reviews.workflow import adjudicating, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -43,7 +44,7 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
             reviewed.review(release, case_key, person, value)
     reviewed.review(release, "feast", rita, 5)
     agreed = dict.fromkeys(reviewed.METRICS, 3)
-    adjudicating.adjudicate(
+    adjudication_workflow.adjudicate(
         release=release,
         case_key="kids",
         agreed=agreed,

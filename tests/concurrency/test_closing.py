@@ -22,10 +22,11 @@ from django.db import IntegrityError, connection, connections, transaction
 from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
+from reviews.desk import submission as desk_submission
 from reviews.models import Closing, Draw, Score
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import status, submitting
+from reviews.workflow import status
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -282,7 +283,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 ) -> None:
     release = read_by(wei)
     own = reviewed.assign(release, "kids", rita)
-    meet((status, "end"), (submitting, "write"))
+    meet((status, "end"), (desk_submission, "write"))
     submitted, closing = at_the_same_moment(lambda: reviewed.submit(own), lambda: close(release))
     assert isinstance(closing, Closing)
     own.refresh_from_db()

@@ -11,11 +11,13 @@ import pytest
 from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as judgements
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.progress import missing_reviews
+from reviews.desk import judgement as judgements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Closing, Review, Score, Submission
-from reviews.workflow import reviewing, status, submitting
+from reviews.workflow import status
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -41,7 +43,7 @@ def own_reviews(release: Release) -> Iterator[Review]:
 
 
 def save(own: Review, words: str) -> Any:
-    return reviewing.save_draft(
+    return desk_workflow.save_draft(
         review=own.pk,
         user=own.reviewer,
         version=0,
@@ -50,8 +52,8 @@ def save(own: Review, words: str) -> Any:
     )
 
 
-def submit(own: Review, *, key: str = "key", value: int = 4) -> submitting.Submitted:
-    return submitting.submit(
+def submit(own: Review, *, key: str = "key", value: int = 4) -> desk_submission.Submitted:
+    return desk_submission.submit(
         review=own.pk,
         user=own.reviewer,
         key=key,
@@ -150,7 +152,7 @@ def test_a_review_is_declined_or_submitted_and_never_both(
 ) -> None:
     def race(own: Review) -> tuple[list[Any], bool]:
         answers = at_the_same_moment(
-            lambda: reviewing.decline(
+            lambda: desk_workflow.decline(
                 review=own.pk, user=own.reviewer, cause="conflict", reason="a friend", now=NOW
             ),
             lambda: submit(own),
@@ -216,7 +218,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
             return answers, own.status == "submitted" and not missing_reviews(release)
         is_sound = isinstance(closing, Closing)
         if own.status == "submitted":
-            is_sound = is_sound and isinstance(answers[1], submitting.Submitted)
+            is_sound = is_sound and isinstance(answers[1], desk_submission.Submitted)
         else:
             is_sound = is_sound and isinstance(answers[1], WrongStatus)
         submitted = Review.objects.counted().count()
@@ -241,8 +243,8 @@ def test_a_submit_sent_up_to_five_times_at_once_is_one_review(
         is_same = all(one == first for one in answers)
         try:
             submit(own, value=2)
-        except submitting.KeyReused:
-            return answers, is_same and isinstance(first, submitting.Submitted)
+        except desk_submission.KeyReused:
+            return answers, is_same and isinstance(first, desk_submission.Submitted)
         return answers, False
 
     run_races("the same submit up to five times at once", own_reviews, race)

@@ -10,11 +10,13 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.disagreements import open_disagreements
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.desk import judgement as said
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Adjudication, Review, Score
 from reviews.sample import amendments
-from reviews.workflow import adjudicating, reviewing, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -162,7 +164,7 @@ def test_a_case_is_listed_only_when_all_its_reviews_are_in(
         assert answer.status_code == 409
         assert "1 review of feast is missing." in words(answer)
         assert "rita" not in words(answer)
-    with pytest.raises(adjudicating.NotAllIn):
+    with pytest.raises(adjudication_workflow.NotAllIn):
         bed.settle(release, "feast", mina, usability_value=3, personalization=3)
     bed.review(release, "feast", make_person("wei", Role.REVIEWER), 4)
     assert "1 against 4" in words(client.get(list_of(release)))
@@ -199,7 +201,7 @@ def test_a_revision_that_is_only_begun_leaves_the_case_settled(
     bed.submit(own, bed.judgement(4, usability_value=1), reason="read again")
     bed.settle(apart, "feast", mina, usability_value=2)
     own.refresh_from_db()
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=own.pk, user=omar, version=own.version, said=bed.judgement(4), now=NOW
     )
     assert [one.case_key for one in open_disagreements(apart)] == ["kids"]

@@ -11,13 +11,15 @@ from cases.models import Event, Release
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews import people
+from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.inputs import is_away
 from reviews.assignments.plan import Plan, Why
 from reviews.assignments.queries import is_past, overview_of
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
-from reviews.workflow import opening, reviewing, status
+from reviews.workflow import status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -61,7 +63,7 @@ def newest(release: Release) -> Event:
 
 def decline(release: Release, case_key: str, user: User) -> None:
     own = Review.objects.of(release).get(case__case_key=case_key, reviewer=user)
-    reviewing.decline(review=own.pk, user=user, cause="conflict", reason="my own", now=NOW)
+    desk_workflow.decline(review=own.pk, user=user, cause="conflict", reason="my own", now=NOW)
 
 
 def whys(planned: Plan, username: str) -> set[Why]:
@@ -117,7 +119,7 @@ def test_what_is_submitted_or_begun_stays_and_counts(team: list[User]) -> None:
     bed.review(release, "feast", rita)
     draft = bed.assign(release, "kids", rita)
     said = bed.judgement(3)
-    reviewing.save_draft(review=draft.pk, user=rita, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=draft.pk, user=rita, version=0, said=said, now=NOW)
     plan(release)
     assert ("feast", "rita", "submitted") in rows(release)
     assert ("kids", "rita", "draft") in rows(release)
@@ -171,7 +173,7 @@ def test_who_saw_scores_made_the_case_or_cannot_read_it_is_left_out_with_the_rea
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
     release = status.start(release=bed.current(release), user=None, now=NOW)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    open_scores(release=release, user=rita, now=NOW)
     planned = plan(release)
     assert whys(planned, "rita") == {Why.SEEN_SCORES}
     assert whys(planned, "lin") == {Why.LANGUAGE}
@@ -434,7 +436,7 @@ def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
     release = status.start(release=bed.current(release), user=None, now=NOW)
     with pytest.raises(assignments_workflow.MadeTheCase):
         bed.assign(release, "feast", omar)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    open_scores(release=release, user=rita, now=NOW)
     with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "kids", rita)
     people.deactivate(by=ada, user=omar)
@@ -484,7 +486,7 @@ def test_moving_to_somebody_who_has_the_case_would_lose_a_reviewer(rita: User, o
 def test_what_cannot_be_given_is_not_taken_either(rita: User, omar: User) -> None:
     release = bed.started()
     bed.assign(release, "feast", rita)
-    opening.open_scores(release=release, user=omar, now=NOW)
+    open_scores(release=release, user=omar, now=NOW)
     before = bed.everything()
     with pytest.raises(assignments_workflow.SeenScores):
         move(release, rita, omar)
@@ -508,7 +510,7 @@ def test_withdrawing_keeps_the_draft_and_twice_is_once(rita: User, ada: User) ->
     release = bed.started()
     own = bed.assign(release, "feast", rita)
     said = bed.judgement(3)
-    reviewing.save_draft(review=own.pk, user=rita, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=own.pk, user=rita, version=0, said=said, now=NOW)
     words: dict[str, Any] = {"release": release, "case_key": "feast", "reviewer": rita}
     assignments_workflow.withdraw(**words, reason="too much", user=ada, now=NOW)
     own.refresh_from_db()

@@ -19,11 +19,13 @@ from cases.releases import workdays
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import READ, ROUTES, Role
 from reviews import people
+from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.plan import Reason, Why
 from reviews.assignments.reasons import why, why_uneven
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
-from reviews.workflow import opening, reviewing, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -181,9 +183,9 @@ def test_the_grid_says_of_every_review_how_far_it_is(
     bed.review(release, "kids", rita)
     draft = bed.assign(release, "kids", omar)
     said = bed.judgement(3)
-    reviewing.save_draft(review=draft.pk, user=omar, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=draft.pk, user=omar, version=0, said=said, now=NOW)
     gone = bed.assign(release, "ramp", omar)
-    reviewing.decline(review=gone.pk, user=omar, cause="conflict", reason="My trip.", now=NOW)
+    desk_workflow.decline(review=gone.pk, user=omar, cause="conflict", reason="My trip.", now=NOW)
     bed.assign(release, "rush", omar)
     assignments_workflow.withdraw(
         release=release, case_key="rush", reviewer=omar, reason="r", user=None, now=NOW
@@ -324,7 +326,9 @@ def test_a_declined_case_stands_out_until_somebody_came_in(
     release: Release, admin: Client, team: list[User]
 ) -> None:
     own = Review.objects.get()
-    reviewing.decline(review=own.pk, user=team[0], cause="conflict", reason="<i>Mine</i>.", now=NOW)
+    desk_workflow.decline(
+        review=own.pk, user=team[0], cause="conflict", reason="<i>Mine</i>.", now=NOW
+    )
     page = admin.get(HERE)
     assert "rita conflict of interest <i>Mine</i>." in section(page, "attention")
     assert "<i>Mine" not in page.content.decode()
@@ -341,7 +345,7 @@ def test_a_declined_case_stands_out_until_somebody_came_in(
 def test_when_nobody_can_take_a_declined_case_the_plan_says_why(rita: User, admin: Client) -> None:
     release = bed.started(k=1)
     own = bed.assign(release, "feast", rita)
-    reviewing.decline(review=own.pk, user=rita, cause="language", reason="r", now=NOW)
+    desk_workflow.decline(review=own.pk, user=rita, cause="language", reason="r", now=NOW)
     answer = admin.post(address("assignment-again"), follow=True)
     assert answer.redirect_chain[-1][0] == PLAN
     assert "Nobody can take feast; the plan says why." in words(answer)
@@ -588,7 +592,7 @@ def test_every_gap_has_its_reason_in_words(rita: User, omar: User, admin: Client
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
     release = status.start(release=bed.current(release), user=None, now=NOW)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    open_scores(release=release, user=rita, now=NOW)
     text = words(admin.get(PLAN))
     assert "feast: 2 reviewers are missing." in text
     assert "Cannot read English, Chinese: lin." in text
@@ -648,7 +652,7 @@ def test_what_speaks_against_somebody_is_said_but_an_admin_decides(
 def test_somebody_who_cannot_take_it_is_refused_and_stays_chosen(
     release: Release, team: list[User], admin: Client, page: str
 ) -> None:
-    opening.open_scores(release=release, user=team[1], now=NOW)
+    open_scores(release=release, user=team[1], now=NOW)
     before = bed.everything()
     for taker, code, sentence in (
         ("", 422, "This field is required."),
@@ -842,7 +846,7 @@ def test_as_many_queries_for_12_cases_as_for_5_and_for_9_people_as_for_3(
         due(release, date(2020, 1, 1))
         [*some] = Review.objects.of(release).order_by("pk")[: size // 2]
         for own in some:
-            reviewing.decline(
+            desk_workflow.decline(
                 review=own.pk, user=own.reviewer, cause="conflict", reason="r", now=NOW
             )
         still = Review.objects.of(release).open().select_related("case", "reviewer").first()

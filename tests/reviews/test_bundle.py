@@ -17,10 +17,11 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from cases.models import Release, Rubric
 from cases.releases import workflow as releases_workflow
+from reviews.desk import workflow as desk_workflow
 from reviews.export import reading
 from reviews.export.delivering import delivered
 from reviews.models import Review
-from reviews.workflow import deciding, reviewing, status
+from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import LATER, Forged, bundled, eventful
@@ -186,7 +187,7 @@ def test_a_release_that_was_reopened_and_is_revised_can_be_checked(
     status.reopen(release=release, reason="a slip", user=mina, now=LATER)
     own = Review.objects.get(case__case_key="kids")
     draft = bed.judgement(1, comment="not yet")
-    saved = reviewing.save_draft(
+    saved = desk_workflow.save_draft(
         review=own.pk, user=rita, version=own.version, said=draft, now=LATER
     )
     path = tmp_path / "again.zip"

@@ -21,8 +21,11 @@ from cases.rubrics.workflow import SHIPPED
 from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews import summary
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import differ, disagreements, open_disagreements
 from reviews.assignments import workflow as assignments_workflow
-from reviews.disagreements import differ, disagreements, open_disagreements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
 from reviews.history import story_of
 from reviews.listing import rows_for
 from reviews.models import (
@@ -38,7 +41,7 @@ from reviews.models import (
 from reviews.models.outcomes import DecisionMade, Word
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import adjudicating, deciding, reviewing, status, submitting, waivers
+from reviews.workflow import deciding, status, waivers
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -111,7 +114,7 @@ def adjudicate(
     release: Release, user: User, case_key: str = "feast", **agreed: int
 ) -> Adjudication:
     scores = {name.replace("_", "-"): value for name, value in agreed.items()}
-    return adjudicating.adjudicate(
+    return adjudication_workflow.adjudicate(
         release=release,
         case_key=case_key,
         agreed=scores,
@@ -439,19 +442,19 @@ def test_an_adjudication_tells_its_basis_and_no_score_in_the_ledger(
 
 
 AGREEMENTS: list[tuple[dict[str, Any], type[Refused]]] = [
-    ({"agreed": {}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 6}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": -1}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": None}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 2.5}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 3, "usability-value": 4}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 3, "beauty": 4}}, adjudicating.BadAgreement),
-    ({"cause": "weather"}, adjudicating.BadAgreement),
-    ({"cause": ""}, adjudicating.BadAgreement),
+    ({"agreed": {}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 6}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": -1}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": None}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 2.5}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 3, "usability-value": 4}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 3, "beauty": 4}}, adjudication_workflow.BadAgreement),
+    ({"cause": "weather"}, adjudication_workflow.BadAgreement),
+    ({"cause": ""}, adjudication_workflow.BadAgreement),
     ({"note": " "}, NeedsReason),
-    ({"case_key": "kids"}, adjudicating.NotListed),
-    ({"case_key": "spare-1"}, adjudicating.NotListed),
-    ({"case_key": "nothing"}, adjudicating.NotListed),
+    ({"case_key": "kids"}, adjudication_workflow.NotListed),
+    ({"case_key": "spare-1"}, adjudication_workflow.NotListed),
+    ({"case_key": "nothing"}, adjudication_workflow.NotListed),
 ]
 
 
@@ -471,20 +474,20 @@ def test_what_settles_nothing_is_refused(
     before = everything()
     for wrong, why in AGREEMENTS:
         with pytest.raises(why):
-            adjudicating.adjudicate(**(good | wrong))
+            adjudication_workflow.adjudicate(**(good | wrong))
     for person in (rita, omar):
-        with pytest.raises(adjudicating.OwnReview):
-            adjudicating.adjudicate(**(good | {"user": person}))
+        with pytest.raises(adjudication_workflow.OwnReview):
+            adjudication_workflow.adjudicate(**(good | {"user": person}))
     assert everything() == before
-    adjudicating.adjudicate(**(good | {"agreed": {"personalization": 0}}))
+    adjudication_workflow.adjudicate(**(good | {"agreed": {"personalization": 0}}))
 
 
 def test_all_that_is_wrong_with_an_agreement_is_told_at_once(
     reviewed: Release, omar: User, mina: User
 ) -> None:
     review(reviewed, "feast", omar, 1)
-    with pytest.raises(adjudicating.BadAgreement) as refused:
-        adjudicating.adjudicate(
+    with pytest.raises(adjudication_workflow.BadAgreement) as refused:
+        adjudication_workflow.adjudicate(
             release=reviewed,
             case_key="feast",
             agreed={"personalization": 9, "beauty": 1},
@@ -1022,15 +1025,15 @@ def test_every_refusal_has_a_code_of_its_own() -> None:
         waivers.NoSuchRule,
         waivers.NothingToWaive,
         deciding.CannotSign,
-        adjudicating.NotListed,
-        adjudicating.OwnReview,
-        adjudicating.BadAgreement,
-        reviewing.NoSuchReview,
+        adjudication_workflow.NotListed,
+        adjudication_workflow.OwnReview,
+        adjudication_workflow.BadAgreement,
+        desk_workflow.NoSuchReview,
         assignments_workflow.MadeTheCase,
-        reviewing.Incomplete,
-        reviewing.Stale,
-        submitting.KeyReused,
-        reviewing.NotOpen,
+        desk_workflow.Incomplete,
+        desk_workflow.Stale,
+        desk_submission.KeyReused,
+        desk_workflow.NotOpen,
         sample_workflow.CannotDraw,
         amendments.NotEligible,
         amendments.AlreadySampled,

@@ -17,11 +17,13 @@ from cases import ledger
 from cases.models import Case, Event
 from reviews.adjudication.visibility import SEEN
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.practice import practice_in
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import ReviewStatus
-from reviews.practising import practice_in
+from reviews.questions import workflow as questions_workflow
 from reviews.sample import amendments
-from reviews.workflow import asking, reviewing, status
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.cases.filled_cases import filled
@@ -86,7 +88,7 @@ def test_a_number_that_is_no_review(rita: User) -> None:
 def test_the_page_has_questions_facts_level_texts_and_what_was_said(rita: User) -> None:
     mine = one_for(rita)
     what = bed.judgement(3, comment="Thin in the evening.")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=what, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=what, now=NOW)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     plain = re.sub(r"<wbr>", "", page)
     document = mine.release.rubric.document
@@ -135,8 +137,10 @@ def test_a_ruling_stands_under_its_question_and_names_no_case(rita: User, omar: 
     mine, other = one_for(rita), None
     [other] = given(omar, "rush", release=mine.release)
     item = bed.ITEMS[1]
-    asked = asking.ask(review=other.pk, user=omar, subject=item, text="Is tea a meal?", now=NOW)
-    asking.answer(question=asked.pk, text="Tea is no meal.", user=omar, now=NOW)
+    asked = questions_workflow.ask(
+        review=other.pk, user=omar, subject=item, text="Is tea a meal?", now=NOW
+    )
+    questions_workflow.answer(question=asked.pk, text="Tea is no meal.", user=omar, now=NOW)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     row = page.split(f'data-row="answers.{item}"')[1].split("</fieldset>")[0]
     assert "Tea is no meal." in row
@@ -260,7 +264,7 @@ def end_by(name: str, mine: Review) -> None:
         amendments.withdraw(release=release, case_key="feast", cause="broken", **words)
     else:
         own = {"cause": "language", "reason": "x", "now": NOW}
-        reviewing.decline(review=mine.pk, user=mine.reviewer, **own)  # type: ignore[arg-type]
+        desk_workflow.decline(review=mine.pk, user=mine.reviewer, **own)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -275,7 +279,7 @@ def end_by(name: str, mine: Review) -> None:
 def test_what_is_over_can_be_read_and_no_longer_written(rita: User, end: str, code: str) -> None:
     mine = given(rita, "feast", release=bed.started("secret-release"))[0]
     saved = bed.judgement(comment="still here")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=saved, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=saved, now=NOW)
     end_by(end, mine)
     before = bed.everything()
     for act in ACTS:
@@ -427,7 +431,7 @@ def test_the_form_asks_about_a_contradiction_in_place(rita: User) -> None:
 def test_a_stale_form_shows_both_and_overwrites_only_on_a_second_press(rita: User) -> None:
     mine = one_for(rita)
     stored = bed.judgement(comment="from the other tab")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=stored, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=stored, now=NOW)
     what = fields(act="save", comment="from this tab")
     answer = client_of(rita).post(f"/reviews/{mine.pk}/", what)
     page = answer.content.decode()

@@ -6,9 +6,11 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.visibility import StillJudging
 from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
-from reviews.workflow import adjudicating, opening, status, waivers
+from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, also, make_person
@@ -182,9 +184,9 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
 def test_the_blind_cannot_ask_by_closing_or_waiving(apart: Release, both: User) -> None:
     bed.assign(apart, "kids", both)
     before = bed.everything()
-    with pytest.raises(opening.StillJudging):
+    with pytest.raises(StillJudging):
         status.close(release=apart, user=both, now=NOW)
-    with pytest.raises(opening.StillJudging):
+    with pytest.raises(StillJudging):
         waivers.waive(release=apart, rule="adjudications", reason="late", user=both, now=NOW)
     assert bed.everything() == before
 
@@ -229,10 +231,10 @@ def test_the_blind_settle_nothing_even_without_a_page(
     flagged = bed.flag(apart, "rush", make_person("wei", Role.REVIEWER))
     bed.assign(apart, "kids", both)
     before = bed.everything()
-    with pytest.raises(opening.StillJudging):
+    with pytest.raises(StillJudging):
         bed.settle(apart, "feast", both, usability_value=3)
-    with pytest.raises(opening.StillJudging):
-        adjudicating.judge_flag(
+    with pytest.raises(StillJudging):
+        adjudication_workflow.judge_flag(
             flag=flagged.pk, outcome="confirmed", reason="so", user=both, now=NOW
         )
     assert bed.everything() == before

@@ -10,9 +10,9 @@ from django.test import Client
 
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.judgement import Judgement
-from reviews.mirror import closings_of, majority, mirrors_of
+from reviews.desk import judgement as said
+from reviews.desk.judgement import Judgement
+from reviews.desk.mirror import closings_of, majority, mirrors_of
 from reviews.models import Review
 from reviews.workflow import status
 from tests.bed import reviewed as bed

@@ -15,11 +15,13 @@ from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
 from reviews import summary
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api import results
 from reviews.api.looking import look
 from reviews.export.code import code
 from reviews.management.commands import gate
-from reviews.workflow import adjudicating, asking, deciding, status
+from reviews.questions import workflow as questions_workflow
+from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by
 from tests.bed.cases import NOW
@@ -124,7 +126,7 @@ def test_every_act_that_changes_the_answer_is_heard_of(
     bed.put_reviews(release, rita, but=["feast", "rush"])
     flag = bed.flag(release, "rush", omar, "harmful")
     assert poller.hears()
-    act(adjudicating.judge_flag, flag=flag.pk, outcome="confirmed", reason="It is.")
+    act(adjudication_workflow.judge_flag, flag=flag.pk, outcome="confirmed", reason="It is.")
     closing = act(status.close, release=bed.current(release))
     sign = {"release": bed.current(release), "digest": closing.digest}
     act(deciding.sign, decision="do-not-ship", reason="Harm.", **sign)
@@ -187,7 +189,7 @@ def test_a_ruling_changes_the_summary_and_is_heard_of(rita: User, omar: User, mi
     tag = script.get(f"{R}summary/")["ETag"]
     assert script.get(f"{R}summary/", If_None_Match=tag).status_code == 304
     head = bed.current(release).ledger_head
-    asking.answer(question=question.pk, text="It does.", user=mina, now=NOW)
+    questions_workflow.answer(question=question.pk, text="It does.", user=mina, now=NOW)
     assert bed.current(release).ledger_head == head
     assert script.get(f"{R}summary/", If_None_Match=tag).status_code == 200
 

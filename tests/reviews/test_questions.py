@@ -11,7 +11,8 @@ from cases.models import Release, Rubric
 from cases.rubrics.workflow import publish
 from reviews import summary
 from reviews.models import Question, Ruling
-from reviews.workflow import asking, status
+from reviews.questions import workflow as questions_workflow
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.people import AsUser
@@ -38,7 +39,7 @@ def page_of(question: Question) -> str:
 
 
 def answer(question: Question, user: User, text: str = RULING, *, now: datetime = NOW) -> Ruling:
-    return asking.answer(question=question.pk, text=text, user=user, now=now)
+    return questions_workflow.answer(question=question.pk, text=text, user=user, now=now)
 
 
 # --- Questions ------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_change
     ],
 )
 def test_a_name_is_found_as_a_word_of_its_own(name: str, text: str, expected: bool) -> None:
-    assert asking.is_named(name, text) is expected
+    assert questions_workflow.is_named(name, text) is expected
 
 
 def test_a_question_that_is_not_there(admin: Client, asked: Question) -> None:

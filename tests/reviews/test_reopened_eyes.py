@@ -5,13 +5,13 @@ from django.contrib.auth.models import User
 
 from cases.models import Event, Release
 from evalsite.permissions import Role
-from reviews.adjudication.visibility import SEEN
+from reviews.adjudication.visibility import SEEN, look_into_mirror
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk.mirror import closings_of
 from reviews.history import story_of
-from reviews.mirror import closings_of
 from reviews.models import MirrorLook
 from reviews.models.reviews import ReviewStatus
-from reviews.workflow import opening, status
+from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -107,7 +107,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
 def test_nobody_is_shown_a_mirror_of_what_is_open_again(shut: Release, rita: User) -> None:
     closings = list(closings_of(rita))
     reopen(shut)
-    assert opening.look_into_mirror(user=rita, closings=closings, now=NOW) == []
+    assert look_into_mirror(user=rita, closings=closings, now=NOW) == []
     assert "Closed" not in client_of(rita).get(MIRROR).text
 
 

@@ -13,7 +13,7 @@ from cases.models import Event, Release, Rubric
 from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from evalsite.permissions import Role
-from reviews.judgement import Judgement
+from reviews.desk.judgement import Judgement
 from reviews.models import Decision
 from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed

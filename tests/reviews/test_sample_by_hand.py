@@ -19,11 +19,12 @@ from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
 from evalsite.permissions import Role
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Review, SampledCase
 from reviews.sample import amendments
 from reviews.sample.amendments import AlreadySampled, HasReviews, NotEligible
 from reviews.sample.reasons import standing_of
-from reviews.workflow import reviewing, status, waivers
+from reviews.workflow import status, waivers
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.workflow.status import CannotClose, CannotStart
 from tests.bed import soak
@@ -755,7 +756,7 @@ def test_reviews_of_a_withdrawn_case_are_neither_submitted_nor_revised_nor_assig
     done, begun = review(release, "kids", rita), assign(release, "kids", omar)
     withdraw(release)
     for own in (done, begun):
-        with nothing_written(), pytest.raises(reviewing.NotOpen):
+        with nothing_written(), pytest.raises(desk_workflow.NotOpen):
             submit(own, judgement(1), key="too late", reason=REASON)
     with nothing_written(), pytest.raises(NoSuchCase):
         assign(release, "kids", omar)
@@ -791,7 +792,7 @@ def test_a_swapped_out_case_may_return_and_be_assigned_again(rubric: Rubric, rit
     release = started(rubric=rubric)
     own = assign(release, "kids", rita)
     swap(release)
-    with nothing_written(), pytest.raises(reviewing.NotOpen):
+    with nothing_written(), pytest.raises(desk_workflow.NotOpen):
         submit(own)
     with one_event(release, "case-added", case="kids", reason=REASON):
         add(release, "kids")

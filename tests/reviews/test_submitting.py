@@ -11,10 +11,12 @@ from django.utils import translation
 from cases import ledger
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews import judgement as judgements
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.progress import missing_reviews
-from reviews.judgement import Judgement
+from reviews.desk import judgement as judgements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.judgement import Judgement
 from reviews.models import (
     ChecklistAnswer,
     Flag,
@@ -25,7 +27,7 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.sample import amendments
-from reviews.workflow import reviewing, status, submitting
+from reviews.workflow import status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -138,7 +140,7 @@ def test_a_review_that_was_taken_back_can_be_assigned_again(
     Review.objects.filter(pk=own.pk).update(
         status=over, draft=draft, version=3, declined_for="language"
     )
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
     again = assign(release, "feast", rita, now=NOW + MINUTE)
     assert again.pk == own.pk
     assert (again.status, again.assigned_at) == ("assigned", NOW + MINUTE)
@@ -195,7 +197,7 @@ def test_cases_are_assigned_while_the_release_is_reviewed(rita: User) -> None:
 def test_a_complete_review_is_taken(release: Release, own: Review) -> None:
     what = changed(judgement(4, usability_value=3, comment="Nice mill."), flags=["broken"])
     taken = submit(own, what, key="first", now=NOW + MINUTE)
-    assert taken == submitting.Submitted(version=1, submitted_at=NOW + MINUTE)
+    assert taken == desk_submission.Submitted(version=1, submitted_at=NOW + MINUTE)
     own.refresh_from_db()
     assert (own.status, own.version, own.comment) == ("submitted", 1, "Nice mill.")
     assert (own.submitted_at, own.saved_at) == (NOW + MINUTE, NOW + MINUTE)
@@ -255,7 +257,7 @@ def test_every_missing_part_is_named_by_its_path(own: Review) -> None:
         answers={"personalization.4": {"answer": None, "note": "?"}},
     )
     refusal = refused(own, what)
-    assert isinstance(refusal, reviewing.Incomplete)
+    assert isinstance(refusal, desk_workflow.Incomplete)
     assert [(one.rule, one.sentence) for one in refusal.missing] == [
         (
             "answers.usability-value.2",
@@ -309,7 +311,7 @@ UNKNOWN: list[tuple[dict[str, Any], str]] = [
 def test_what_the_rubric_does_not_have_is_refused(own: Review) -> None:
     for parts, path in UNKNOWN:
         refusal = refused(own, changed(judgement(), **parts))
-        assert isinstance(refusal, reviewing.Incomplete)
+        assert isinstance(refusal, desk_workflow.Incomplete)
         assert [one.rule for one in refusal.missing] == [path]
 
 
@@ -350,13 +352,13 @@ def test_an_odd_key_is_taken_or_refused(own: Review, key: str) -> None:
         "now": NOW,
     }
     try:
-        first = submitting.submit(**options)
+        first = desk_submission.submit(**options)
     except Refused:
         assert len(key) != 200
         assert not Submission.objects.exists()
     else:
         assert len(key) <= 200
-        assert submitting.submit(**options) == first
+        assert desk_submission.submit(**options) == first
         assert Submission.objects.get().key == key
 
 
@@ -367,14 +369,14 @@ def test_an_odd_key_is_taken_or_refused(own: Review, key: str) -> None:
 def test_a_version_that_does_not_stand_is_stale(own: Review, version: int) -> None:
     submit(own)
     refusal = refused(own, judgement(2), version=version, key="other")
-    assert isinstance(refusal, reviewing.Stale)
+    assert isinstance(refusal, desk_workflow.Stale)
     assert (refusal.review, refusal.review.version) == (own, 1)
     assert refusal.sentences == ["This review was saved elsewhere since you opened it (version 1)."]
 
 
 def test_a_draft_saved_elsewhere_makes_a_submit_stale(own: Review) -> None:
     Review.objects.filter(pk=own.pk).update(status="draft", version=1, draft={"comment": "x"})
-    assert isinstance(refused(own, judgement(), version=0), reviewing.Stale)
+    assert isinstance(refused(own, judgement(), version=0), desk_workflow.Stale)
     assert submit(own, version=1).version == 2
 
 
@@ -407,7 +409,7 @@ def test_the_first_answer_comes_again_after_the_release_is_closed(
     status.abandon(release=release, reason=WHY, user=None, now=NOW)
     before = everything()
     assert submit(own, judgement(3), key="k", version=0, now=NOW + MINUTE) == first
-    assert isinstance(refused(own, judgement(2), key="k"), submitting.KeyReused)
+    assert isinstance(refused(own, judgement(2), key="k"), desk_submission.KeyReused)
     assert isinstance(refused(own, judgement(3), key="l"), WrongStatus)
     assert everything() == before
 
@@ -423,8 +425,10 @@ def test_the_first_answer_comes_again_after_the_case_was_withdrawn(
 def test_a_key_is_good_for_one_content(own: Review) -> None:
     submit(own, judgement(3), key="k")
     refusal = refused(own, judgement(4), key="k")
-    assert isinstance(refusal, submitting.KeyReused)
-    assert isinstance(refused(own, judgement(3, comment="More."), key="k"), submitting.KeyReused)
+    assert isinstance(refusal, desk_submission.KeyReused)
+    assert isinstance(
+        refused(own, judgement(3, comment="More."), key="k"), desk_submission.KeyReused
+    )
     assert values(own) == dict.fromkeys(METRICS, 3)
 
 
@@ -432,7 +436,7 @@ def test_the_reason_of_a_revision_is_part_of_its_body(own: Review) -> None:
     """contract.md: the body of a submit has the reason too; same key, other body: refused."""
     submit(own, judgement(3), key="k")
     submit(own, judgement(4), key="l", reason="Read the fallback again.")
-    with pytest.raises(submitting.KeyReused):
+    with pytest.raises(desk_submission.KeyReused):
         submit(own, judgement(4), key="l", version=1, reason="Missed the tram.")
 
 
@@ -559,8 +563,8 @@ def test_somebody_elses_review_does_not_exist(
     before = everything()
     for person in (omar, ada, root):
         for number, key in ((own.pk, "k"), (own.pk, "other"), (own.pk + 1000, "k")):
-            with pytest.raises(reviewing.NoSuchReview, match="There is no such review"):
-                submitting.submit(
+            with pytest.raises(desk_workflow.NoSuchReview, match="There is no such review"):
+                desk_submission.submit(
                     review=number,
                     user=person,
                     key=key,
@@ -581,7 +585,7 @@ def test_a_review_of_a_withdrawn_case_is_taken_back(release: Release, own: Revie
     withdraw(release)
     own.refresh_from_db()
     assert own.status == "withdrawn"
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
 
 
 def test_a_submitted_review_of_a_withdrawn_case_stays_and_is_not_revised(
@@ -593,7 +597,7 @@ def test_a_submitted_review_of_a_withdrawn_case_stays_and_is_not_revised(
     own.refresh_from_db()
     other.refresh_from_db()
     assert (own.status, other.status) == ("submitted", "withdrawn")
-    assert isinstance(refused(own, judgement(4), key="b"), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement(4), key="b"), desk_workflow.NotOpen)
     assert values(own) == dict.fromkeys(METRICS, 3)
 
 
@@ -602,9 +606,9 @@ def test_a_case_that_was_swapped_out_is_not_open_until_it_is_back_and_assigned(
 ) -> None:
     swap: dict[str, Any] = {"release": release, "reason": WHY, "user": None, "now": NOW}
     amendments.swap(out="feast", into="spare-1", **swap)
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
     amendments.swap(out="spare-1", into="feast", **swap)
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
     submit(assign(release, "feast", rita))
     assert Review.objects.get().status == "submitted"
 

@@ -18,8 +18,8 @@ from scipy import stats
 from cases.models import Release
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
 from reviews import summary, verdict
+from reviews.desk import judgement as said
 from reviews.models import Adjudication, Closing, Review, SampledCase, Score
 from reviews.sample import amendments
 from reviews.summary import Summary

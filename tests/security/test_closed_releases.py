@@ -23,8 +23,9 @@ from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, Uploa
 from cases.tags import workflow as tags_workflow
 from evalsite import triggers
 from evalsite.permissions import ROUTES, WRITE, Role
-from reviews import judgement
-from reviews.judgement import Judgement
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import Judgement
 from reviews.models import (
     Adjudication,
     ChecklistAnswer,
@@ -41,7 +42,7 @@ from reviews.models import (
     Submission,
     Waiver,
 )
-from reviews.workflow import adjudicating, deciding, status, waivers
+from reviews.workflow import deciding, status, waivers
 from tests.bed import reviewed
 from tests.bed.cases import NOW, lines
 from tests.bed.routes import all_routes
@@ -104,7 +105,7 @@ def full(name: str, people: People) -> Release:
     own = reviewed.assign(release, "kids", people.rita)
     reviewed.submit(own, reviewed.judgement(5))
     reviewed.submit(own, with_flag(reviewed.judgement(4)))
-    adjudicating.adjudicate(
+    adjudication_workflow.adjudicate(
         release=release,
         case_key="kids",
         agreed=dict.fromkeys(reviewed.METRICS, 3),
@@ -117,7 +118,7 @@ def full(name: str, people: People) -> Release:
 
 
 def with_flag(said: Judgement) -> Judgement:
-    return judgement.from_data({**judgement.to_data(said), "flags": ["harmful"]})
+    return desk_judgement.from_data({**desk_judgement.to_data(said), "flags": ["harmful"]})
 
 
 def closed(name: str, people: People) -> Release:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from cases.rubric import Document
-from reviews.judgement import Evidence, Judgement
+from reviews.desk.judgement import Evidence, Judgement
 from reviews.summary.papers import EvidenceSummary, Remark
 
 from .marks import ANSWERS, Marks

@@ -15,18 +15,10 @@ from cases import ledger
 from cases.case.display import CALENDAR
 from cases.facts import facts_of
 from cases.rubric import Document
-from reviews import judgement
-from reviews.judgement import Judgement
-from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
-from reviews.models.reviews import ReviewStatus
-from reviews.workflow.refusals import (
-    LONGEST_REASON,
-    Missing,
-    Refused,
-    require_reason,
-    require_reviewing,
-)
-from reviews.workflow.reviewing import (
+from reviews.desk import judgement
+from reviews.desk.judgement import Judgement
+from reviews.desk.revision import keep_revision
+from reviews.desk.workflow import (
     Incomplete,
     Stale,
     check_texts,
@@ -36,7 +28,15 @@ from reviews.workflow.reviewing import (
     refuse,
     require_open,
 )
-from reviews.workflow.revising import keep_revision
+from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
+from reviews.models.reviews import ReviewStatus
+from reviews.workflow.refusals import (
+    LONGEST_REASON,
+    Missing,
+    Refused,
+    require_reason,
+    require_reviewing,
+)
 
 
 class BadKey(Refused):

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from evalsite.keeping import Kept
-from reviews.desk import Desk, DeskMetric, DeskQuestion
+from reviews.desk.page import Desk, DeskMetric, DeskQuestion
 
 # A question has four states without words and a metric seven, in two languages.
 _parts = Kept[tuple[str, str]](most=512)

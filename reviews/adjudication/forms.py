@@ -1,4 +1,4 @@
-"""Forms for what is settled: agreed scores, flags, questions about the rubric."""
+"""Forms for agreed scores and for flags."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from cases.rubric import Metric
 from reviews.forms.acts import ReasonForm
 from reviews.models.outcomes import DisagreementCause
-from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import FlagOutcome
 from reviews.workflow.refusals import LONGEST_REASON
 
@@ -68,17 +67,4 @@ class FlagForm(ReasonForm):
         ],
         widget=forms.RadioSelect,
         error_messages={"required": _("Confirm the flag or reject it.")},
-    )
-
-
-class RulingForm(forms.Form):
-    text = forms.CharField(
-        label=_("Ruling"),
-        max_length=LONGEST_TEXT,
-        help_text=_(
-            "Every reviewer reads it under this question or level, for as long as the rubric "
-            "version is used. Name no case, no release and nobody: it is given once and stays."
-        ),
-        widget=forms.Textarea(attrs={"rows": 4, "class": "reason"}),
-        error_messages={"required": _("Write a sentence first.")},
     )

@@ -15,13 +15,14 @@ from cases.models import Case, Release
 from cases.releases.queries import find_release
 from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
-from reviews.adjudications import reviewed_by, settling_of
-from reviews.disagreements import Disagreement, digest_of, disagreements
-from reviews.forms.settling import AGREED, AdjudicationForm, FlagForm
+from reviews.adjudication import workflow
+from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
+from reviews.adjudication.queries import reviewed_by, settling_of
+from reviews.adjudication.side_by_side import judged, reviews_of
+from reviews.adjudication.visibility import has_opened, open_scores, require_sight
 from reviews.models import Adjudication, Flag
 from reviews.models.reviews import FlagOutcome
-from reviews.side_by_side import judged, reviews_of
-from reviews.workflow import adjudicating, opening
 from reviews.workflow.refusals import Refused
 
 
@@ -55,10 +56,10 @@ def door_before(
     if release.is_closed:
         return None
     try:
-        opening.require_sight(release, request.user)
+        require_sight(release, request.user)
     except Refused as refusal:
         return render(request, "reviews/look.html", context | {"refusal": refusal}, status=409)
-    if opening.has_opened(release, request.user):
+    if has_opened(release, request.user):
         return None
     own = reviewed_by(request.user, release).count()
     status = 200 if request.method in ("GET", "HEAD") else 409
@@ -70,7 +71,7 @@ def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     target = request.POST.get("next", "")
     try:
-        opening.open_scores(release=release, user=request.user, now=timezone.now())
+        open_scores(release=release, user=request.user, now=timezone.now())
     except Refused as refusal:
         context = {
             "release": release,
@@ -95,7 +96,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     if door is not None:
         return door
     found, refusal = listed_for(request, release, case)
-    if isinstance(refusal, adjudicating.NotAllIn):
+    if isinstance(refusal, workflow.NotAllIn):
         return incomplete_page(request, release, case, refusal)
     text = release.rubric.text_for(get_language())
     known = Adjudication.objects.filter(case=case).first()
@@ -135,7 +136,7 @@ def listed_for(
 ) -> tuple[Disagreement | None, Refused | None]:
     """What this person may settle on the case, or why nothing."""
     try:
-        _case, found = adjudicating.find_listed(release, case.case_key, request.user)
+        _case, found = workflow.find_listed(release, case.case_key, request.user)
     except Refused as refusal:
         return None, refusal
     return found, None
@@ -149,7 +150,7 @@ def settle(request: SignedInRequest, release: Release, case: Case, form: Adjudic
     if not form.is_valid():
         return 422
     try:
-        adjudicating.adjudicate(
+        workflow.adjudicate(
             release=release,
             case_key=case.case_key,
             agreed=form.agreed,
@@ -204,7 +205,7 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                judged_now = adjudicating.judge_flag(
+                judged_now = workflow.judge_flag(
                     flag=found.pk, **form.cleaned_data, user=request.user, now=timezone.now()
                 )
             except Refused as refusal:

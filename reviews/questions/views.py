@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from cases.models import Rubric
 from cases.models.rubrics import RubricText
 from evalsite.http import SignedInRequest
-from reviews.forms.settling import RulingForm
 from reviews.models import Question, Ruling
-from reviews.rulings import Subject, ruled, subject_in
-from reviews.workflow import asking
+from reviews.questions import workflow
+from reviews.questions.forms import RulingForm
+from reviews.questions.queries import Subject, ruled, subject_in
 from reviews.workflow.refusals import Refused
 
 PAGE_SIZE = 50
@@ -77,7 +77,7 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                asking.answer(
+                workflow.answer(
                     question=asked.pk,
                     text=form.cleaned_data["text"],
                     user=request.user,

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from cases.rubric import Document, Level, Metric, Question
 from reviews.adjudication.visibility import has_seen_scores
-from reviews.block import Block, facts, words_of_desk
-from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.case_html import Block, facts, words_of_desk
+from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.revision import SECOND_THOUGHTS
+from reviews.desk.workflow import why_over
 from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind
 from reviews.workflow.refusals import Missing
-from reviews.workflow.reviewing import why_over
-from reviews.workflow.revising import SECOND_THOUGHTS
 
 # What an answer is called on its button, and the key that presses it.
 ANSWERS = (("yes", "y"), ("no", "n"), ("na", "a"))

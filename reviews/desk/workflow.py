@@ -12,8 +12,8 @@ from cases import ledger
 from cases.models import Release
 from cases.rubric import Document
 from evalsite.statements import Statement
-from reviews import judgement
-from reviews.judgement import Judgement, Problem
+from reviews.desk import judgement
+from reviews.desk.judgement import Judgement, Problem
 from reviews.models import Review
 from reviews.models.reviews import OPEN, DeclinedFor, ReviewStatus
 from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing

@@ -1,24 +1,25 @@
-"""The desk of a reviewer: read, answer, score, submit. Nobody else's review is ever found."""
+"""Pages of a reviewer: the desk, the queue, practice and the mirror. Only own reviews are found."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from evalsite.http import SignedInRequest
-from reviews import desk, judgement
-from reviews.block import asking_of, block_of
-from reviews.forms.desk import (
-    AskBody,
-    AskForm,
+from reviews.adjudication.visibility import look_into_mirror
+from reviews.desk import case_html, judgement, page, revision, submission, workflow
+from reviews.desk.case_html import asking_of, block_of
+from reviews.desk.forms import (
     DeclineForm,
     DiscardBody,
     DraftBody,
@@ -27,15 +28,59 @@ from reviews.forms.desk import (
     said_in,
     version_in,
 )
-from reviews.judgement import Judgement
+from reviews.desk.judgement import Judgement
+from reviews.desk.mirror import closings_of, mirrors_of
+from reviews.desk.practice import compare, practice_in
+from reviews.desk.queue import Filters, filters_from, next_for, own_review, progress_of, queue_for
+from reviews.desk.workflow import Stale
 from reviews.models import Review
-from reviews.queue import filters_from, own_review, progress_of
+from reviews.questions import workflow as questions_workflow
+from reviews.questions.forms import AskBody, AskForm
+from reviews.questions.queries import rulings_on_desks
 from reviews.refusing import problems_of
-from reviews.rulings import rulings_on_desks
 from reviews.views.refusing import body_of, refused
-from reviews.workflow import asking, reviewing, revising, submitting
 from reviews.workflow.refusals import Missing, Refused
-from reviews.workflow.reviewing import Stale
+
+LENGTH_NAMES = {
+    "short": gettext_lazy("up to 2 days"),
+    "medium": gettext_lazy("3 to 5 days"),
+    "long": gettext_lazy("6 days and more"),
+}
+
+
+def my_reviews(request: SignedInRequest) -> HttpResponse:
+    filters = filters_from(request.GET)
+    queue = queue_for(request.user, filters)
+    names = dict(settings.CASE_LANGUAGES)
+    context = {
+        "queue": queue,
+        "filters": filters,
+        "languages": [(one, names.get(one, one)) for one in queue.languages],
+        "lengths": LENGTH_NAMES.items(),
+        "next_url": address_of(reverse("review-next"), filters),
+        "progress": progress_of(request.user),
+    }
+    return render(request, "reviews/my_reviews.html", context)
+
+
+def next_review(request: SignedInRequest) -> HttpResponse:
+    """To the next case, or to the list. `after` is the code of the one that was just submitted."""
+    after = request.GET.get("after", "")
+    submitted = Review.objects.by(request.user).submitted()
+    if after and submitted.filter(case__code=after).exists():
+        messages.success(request, _("%(code)s is submitted.") % {"code": after})
+    filters = filters_from(request.GET)
+    found = next_for(request.user, filters)
+    if found is None:
+        if not filters.are_set:
+            messages.info(request, _("Nothing more is waiting for you."))
+        return redirect(address_of(reverse("my-reviews"), filters))
+    return redirect(address_of(found.get_absolute_url(), filters))
+
+
+def address_of(path: str, filters: Filters) -> str:
+    return f"{path}?{filters.query}" if filters.are_set else path
+
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -60,23 +105,23 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
 def what_stands(request: SignedInRequest, mine: Review) -> Judgement:
     """Who only reads a submitted review reads what was submitted, not a revision begun later."""
     if mine.is_being_revised and "revise" not in request.GET:
-        return revising.submitted_in(mine)
+        return revision.submitted_in(mine)
     return judgement.from_data(mine.draft)
 
 
 def lines_beside(mine: Review, said: Judgement) -> dict[str, str]:
     """What was answered at submit. Most reviews contradict nothing and were asked nothing."""
-    is_at_odds = any(judgement.contradictions(said, reviewing.document_for(mine.release)))
-    return revising.lines_of(mine) if mine.is_submitted and is_at_odds else {}
+    is_at_odds = any(judgement.contradictions(said, workflow.document_for(mine.release)))
+    return revision.lines_of(mine) if mine.is_submitted and is_at_odds else {}
 
 
 def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
-    document = reviewing.document_for(mine.release)
+    document = workflow.document_for(mine.release)
     said, lines = said_in(request.POST, document), lines_in(request.POST, document)
     version, now = version_in(request.POST), timezone.now()
     try:
         if request.POST.get("act") == "submit":
-            submitting.submit(
+            submission.submit(
                 review=mine.pk,
                 user=request.user,
                 key=request.POST.get("key", ""),
@@ -87,7 +132,7 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
                 now=now,
             )
             return redirect(way_on(request, mine))
-        reviewing.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
+        workflow.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
     except Stale as stale:
         mine = find_review(request, mine.pk)
         return desk_page(
@@ -122,7 +167,7 @@ def desk_page(
     release = mine.release
     text = release.rubric.text_for(get_language())
     rulings = rulings_on_desks(release.rubric_id)
-    laid = desk.lay(
+    laid = page.lay(
         block_of(mine.case, text, language=get_language()),
         text.document,
         said,
@@ -131,7 +176,7 @@ def desk_page(
         lines=lines,
         language=text.language,
     )
-    standing = desk.standing_of(mine, now=timezone.now())
+    standing = page.standing_of(mine, now=timezone.now())
     is_revising = standing.can_be_revised and ("revise" in request.GET or request.method == "POST")
     stored = judgement.from_data(mine.draft) if is_stale else None
     context = {
@@ -143,9 +188,9 @@ def desk_page(
         "is_revising": is_revising,
         "progress": progress_of(request.user) if release.is_reviewing else None,
         "due_date": release.due_date,
-        "saved_words": desk.saved_words(mine.saved_at, mine.version),
+        "saved_words": page.saved_words(mine.saved_at, mine.version),
         "key": secrets.token_urlsafe(18),
-        "stored": desk.in_words(stored, text.document) if stored else (),
+        "stored": page.in_words(stored, text.document) if stored else (),
         "asking": asking_of(text),
         "next_url": way_on(request, mine),
     }
@@ -159,7 +204,7 @@ def draft(request: SignedInRequest, pk: int) -> JsonResponse:
     """Autosave. 409 with both versions when a later one is stored."""
     try:
         body = body_of(request, DraftBody)
-        saved = reviewing.save_draft(
+        saved = workflow.save_draft(
             review=pk,
             user=request.user,
             version=body.version,
@@ -168,7 +213,7 @@ def draft(request: SignedInRequest, pk: int) -> JsonResponse:
         )
     except Refused as refusal:
         return refused(refusal)
-    words = desk.saved_words(saved.saved_at, saved.version)
+    words = page.saved_words(saved.saved_at, saved.version)
     return JsonResponse({"version": saved.version, "saved_at": saved.saved_at, "detail": words})
 
 
@@ -176,7 +221,7 @@ def submit(request: SignedInRequest, pk: int) -> JsonResponse:
     """Once for each Idempotency-Key, however often it is sent."""
     try:
         body = body_of(request, SubmitBody)
-        done = submitting.submit(
+        done = submission.submit(
             review=pk,
             user=request.user,
             key=request.headers.get(IDEMPOTENCY_KEY, ""),
@@ -197,7 +242,7 @@ def discard(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     try:
         version = body_of(request, DiscardBody).version if is_script else version_in(request.POST)
-        done = revising.discard(review=mine.pk, user=request.user, version=version)
+        done = revision.discard(review=mine.pk, user=request.user, version=version)
     except Refused as refusal:
         if is_script:
             return refused(refusal)
@@ -211,7 +256,7 @@ def discard(request: SignedInRequest, pk: int) -> HttpResponse:
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     form = DeclineForm(request.POST if request.method == "POST" else None)
-    act = partial(reviewing.decline, review=mine.pk, user=request.user, now=timezone.now())
+    act = partial(workflow.decline, review=mine.pk, user=request.user, now=timezone.now())
     status = carry_out(request, form, act)
     if status is None:
         messages.success(request, _("%(code)s went back to the admin.") % {"code": mine.case.code})
@@ -227,10 +272,10 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     form = AskForm(
         request.POST if request.method == "POST" else None,
-        document=reviewing.document_for(mine.release),
+        document=workflow.document_for(mine.release),
         initial={"subject": request.GET.get("about", "")},
     )
-    act = partial(asking.ask, review=mine.pk, user=request.user, now=timezone.now())
+    act = partial(questions_workflow.ask, review=mine.pk, user=request.user, now=timezone.now())
     status = carry_out(request, form, act)
     if status is None:
         messages.success(request, asked_words())
@@ -257,7 +302,7 @@ def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) 
 def ask_by_script(request: SignedInRequest, pk: int) -> JsonResponse:
     try:
         body = body_of(request, AskBody)
-        asking.ask(
+        questions_workflow.ask(
             review=pk,
             user=request.user,
             subject=body.subject,
@@ -271,3 +316,31 @@ def ask_by_script(request: SignedInRequest, pk: int) -> JsonResponse:
 
 def asked_words() -> str:
     return _("Your question is asked. The answer will stand under it for everybody.")
+
+
+def practice(request: SignedInRequest) -> HttpResponse:
+    language = get_language() or "en"
+    found, document = practice_in(language)
+    if request.method == "POST":
+        lines = compare(said_in(request.POST, document), found, document)
+        return render(request, "reviews/practice_done.html", {"lines": lines})
+    shown = case_html.render(found.case, document, language=language)
+    context = {
+        "code": _("Practice"),
+        "desk": page.lay(shown, document, Judgement(), language=language),
+        "standing": page.Standing(True, False, False, ""),
+        "is_open": True,
+        "is_practice": True,
+        "saved_words": _("Nothing is stored"),
+    }
+    return render(request, "reviews/desk.html", context)
+
+
+CLOSINGS_PER_PAGE = 5
+
+
+def mirror(request: SignedInRequest) -> HttpResponse:
+    page = Paginator(closings_of(request.user), CLOSINGS_PER_PAGE).get_page(request.GET.get("page"))
+    shown = look_into_mirror(user=request.user, closings=list(page), now=timezone.now())
+    mirrors = mirrors_of(request.user, shown, language=get_language())
+    return render(request, "reviews/mirror.html", {"page": page, "mirrors": mirrors})

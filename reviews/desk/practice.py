@@ -12,10 +12,10 @@ import msgspec
 from cases import rubric
 from cases.itinerary.format import Case
 from cases.rubrics.workflow import SHIPPED
-from reviews.judgement import Judgement
+from reviews.desk.judgement import Judgement
 from reviews.models.reviews import Answer
 
-FOLDER = Path(__file__).parent / "practice"
+FOLDER = Path(__file__).parent / "practice_cases"
 
 
 class AgreedScore(msgspec.Struct, frozen=True):

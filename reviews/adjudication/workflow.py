@@ -9,12 +9,12 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
+from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import still_missing
-from reviews.disagreements import Disagreement, digest_of, disagreements
 from reviews.models import Adjudication, Flag, Review
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import OPEN, FlagOutcome, ReviewStatus
-from reviews.workflow.opening import require_sight
 from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 

@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from cases.models import Case, Release
 from cases.rubric import Document, Level, Metric, Question
-from reviews.disagreements import bases_in
+from reviews.adjudication.disagreements import bases_in
 from reviews.models import Adjudication, ChecklistAnswer, Closing, Review, Score
 from reviews.models.outcomes import ClosingQuerySet
 from reviews.models.reviews import Answer, counted_in

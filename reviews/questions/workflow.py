@@ -9,11 +9,11 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Release
+from reviews.desk.workflow import locked, require_open
 from reviews.models import Question, Ruling
 from reviews.models.questions import LONGEST_TEXT
-from reviews.rulings import subjects_of
+from reviews.questions.queries import subjects_of
 from reviews.workflow.refusals import Refused, require_reviewing
-from reviews.workflow.reviewing import locked, require_open
 
 
 class NoSuchSubject(Refused):

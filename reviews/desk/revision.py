@@ -7,13 +7,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from cases.models import Release
-from reviews import judgement
 from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.workflow import SeenScores
-from reviews.judgement import Judgement
+from reviews.desk import judgement
+from reviews.desk.judgement import Judgement
+from reviews.desk.workflow import NotOpen, Saved, Stale, locked, require_open
 from reviews.models import Review, Revision
 from reviews.workflow.refusals import require_reason, require_reviewing
-from reviews.workflow.reviewing import NotOpen, Saved, Stale, locked, require_open
 
 # How long a submitted review may be corrected without saying why.
 SECOND_THOUGHTS = timedelta(minutes=10)

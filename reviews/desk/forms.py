@@ -8,9 +8,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
-from reviews import judgement
-from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
-from reviews.models.questions import LONGEST_TEXT
+from reviews.desk import judgement
+from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models.reviews import DeclinedFor
 from reviews.workflow.refusals import LONGEST_REASON
 
@@ -32,11 +31,6 @@ class DraftBody(msgspec.Struct, forbid_unknown_fields=True):
 class SubmitBody(DraftBody, forbid_unknown_fields=True):
     coherence: dict[str, str] = msgspec.field(default_factory=dict)
     reason: str = ""
-
-
-class AskBody(msgspec.Struct, forbid_unknown_fields=True):
-    subject: str
-    text: str
 
 
 class DiscardBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,36 +98,3 @@ class DeclineForm(forms.Form):
         help_text=_("The admin reads it and finds somebody else."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
     )
-
-
-class AskForm(forms.Form):
-    subject = forms.ChoiceField(label=_("About"))
-    text = forms.CharField(
-        label=_("Your question"),
-        max_length=LONGEST_TEXT,
-        help_text=_(
-            "About the rubric, not about this case: the answer will stand under it for everybody."
-        ),
-        widget=forms.Textarea(attrs={"rows": 3, "class": "reason"}),
-    )
-
-    def __init__(self, *args: Any, document: Document, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["subject"].choices = subjects_in(document)  # type: ignore[attr-defined]
-
-
-def subjects_in(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Questions and levels of each metric, as a select shows them."""
-    return [
-        (
-            metric.name,
-            [
-                *((question.key, question.text) for question in metric.checklist),
-                *(
-                    (f"{metric.key}:{level.value}", f"{level.value}: {level.text}")
-                    for level in metric.levels
-                ),
-            ],
-        )
-        for metric in document.metrics
-    ]

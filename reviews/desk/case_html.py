@@ -20,7 +20,7 @@ from cases.models.rubrics import RubricText
 from cases.rubric import Document
 from cases.templatetags.itineraries import anchor
 from evalsite.keeping import Kept
-from reviews.forms.desk import subjects_in
+from reviews.questions.forms import subjects_in
 
 # A sample and more, in two languages; a block is some 30 KB.
 _blocks = Kept["Block"](most=256)
