@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from cases.models import Release
 from evalsite.bench.cost import Cost, cost_of
 from evalsite.bench.import_ours import NOW
+from reviews.releases import waivers as releases_waivers
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import waivers
 from reviews.workflow.refusals import Refused
 
 ITINERARY = '"cases_case"."data"'
@@ -41,7 +41,9 @@ def waive_what_is_missing(release: Release) -> None:
             transaction.set_rollback(True)
     except Refused as refusal:
         for one in refusal.missing:
-            waivers.waive(release=release, rule=one.rule, reason="invented", user=None, now=NOW)
+            releases_waivers.waive(
+                release=release, rule=one.rule, reason="invented", user=None, now=NOW
+            )
 
 
 def draw(release: Release) -> int:

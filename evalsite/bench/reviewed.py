@@ -31,9 +31,9 @@ from reviews.adjudication.visibility import open_scores
 from reviews.assignments.workflow import place_of
 from reviews.desk import judgement as desk_judgement
 from reviews.models import ChecklistAnswer, Review, Score, Submission
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.waivers import ADJUDICATIONS
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import status
-from reviews.workflow.waivers import ADJUDICATIONS
 
 # However large the past is, the same is at hand: one release that was closed, and two open ones.
 AT_HAND, CASES_AT_HAND = 3, 100
@@ -187,7 +187,7 @@ def started(
     import_file(file, release)
     waive_what_is_missing(release)
     sample_workflow.draw(release=release, size=max(size, least_of(release)), user=None, now=NOW)
-    return status.start(release=release, user=None, now=NOW)
+    return releases_lifecycle.start(release=release, user=None, now=NOW)
 
 
 def least_of(release: Release) -> int:
@@ -198,7 +198,7 @@ def least_of(release: Release) -> int:
 
 def close(release: Release) -> None:
     waived = [ADJUDICATIONS] if open_disagreements(release) else []
-    status.close(release=release, waived=waived, reason="invented", user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=waived, reason="invented", user=None, now=NOW)
 
 
 # --- Rows -----------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Metric
-from reviews.forms.acts import ReasonForm
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import FlagOutcome
+from reviews.releases.forms import ReasonForm
 from reviews.workflow.refusals import LONGEST_REASON
 
 AGREED = "agreed-"

@@ -16,16 +16,16 @@ from cases.releases import workflow as releases_workflow
 from evalsite.api.bodies import too_large
 from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
-from reviews import summary
 from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api.review_shapes import StaleVersion
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.desk.workflow import Stale
 from reviews.refusing import STATUS, problems_of, stored_in
+from reviews.releases import waivers as releases_waivers
+from reviews.report import summary
+from reviews.report.sentences import in_words
 from reviews.sample import amendments
-from reviews.wording import in_words
-from reviews.workflow import waivers
 from reviews.workflow.refusals import NoSuchCase, Refused
 
 E = TypeVar("E", bound=Exception)
@@ -121,7 +121,7 @@ BAD_INPUT = (
     NoSuchCase,
     amendments.NoSuchCause,
     desk_workflow.NoSuchCause,
-    waivers.NoSuchRule,
+    releases_waivers.NoSuchRule,
     assignments_workflow.NotAReviewer,
     assignments_workflow.BadPerCase,
     adjudication_workflow.BadAgreement,

@@ -28,7 +28,7 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.summary.rows.union import as_text
+from reviews.report.summary.rows.union import as_text
 
 from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord
 

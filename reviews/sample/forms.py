@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from cases.itinerary.format import LONGEST_KEY
-from reviews.forms.acts import ReasonForm
+from reviews.releases.forms import ReasonForm
 from reviews.sample.amendments import WITHDRAWN_FOR
 
 

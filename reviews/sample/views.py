@@ -14,15 +14,15 @@ from cases.case.views import case_context
 from cases.models import Case, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.forms.acts import ReasonForm
 from reviews.models import Draw
+from reviews.releases.act_page import act_page
+from reviews.releases.forms import ReasonForm
+from reviews.releases.views import show_release
 from reviews.sample import amendments, workflow
 from reviews.sample.amendments import spelled
 from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.reasons import standing_of, why_drawn, why_not_in_pool
 from reviews.sample.rule import kind_texts
-from reviews.views.acts import act_page
-from reviews.views.releases import show_release
 from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20

@@ -20,8 +20,9 @@ from reviews.adjudication import workflow as adjudication_workflow
 from reviews.desk import judgement as said
 from reviews.export.files import BUNDLE
 from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
 from reviews.sample import amendments
-from reviews.workflow import deciding, status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -45,7 +46,7 @@ def eventful(name: str = "wanderer-2") -> Release:
     bed.draw(release)
     bed.bring(release, bed.row("late", "family"), bed.row("cheap", "low-budget"))
     bed.draw(release, size=6)
-    status.start(release=release, user=mina, now=NOW)
+    releases_lifecycle.start(release=release, user=mina, now=NOW)
     judge(release, rita, omar, wei)
     came = amendments.withdraw(
         release=release,
@@ -58,14 +59,14 @@ def eventful(name: str = "wanderer-2") -> Release:
     assert came
     bed.review(release, came, rita, 4)
     settle(release, omar, mina)
-    closing = status.close(
+    closing = releases_lifecycle.close(
         release=release,
         user=mina,
         now=NOW,
         waived=["reviews", "adjudications"],
         reason="omar is ill",
     )
-    deciding.sign(
+    sign(
         release=release,
         decision="do-not-ship",
         reason="Two trips are poor.",
@@ -79,7 +80,7 @@ def eventful(name: str = "wanderer-2") -> Release:
 def closed_baseline(*people: User) -> Release:
     baseline = bed.started("wanderer-1")
     bed.put_reviews(baseline, *people, value=5)
-    status.close(release=baseline, user=None, now=NOW)
+    releases_lifecycle.close(release=baseline, user=None, now=NOW)
     return bed.current(baseline)
 
 

@@ -16,7 +16,7 @@ from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -61,7 +61,7 @@ def lay_down() -> World:
     root = User.objects.create_superuser("root")
     closed = bed.started("closed-1")
     bed.put_reviews(closed, people["rita"], omar)
-    status.close(release=bed.current(closed), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(closed), user=None, now=NOW)
     bed.filled("draft-1")
     bed.drawn("drawn-1")
     ready = bed.started("ready-1")

@@ -19,8 +19,8 @@ from reviews.desk import submission as desk_submission
 from reviews.desk.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
 from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import status
 from tests.bed import replay
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release, rows_digest
 
@@ -77,7 +77,9 @@ def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any
     """As `drawn`, and the review has begun."""
 
     def make(name: str, **options: Any) -> Release:
-        return status.start(release=drawn(name, size=size, **options), user=None, now=NOW)
+        return releases_lifecycle.start(
+            release=drawn(name, size=size, **options), user=None, now=NOW
+        )
 
     return kept(f"started {size}", make, name, **options)
 
@@ -286,8 +288,10 @@ def judged(
         put_judgements(release, both)
     if close:
         release = current(release)
-        waived = [one.rule for one in status.missing_for_close(release)]
-        status.close(release=release, waived=waived, reason="Small.", user=None, now=NOW)
+        waived = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+        releases_lifecycle.close(
+            release=release, waived=waived, reason="Small.", user=None, now=NOW
+        )
     return current(release)
 
 

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 from cases.models import Release, Rubric
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import people
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
+from reviews.people import workflow as people_workflow
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -41,7 +41,7 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
         )
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
-    people.deactivate(by=ada, user=gone)
+    people_workflow.deactivate(by=ada, user=gone)
     releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)

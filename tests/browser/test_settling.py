@@ -12,7 +12,7 @@ from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.models import Adjudication, Flag, Question, Ruling
 from reviews.questions import workflow as questions_workflow
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -99,7 +99,7 @@ def test_every_page_is_accessible_and_whole(
             page.goto(path)
             wrong += [f"{path}: {what}" for what in faults(page, axe)]
     rules = ["reviews", "adjudications"]
-    status.close(release=release, waived=rules, reason=LONG, user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=rules, reason=LONG, user=None, now=NOW)
     page = browse(rita, size=size, scheme=scheme, language=language)
     page.goto("/mirror/")
     wrong += [f"/mirror/: {what}" for what in faults(page, axe)]
@@ -175,7 +175,7 @@ def test_a_chinese_word_in_a_list_stays_on_one_line(
     long = {"text": "We want to walk slowly and to eat well. " * 12}
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], request=long))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     speak(release, "feast", rita, 4)
     speak(release, "feast", omar, 1)
     bed.look(release, mina)

@@ -19,8 +19,9 @@ from cases.models import Event, Release
 from cases.releases import workflow as releases_workflow
 from cases.tags import workflow as tags_workflow
 from reviews.adjudication import workflow as adjudication_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
-from reviews.workflow import status, waivers
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -38,7 +39,7 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
     reviewed.draw(release)
     amendments.add(release=release, case_key="spare-1", reason="odd", user=ada, now=NOW)
     amendments.remove(release=release, case_key="spare-1", reason="not odd", user=ada, now=NOW)
-    status.start(release=release, user=ada, now=NOW)
+    releases_lifecycle.start(release=release, user=ada, now=NOW)
     for case_key in ("feast", "kids", "ramp"):
         for person, value in ((rita, 4), (omar, 1 if case_key == "kids" else 4)):
             reviewed.review(release, case_key, person, value)
@@ -57,9 +58,11 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
         release=release, case_key="thrift", cause="broken", reason="cut", user=ada, now=NOW
     )
     releases_workflow.change(release=release, due_date=NOW.date(), user=ada, now=NOW)
-    waivers.waive(release=release, rule="cases", reason="a small one", user=mina, now=NOW)
-    status.close(release=release, waived=["reviews"], reason="in a hurry", user=mina, now=NOW)
-    status.reopen(release=release, reason="not so fast", user=mina, now=NOW)
+    releases_waivers.waive(release=release, rule="cases", reason="a small one", user=mina, now=NOW)
+    releases_lifecycle.close(
+        release=release, waived=["reviews"], reason="in a hurry", user=mina, now=NOW
+    )
+    releases_lifecycle.reopen(release=release, reason="not so fast", user=mina, now=NOW)
     return reviewed.current(release)
 
 

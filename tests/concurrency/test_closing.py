@@ -24,9 +24,9 @@ from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import submission as desk_submission
 from reviews.models import Closing, Draw, Score
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import status
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -94,7 +94,7 @@ def outcome_of(release: Release, act: str) -> str:
     """Empty when it was done, otherwise the code of the refusal."""
     try:
         if act == "close":
-            status.close(release=release, user=None, now=NOW)
+            releases_lifecycle.close(release=release, user=None, now=NOW)
         else:
             reason = {"cause": "broken", "reason": "the plan is cut off"}
             amendments.withdraw(release=release, case_key="kids", user=None, now=NOW, **reason)
@@ -232,7 +232,7 @@ def refusals(answers: list[Any]) -> list[Exception]:
 
 
 def close(release: Release) -> Closing:
-    return status.close(release=release, user=None, now=NOW)
+    return releases_lifecycle.close(release=release, user=None, now=NOW)
 
 
 @at_once
@@ -268,7 +268,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
 @at_once
 def test_two_managers_who_close_at_once_have_one_report(wei: User, meet: Meet) -> None:
     release = read_by(wei)
-    meet((status, "end"))
+    meet((releases_lifecycle, "end"))
     answers = at_the_same_moment(*(2 * [lambda: close(release)]))
     [refusal] = refusals(answers)
     assert isinstance(refusal, WrongStatus)
@@ -283,7 +283,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 ) -> None:
     release = read_by(wei)
     own = reviewed.assign(release, "kids", rita)
-    meet((status, "end"), (desk_submission, "write"))
+    meet((releases_lifecycle, "end"), (desk_submission, "write"))
     submitted, closing = at_the_same_moment(lambda: reviewed.submit(own), lambda: close(release))
     assert isinstance(closing, Closing)
     own.refresh_from_db()
@@ -301,7 +301,7 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
     release = read_by(wei)
-    meet((status, "end"), (amendments, "take_in"))
+    meet((releases_lifecycle, "end"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(
         lambda: amendments.add(
@@ -316,7 +316,7 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
         assert in_report == set(reviewed.sampled(release)) == set(reviewed.FILLING)
     else:
         # Nobody has read it yet.
-        assert isinstance(closing, status.CannotClose)
+        assert isinstance(closing, releases_lifecycle.CannotClose)
         assert [one.cases for one in closing.missing] == [("spare-1",)]
         assert "spare-1" in reviewed.sampled(release)
     ledger.verify(release)

@@ -17,7 +17,7 @@ from reviews.desk import judgement as judgements
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Closing, Review, Score, Submission
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -205,7 +205,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
     def race(own: Review) -> tuple[list[Any], bool]:
         waived = ["reviews"] if missing_reviews(release) else []
         answers = at_the_same_moment(
-            lambda: status.close(
+            lambda: releases_lifecycle.close(
                 release=release, waived=waived, reason="time is up", user=None, now=NOW
             ),
             lambda: submit(own),
@@ -213,7 +213,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
         )
         own.refresh_from_db()
         closing = answers[0]
-        if isinstance(closing, status.CannotClose):
+        if isinstance(closing, releases_lifecycle.CannotClose):
             # The last review that was missing came in first, so there was nothing left to waive.
             return answers, own.status == "submitted" and not missing_reviews(release)
         is_sound = isinstance(closing, Closing)
@@ -223,7 +223,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
             is_sound = is_sound and isinstance(answers[1], WrongStatus)
         submitted = Review.objects.counted().count()
         is_sound = is_sound and closing.headline["reviews"] == submitted
-        status.reopen(release=release, reason="the next round", user=None, now=NOW)
+        releases_lifecycle.reopen(release=release, reason="the next round", user=None, now=NOW)
         return answers, is_sound
 
     run_races("close and submit at once", own_reviews, race)

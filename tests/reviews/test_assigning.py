@@ -10,7 +10,6 @@ from django.utils import timezone
 from cases.models import Event, Release
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import people
 from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.inputs import is_away
@@ -19,7 +18,8 @@ from reviews.assignments.queries import is_past, overview_of
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
-from reviews.workflow import status
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -85,7 +85,9 @@ def test_a_plan_gives_every_case_its_reviewers_and_is_one_event(
     release = bed.started()
     planned = plan(release, user=ada)
     assert [len(on_case(release, key)) for key in CASES] == [2] * 5
-    assert {status for _case, _person, status in rows(release)} == {"assigned"}
+    assert {releases_lifecycle for _case, _person, releases_lifecycle in rows(release)} == {
+        "assigned"
+    }
     loads = [Review.objects.by(one).count() for one in team]
     assert max(loads) - min(loads) <= 1
     event = newest(release)
@@ -158,7 +160,7 @@ def test_a_deactivated_person_gets_nothing_and_submitted_work_stays(
 ) -> None:
     release = bed.started()
     bed.review(release, "feast", team[0])
-    people.deactivate(by=ada, user=team[0])
+    people_workflow.deactivate(by=ada, user=team[0])
     plan(release)
     assert Review.objects.by(team[0]).count() == 1
     assert "rita" in on_case(release, "feast")
@@ -172,7 +174,7 @@ def test_who_saw_scores_made_the_case_or_cannot_read_it_is_left_out_with_the_rea
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     open_scores(release=release, user=rita, now=NOW)
     planned = plan(release)
     assert whys(planned, "rita") == {Why.SEEN_SCORES}
@@ -193,7 +195,7 @@ def test_capacity_counts_what_is_open_in_every_release(rita: User, omar: User) -
     assert whys(planned, "rita") >= {Why.CAPACITY}
     assert planned.missing == 3
     # What a release left open when it was given up takes no room.
-    status.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
+    releases_lifecycle.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
     assert plan(release).missing == 2
     [row] = [one for one in overview_of(release, now=NOW).people if one.user == rita]
     assert row.open_everywhere == 3
@@ -244,7 +246,7 @@ def test_a_number_that_no_case_can_have_is_refused(team: list[User], per_case: i
 
 def test_people_who_are_no_active_reviewers_are_named(team: list[User], ada: User) -> None:
     release = bed.started()
-    people.deactivate(by=ada, user=team[1])
+    people_workflow.deactivate(by=ada, user=team[1])
     before = bed.everything()
     with pytest.raises(assignments_workflow.NotAReviewer) as refused:
         plan(release, "rita", "omar", "ada", "ghost")
@@ -262,7 +264,7 @@ def test_people_who_are_no_active_reviewers_are_named(team: list[User], ada: Use
 def test_only_a_release_in_review_is_planned(rita: User, state: str, sentence: str) -> None:
     release = bed.drawn()
     if state == "ended":
-        status.abandon(release=release, reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     before = bed.everything()
     acts: list[Any] = [
         lambda: plan(release),
@@ -308,7 +310,7 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
     release = bed.started()
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
-    people.deactivate(by=ada, user=team[0])
+    people_workflow.deactivate(by=ada, user=team[0])
     handing = assignments_workflow.hand_on(
         release=release, username="rita", reason="she left", user=ada, now=NOW
     )
@@ -394,7 +396,7 @@ def test_chosen_reviews_are_taken_back_in_every_release_once(
     keys = [one.pk for one in chosen]
     assert assignments_workflow.take_back(reviews=keys, reason="enough", user=ada, now=NOW) == 4
     assert ("kids", "rita", "submitted") in rows(second)
-    assert {status for *_rest, status in rows(first)} == {"withdrawn"}
+    assert {releases_lifecycle for *_rest, releases_lifecycle in rows(first)} == {"withdrawn"}
     told = [one.data for one in first.events.filter(kind="reviews-taken-back").order_by("number")]
     assert told == [
         {"reviewer": "omar", "cases": ["kids"], "reason": "enough"},
@@ -433,13 +435,13 @@ def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     with pytest.raises(assignments_workflow.MadeTheCase):
         bed.assign(release, "feast", omar)
     open_scores(release=release, user=rita, now=NOW)
     with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "kids", rita)
-    people.deactivate(by=ada, user=omar)
+    people_workflow.deactivate(by=ada, user=omar)
     omar.refresh_from_db()
     with pytest.raises(assignments_workflow.NotAReviewer, match="deactivated"):
         bed.assign(release, "kids", omar)

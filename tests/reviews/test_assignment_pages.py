@@ -18,14 +18,15 @@ from cases.models import Case, Release
 from cases.releases import workdays
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import READ, ROUTES, Role
-from reviews import people
 from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.plan import Reason, Why
 from reviews.assignments.reasons import why, why_uneven
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
-from reviews.workflow import status, waivers
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -226,9 +227,9 @@ def test_a_draft_and_a_closed_release_have_no_controls(rita: User, admin: Client
     page = admin.get(HERE)
     assert "Start the review first" in section(page, "next-step")
     assert "Give to" not in words(page)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     bed.assign(release, "feast", rita)
-    status.abandon(release=release, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     page = admin.get(HERE)
     assert cells(page)["feast"]["rita"] == "assigned"
     assert section(page, "next-step") == ""
@@ -306,7 +307,7 @@ def test_open_work_of_somebody_who_left_stands_out_and_goes_to_others(
 ) -> None:
     bed.review(release, "kids", team[0])
     if left == "deactivated":
-        people.deactivate(by=ada, user=team[0])
+        people_workflow.deactivate(by=ada, user=team[0])
     else:
         team[0].groups.clear()
     page = admin.get(HERE)
@@ -428,7 +429,7 @@ def test_a_due_date_that_cannot_be_is_said_in_words_and_stays(
     assert answer.status_code == 422
     assert "Due date : Enter a valid date." in words(answer)
     assert 'value="soon&lt;b&gt;"' in answer.content.decode()
-    status.abandon(release=release, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     after = bed.everything()
     late = admin.post(address("assignments-due-date"), {"due_date": "2026-10-01"})
     assert late.status_code == 409
@@ -570,7 +571,7 @@ def test_a_release_that_is_not_in_review_is_not_planned(
 ) -> None:
     release = bed.drawn()
     if state == "ended":
-        status.abandon(release=release, reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     before = bed.everything()
     for answer in (admin.get(PLAN), admin.post(PLAN, {"seen": "x"})):
         assert answer.status_code in (409, 422)
@@ -591,7 +592,7 @@ def test_every_gap_has_its_reason_in_words(rita: User, omar: User, admin: Client
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     open_scores(release=release, user=rita, now=NOW)
     text = words(admin.get(PLAN))
     assert "feast: 2 reviewers are missing." in text
@@ -817,7 +818,7 @@ def test_a_case_whose_missing_reviews_are_waived_needs_nobody(
     bed.put_reviews(release, omar, but=["kids"])
     bed.put_reviews(release, rita, but=["kids", "feast"])
     bed.review(release, "feast", rita)
-    waivers.waive(release=release, rule="reviews", reason="r", user=mina, now=NOW)
+    releases_waivers.waive(release=release, rule="reviews", reason="r", user=mina, now=NOW)
     assert "Close the release" in section(admin.get(f"/releases/{NAME}/"), "next-step")
 
 

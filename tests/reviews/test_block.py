@@ -9,7 +9,7 @@ from django.utils import translation
 from reviews.desk import case_html as desk_case_html
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.reviews.desk import client_of, given, one_for
@@ -47,7 +47,7 @@ def test_each_case_and_each_language_has_its_own(rita: User) -> None:
     release = bed.filled()
     bed.bring(release, bed.row("kids", "family", request={"text": "三天，带孩子看恐龙。"}))
     bed.draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     first, second = given(rita, "feast", "kids", release=bed.current(release))
     texts = {
         (one.case.case_key, language): desk_of(one, language)

@@ -22,8 +22,8 @@ from reviews.desk.practice import practice_in
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import ReviewStatus
 from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
-from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.cases.filled_cases import filled
@@ -115,7 +115,7 @@ def test_of_a_case_only_request_and_plan_are_shown(rita: User) -> None:
     bed.bring(release, case)
     bed.draw(release)
     amendments.add(release=release, case_key="secret-key", reason="x", user=None, now=NOW)
-    release = status.start(release=release, user=None, now=NOW)
+    release = releases_lifecycle.start(release=release, user=None, now=NOW)
     [mine] = given(rita, "secret-key", release=release)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     shown = {pointer for pointer, word in found.items() if re.search(rf"\b{word}\b", page)}
@@ -255,7 +255,7 @@ def end_by(name: str, mine: Review) -> None:
     release = bed.current(mine.release)
     words: dict[str, Any] = {"reason": "x", "user": None, "now": NOW}
     if name == "closed":
-        status.close(release=release, waived=["reviews"], **words)
+        releases_lifecycle.close(release=release, waived=["reviews"], **words)
     elif name == "taken back":
         assignments_workflow.withdraw(
             release=release, case_key="feast", reviewer=mine.reviewer, **words

@@ -12,7 +12,7 @@ from reviews.desk import judgement as judgements
 from reviews.desk import revision as desk_revision
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import assign, current, everything, judgement, started, submit
@@ -85,9 +85,9 @@ def test_only_ones_own_submitted_review_while_it_is_open(
         discard(own, user=omar)
     with pytest.raises(desk_workflow.NotOpen, match="not submitted"):
         discard(assign(release, "kids", rita))
-    status.close(
+    releases_lifecycle.close(
         release=release,
-        waived=[one.rule for one in status.missing_for_close(release)],
+        waived=[one.rule for one in releases_lifecycle.missing_for_close(release)],
         reason="time",
         user=None,
         now=LATER,

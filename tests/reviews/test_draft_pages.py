@@ -9,8 +9,8 @@ from django.test import Client
 
 from cases.models import Release
 from cases.tags import workflow as tags_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
-from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.reviews.life_pages import (
@@ -193,7 +193,7 @@ def test_a_case_with_a_submitted_review_is_withdrawn_and_not_swapped(
     admin: Client, rita: User
 ) -> None:
     release = bed.drawn(more={"kids-2": ["family"]})
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     [read] = {"kids", "kids-2"} & set(bed.sampled(release))
     [waiting] = {"kids", "kids-2"} - {read}
     bed.review(release, read, rita)

@@ -25,12 +25,13 @@ from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from reviews.models import Draw, SampledCase, Waiver
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
 from reviews.sample.reasons import standing_of
 from reviews.sample.rule import Rule
 from reviews.sample.workflow import CannotDraw
-from reviews.workflow import status, waivers
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
@@ -89,7 +90,7 @@ def exclude(release: Release, *keys: str) -> None:
 
 
 def waive(release: Release, rule: str) -> None:
-    waivers.waive(release=release, rule=rule, reason=REASON, user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason=REASON, user=None, now=NOW)
 
 
 def events(release: Release) -> list[Event]:
@@ -348,7 +349,7 @@ def test_a_kind_that_holds_again_is_asked_for_again(rubric: Rubric) -> None:
     rule = f"kind:{KIND_OF['rush']}"
     waive(release, rule)
     draw(release)
-    waivers.take_back(release=release, rule=rule, reason=REASON, user=None, now=NOW)
+    releases_waivers.take_back(release=release, rule=rule, reason=REASON, user=None, now=NOW)
     assert refusal_of(release).sentences == [NO_CASE["rush"]]
 
 
@@ -598,7 +599,7 @@ def test_another_rubric_is_another_draw(rubric: Rubric) -> None:
 def test_only_a_draft_is_drawn(rubric: Rubric, until: str) -> None:
     release = started(rubric=rubric)
     if until == "closed":
-        status.abandon(release=release, reason=REASON, user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason=REASON, user=None, now=NOW)
     with nothing_written(), pytest.raises(WrongStatus):
         draw(release)
 
@@ -718,7 +719,7 @@ def test_an_import_undone_and_repeated_takes_no_case_out_of_the_sample(rubric: R
     imports.undo(release=release, number=2, user=None, now=NOW)
     bring(release, extra)
     try:
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     except Refused:
         return
     assert "disliked" in sampled(release)
@@ -818,7 +819,7 @@ def test_a_sample_that_was_changed_in_the_open_verifies(rubric: Rubric) -> None:
     left = [key for key in SPARE if key not in sampled(release)]
     amendments.swap(out="kids", into=left[0], **options)
     amendments.add(case_key="kids", **options)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     amendments.withdraw(case_key="rush", cause="broken", **options)
     assert "1 draws" in run("verify_sample", "wanderer-1")
 

@@ -8,7 +8,7 @@ from cases.models import Release
 from evalsite.permissions import Role
 from reviews.adjudication import workflow as adjudication_workflow
 from reviews.models import Flag
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -183,8 +183,8 @@ def test_an_unjudged_flag_never_keeps_a_release_open(
 ) -> None:
     bed.review_all(release, rita, omar, but=["feast"])
     bed.review(release, "feast", omar)
-    assert list(status.missing_for_close(release)) == []
-    status.close(release=release, user=None, now=NOW)
+    assert list(releases_lifecycle.missing_for_close(release)) == []
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     before = bed.everything()
     page = admin.get(page_of(raised))
     assert page.status_code == 200

@@ -10,7 +10,8 @@ from reviews.adjudication import workflow as adjudication_workflow
 from reviews.adjudication.visibility import StillJudging
 from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
-from reviews.workflow import status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, also, make_person
@@ -124,7 +125,7 @@ def test_a_closed_release_is_shown_without_an_event(
     as_user: AsUser, apart: Release, mina: User
 ) -> None:
     bed.settle(apart, "feast", mina, usability_value=3)
-    status.close(release=apart, user=None, now=NOW)
+    releases_lifecycle.close(release=apart, user=None, now=NOW)
     before = bed.everything()
     client = as_user(mina)
     assert DIFFER in words(client.get(list_of(apart)))
@@ -185,9 +186,11 @@ def test_the_blind_cannot_ask_by_closing_or_waiving(apart: Release, both: User) 
     bed.assign(apart, "kids", both)
     before = bed.everything()
     with pytest.raises(StillJudging):
-        status.close(release=apart, user=both, now=NOW)
+        releases_lifecycle.close(release=apart, user=both, now=NOW)
     with pytest.raises(StillJudging):
-        waivers.waive(release=apart, rule="adjudications", reason="late", user=both, now=NOW)
+        releases_waivers.waive(
+            release=apart, rule="adjudications", reason="late", user=both, now=NOW
+        )
     assert bed.everything() == before
 
 

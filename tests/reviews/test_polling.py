@@ -14,14 +14,15 @@ from pytest_django import Settings
 from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
-from reviews import summary
 from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api import results
 from reviews.api.looking import look
 from reviews.export.code import code
 from reviews.management.commands import gate
 from reviews.questions import workflow as questions_workflow
-from reviews.workflow import deciding, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign as deciding_sign
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by
 from tests.bed.cases import NOW
@@ -127,20 +128,20 @@ def test_every_act_that_changes_the_answer_is_heard_of(
     flag = bed.flag(release, "rush", omar, "harmful")
     assert poller.hears()
     act(adjudication_workflow.judge_flag, flag=flag.pk, outcome="confirmed", reason="It is.")
-    closing = act(status.close, release=bed.current(release))
+    closing = act(releases_lifecycle.close, release=bed.current(release))
     sign = {"release": bed.current(release), "digest": closing.digest}
-    act(deciding.sign, decision="do-not-ship", reason="Harm.", **sign)
-    act(status.reopen, release=bed.current(release), reason="Once more.")
-    act(status.abandon, release=bed.current(release), reason="Never mind.")
+    act(deciding_sign, decision="do-not-ship", reason="Harm.", **sign)
+    act(releases_lifecycle.reopen, release=bed.current(release), reason="Once more.")
+    act(releases_lifecycle.abandon, release=bed.current(release), reason="Never mind.")
 
 
 def test_a_baseline_that_is_closed_later_is_heard_of(rita: User, omar: User, mina: User) -> None:
     earlier = judged(rita, omar, *GOOD, name="wanderer-0", close=False)
     draft = bed.drawn("wanderer-1", k=2)
     draft = releases_workflow.change(release=draft, baseline=earlier, user=None, now=NOW)
-    bed.put_reviews(status.start(release=draft, user=None, now=NOW), rita, omar)
+    bed.put_reviews(releases_lifecycle.start(release=draft, user=None, now=NOW), rita, omar)
     poller = Poller(mina)
-    status.close(release=bed.current(earlier), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(earlier), user=None, now=NOW)
     assert poller.hears()
     assert not poller.hears()
 
@@ -202,7 +203,7 @@ def test_what_happens_between_two_reads_is_not_hidden_under_a_newer_tag(
     def look_while_it_is_closed(*found: Any) -> None:
         look(*found)
         if not bed.current(release).is_closed:
-            status.close(release=bed.current(release), user=None, now=NOW)
+            releases_lifecycle.close(release=bed.current(release), user=None, now=NOW)
 
     monkeypatch.setattr(results, "look", look_while_it_is_closed)
     poller = Poller(mina)

@@ -9,10 +9,10 @@ from django.test import Client
 
 from cases.models import Release, Rubric
 from cases.rubrics.workflow import publish
-from reviews import summary
 from reviews.models import Question, Ruling
 from reviews.questions import workflow as questions_workflow
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.people import AsUser
@@ -255,7 +255,9 @@ def test_a_report_prints_what_was_ruled_before_it_was_closed(
     answer(asked, ada)
     answer(elsewhere, ada, "Buffers are minutes.")
     assert texts(release) == ["Buffers are minutes.", RULING]
-    closing = status.close(release=release, waived=["reviews"], reason="late", user=None, now=LATER)
+    closing = releases_lifecycle.close(
+        release=release, waived=["reviews"], reason="late", user=None, now=LATER
+    )
     answer(late, ada, "A 4 is a 4.", now=LATER + timedelta(seconds=1))
     assert texts(release) == ["Buffers are minutes.", RULING]
     assert texts(other) == ["Buffers are minutes.", RULING, "A 4 is a 4."]
@@ -264,7 +266,7 @@ def test_a_report_prints_what_was_ruled_before_it_was_closed(
         {"subject": bed.ITEMS[1], "text": RULING, "by": "ada"},
     ]
     assert summary.written(summary.of(bed.current(release))) == (closing.summary, closing.digest)
-    status.reopen(release=release, reason="again", user=None, now=LATER)
+    releases_lifecycle.reopen(release=release, reason="again", user=None, now=LATER)
     assert "A 4 is a 4." in texts(release)
 
 

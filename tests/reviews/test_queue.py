@@ -18,8 +18,8 @@ from reviews.desk import queue as desk_queue
 from reviews.desk import workflow as desk_workflow
 from reviews.desk.queue import Filters
 from reviews.models import Review
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
-from reviews.workflow import status
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.sides import ONCE_ON_SQLITE
@@ -105,7 +105,7 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
     mine = one_for(rita)
     assert desk_queue.next_for(rita, EMPTY) == mine
-    status.close(
+    releases_lifecycle.close(
         release=bed.current(mine.release), waived=["reviews"], reason="x", user=None, now=NOW
     )
     assert desk_queue.next_for(rita, EMPTY) is None
@@ -133,7 +133,7 @@ def test_filters_by_language_and_length(rita: User) -> None:
     bed.draw(release)
     for key in ("han", "long"):
         amendments.add(release=release, case_key=key, reason="x", user=None, now=NOW)
-    release = status.start(release=release, user=None, now=NOW)
+    release = releases_lifecycle.start(release=release, user=None, now=NOW)
     han, week, plain = given(rita, "han", "long", "feast", release=release)
     found = desk_queue.queue_for(rita, Filters(language="zh"))
     assert (found.waiting, found.languages) == ([han], ["en", "zh"])

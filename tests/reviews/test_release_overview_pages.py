@@ -12,10 +12,11 @@ from django.test import Client
 from cases.models import Event, Release
 from cases.tags import workflow as tags_workflow
 from reviews.models import LastLook
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.next_step import PATH
 from reviews.sample import amendments
 from reviews.sample import forecast as sample_forecast
-from reviews.steps import PATH
-from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -84,7 +85,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         bed.put_judgements(release, {"kids": {rita: bed.judgement(0), omar: bed.judgement(4)}})
     elif state == "waived":
         release = bed.started()
-        waivers.waive(release=release, rule="reviews", reason="r", user=None, now=NOW)
+        releases_waivers.waive(release=release, rule="reviews", reason="r", user=None, now=NOW)
     elif state == "all in":
         reviewed(rita)
     elif state == "closed":
@@ -93,7 +94,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         signed(mina, rita)
     else:
         assert state == "abandoned"
-        status.abandon(release=bed.started(), reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=bed.started(), reason="r", user=None, now=NOW)
 
 
 def exclude_from(release: Release, key: str) -> None:
@@ -382,7 +383,7 @@ def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
 ) -> None:
     release = bed.filled(without=["feast"])
     rule = f"kind:{bed.KIND_OF['feast']}"
-    waivers.waive(release=release, rule=rule, reason="no festival now", user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason="no festival now", user=None, now=NOW)
     for client, offers in ((admin, False), (manager, True)):
         feast = card(client.get(RELEASE), "feast")
         assert "waived" in feast
@@ -403,7 +404,7 @@ def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: 
 
 
 def test_an_abandoned_draft_does_not_say_what_comes_next(manager: Client) -> None:
-    status.abandon(release=bed.filled(), reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=bed.filled(), reason="r", user=None, now=NOW)
     page = manager.get(RELEASE)
     assert re.findall(r'<li class="done">([^<]*)<', page.content.decode()) == ["Cases"]
     assert "never drawn" in card(page, "kids")

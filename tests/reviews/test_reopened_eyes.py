@@ -8,10 +8,10 @@ from evalsite.permissions import Role
 from reviews.adjudication.visibility import SEEN, look_into_mirror
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk.mirror import closings_of
-from reviews.history import story_of
 from reviews.models import MirrorLook
 from reviews.models.reviews import ReviewStatus
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.history import story_of
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -40,13 +40,13 @@ def shut(rita: User, omar: User, both: User) -> Release:
     bed.review(release, "feast", both, 4)
     for person in (rita, both):
         bed.assign(release, "rush", person)
-    rules = [one.rule for one in status.missing_for_close(release)]
-    status.close(release=release, waived=rules, reason="time", user=None, now=NOW)
+    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     return bed.current(release)
 
 
 def reopen(release: Release) -> Release:
-    return status.reopen(release=release, reason="a slip", user=None, now=NOW)
+    return releases_lifecycle.reopen(release=release, reason="a slip", user=None, now=NOW)
 
 
 def seen(release: Release) -> dict[str, object]:
@@ -116,8 +116,8 @@ def test_a_second_closing_is_looked_at_anew_and_one_event_is_enough(
 ) -> None:
     client_of(rita).get(MIRROR)
     release = reopen(shut)
-    rules = [one.rule for one in status.missing_for_close(release)]
-    status.close(release=release, waived=rules, reason="time", user=None, now=NOW)
+    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     client_of(rita).get(MIRROR)
     client_of(omar).get(MIRROR)
     release = reopen(release)
@@ -127,5 +127,5 @@ def test_a_second_closing_is_looked_at_anew_and_one_event_is_enough(
 
 def test_a_draft_that_was_abandoned_had_nothing_to_show(both: User) -> None:
     release = bed.drawn()
-    status.abandon(release=release, reason="no plan", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="no plan", user=None, now=NOW)
     assert seen(reopen(bed.current(release))) == {}

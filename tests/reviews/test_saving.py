@@ -20,7 +20,7 @@ from reviews.desk import workflow as desk_workflow
 from reviews.desk.judgement import Judgement
 from reviews.models import Question, Review, Ruling, Score
 from reviews.questions import workflow as questions_workflow
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -154,7 +154,7 @@ def test_nothing_is_saved_after_the_closing_or_after_the_case_was_taken_back(
     with nothing_written(), pytest.raises(desk_workflow.NotOpen):
         save(own)
     other = assign(release, "kids", omar)
-    status.abandon(release=release, reason="wrong build", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="wrong build", user=None, now=NOW)
     with nothing_written(), pytest.raises(WrongStatus):
         save(other)
 
@@ -350,7 +350,7 @@ def test_an_admin_answers_once_and_the_ruling_says_nothing_of_the_case(
 
 def test_a_question_may_be_answered_after_the_closing(own: Review, ada: User) -> None:
     question = ask(own)
-    status.abandon(release=own.release, reason="wrong build", user=None, now=NOW)
+    releases_lifecycle.abandon(release=own.release, reason="wrong build", user=None, now=NOW)
     questions_workflow.answer(question=question.pk, text="No.", user=ada, now=NOW)
     assert ledger.verify(own.release)
 
@@ -395,7 +395,7 @@ def test_a_closed_release_is_open_to_everybody_and_no_event(
 ) -> None:
     put_reviews(release, omar, but=["feast"])
     rules = ["reviews"]
-    status.close(release=release, waived=rules, reason="time is up", user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=rules, reason="time is up", user=None, now=NOW)
     with nothing_written():
         open_scores(release=current(release), user=rita, now=NOW)
     assert not is_blind(current(release), rita)

@@ -16,8 +16,9 @@ from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
 from reviews.models import Draw
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
-from reviews.workflow import status, waivers
 from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW, content_digest, import_lines, lines, make_release
 from tests.bed.reviewed import (
@@ -40,13 +41,13 @@ WHY = "The request says so."
 
 
 def start(release: Release, user: User | None = None) -> Release:
-    return status.start(release=release, user=user, now=NOW)
+    return releases_lifecycle.start(release=release, user=user, now=NOW)
 
 
-def refusal(release: Release) -> status.CannotStart:
+def refusal(release: Release) -> releases_lifecycle.CannotStart:
     """What is missing; nothing may be written."""
     before = everything()
-    with pytest.raises(status.CannotStart) as refused:
+    with pytest.raises(releases_lifecycle.CannotStart) as refused:
         start(release)
     assert everything() == before
     assert current(release).is_draft
@@ -80,7 +81,7 @@ def remove(release: Release, case_key: str) -> None:
 
 
 def waive(release: Release, rule: str) -> None:
-    waivers.waive(release=release, rule=rule, reason=WHY, user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason=WHY, user=None, now=NOW)
 
 
 def other_rubric(release: Release) -> None:
@@ -258,7 +259,7 @@ def test_each_kind_needs_a_case(case_key: str) -> None:
 def test_a_case_that_fits_two_kinds_fills_one_of_them() -> None:
     release = drawn(size=6, more={"both": ("family", "mobility-limited")})
     remove(release, "kids")
-    assert not list(status.missing_for_start(release))
+    assert not list(releases_lifecycle.missing_for_start(release))
     remove(release, "ramp")
     [kind] = [one.rule for one in refusal(release).missing if one.rule != "cases"]
     assert kind in (f"kind:{KIND_OF['kids']}", f"kind:{KIND_OF['ramp']}")
@@ -270,7 +271,7 @@ def test_too_few_cases_are_told() -> None:
     waive(release, f"kind:{KIND_OF['kids']}")
     draw(release)
     [extra] = set(release.sample.values_list("case__case_key", flat=True)) - FILLING.keys()
-    assert not list(status.missing_for_start(release))
+    assert not list(releases_lifecycle.missing_for_start(release))
     remove(release, extra)
     refused = refusal(release)
     assert refused.sentences == ["The sample has 4 cases; at least 5 are needed."]
@@ -299,8 +300,8 @@ def test_a_waived_kind_is_not_needed_until_the_waiver_is_taken_back() -> None:
     rule = f"kind:{KIND_OF['kids']}"
     waive(release, rule)
     draw(release)
-    assert not list(status.missing_for_start(release))
-    waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
+    assert not list(releases_lifecycle.missing_for_start(release))
+    releases_waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
     assert refusal(release).sentences == [f"{TEXT_OF['kids']}: no case of the sample fills it."]
 
 
@@ -326,7 +327,7 @@ def test_a_release_starts_once() -> None:
     before = everything()
     with pytest.raises(WrongStatus, match="no longer a draft"):
         start(release)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     with pytest.raises(WrongStatus):
         start(release)
     assert everything() != before  # the digest sees what was written
@@ -386,7 +387,7 @@ def test_saying_a_started_release_over_again_changes_nothing() -> None:
 @pytest.mark.django_db
 def test_nothing_of_a_closed_release_changes() -> None:
     release = started()
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     values = {field: other_value(field) for field in FIELDS} | {"due_date": date(2026, 12, 1)}
     before = everything()
     for field, value in values.items():

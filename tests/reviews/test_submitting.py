@@ -26,8 +26,8 @@ from reviews.models import (
     Submission,
 )
 from reviews.models.reviews import ReviewStatus
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
-from reviews.workflow import status
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
@@ -154,7 +154,7 @@ def test_nobody_reviews_a_case_of_their_own_making(rita: User, omar: User) -> No
     release = filled()
     bring(release, row("spare-1", produced_by=["omar", "rita"]))
     draw(release, size=8)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     before = everything()
     for person in (rita, omar):
         with pytest.raises(
@@ -185,7 +185,7 @@ def test_cases_are_assigned_while_the_release_is_reviewed(rita: User) -> None:
     release = drawn()
     with pytest.raises(WrongStatus, match="still a draft"):
         assign(release, "feast", rita)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     with pytest.raises(WrongStatus, match="closed"):
         assign(release, "feast", rita)
     assert not Review.objects.exists()
@@ -406,7 +406,7 @@ def test_the_first_answer_comes_again_after_the_release_is_closed(
     release: Release, own: Review
 ) -> None:
     first = submit(own, judgement(3), key="k", version=0)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     before = everything()
     assert submit(own, judgement(3), key="k", version=0, now=NOW + MINUTE) == first
     assert isinstance(refused(own, judgement(2), key="k"), desk_submission.KeyReused)
@@ -547,8 +547,8 @@ def test_the_first_submit_needs_no_reason_however_late(own: Review) -> None:
 
 def test_a_review_is_revised_after_the_release_was_reopened(release: Release, own: Review) -> None:
     submit(own, judgement(3), key="a")
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
-    status.reopen(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.reopen(release=release, reason=WHY, user=None, now=NOW)
     submit(own, judgement(4), key="b")
     assert values(own) == dict.fromkeys(METRICS, 4)
 
@@ -614,7 +614,7 @@ def test_a_case_that_was_swapped_out_is_not_open_until_it_is_back_and_assigned(
 
 
 def test_a_closed_release_takes_no_review(release: Release, own: Review) -> None:
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     refusal = refused(own, judgement())
     assert isinstance(refusal, WrongStatus)
     assert refusal.sentences == [

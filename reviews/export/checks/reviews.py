@@ -12,7 +12,7 @@ from reviews.desk.judgement import Judgement
 from reviews.export.recomputing import document_of, records_of, sample_of
 from reviews.export.records import ReviewRecord
 from reviews.export.unpacking import Bundle
-from reviews.summary.assembling import complete_in, waived_reviews
+from reviews.report.summary.assembling import complete_in, waived_reviews
 
 SUBMITS = ("review-submitted", "review-revised")
 

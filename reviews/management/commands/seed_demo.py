@@ -16,10 +16,12 @@ from cases.models import Case, Release, Rubric
 from cases.releases import workflow as releases_workflow
 from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
-from reviews import demonstrating, people
+from reviews.demo import scores
 from reviews.models.outcomes import DecisionMade
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow import deciding, status
 
 
 @dataclass(frozen=True)
@@ -113,14 +115,14 @@ def lead_on(release: Release, *, now: datetime) -> None:
     admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
     size = Case.objects.of(release).eligible().count()
     sample_workflow.draw(release=release, size=size, user=admin, now=now)
-    release = status.start(release=release, user=admin, now=now)
-    demonstrating.review(release, now=now)
+    release = releases_lifecycle.start(release=release, user=admin, now=now)
+    scores.review(release, now=now)
     if release.name == NEWEST:
         return
-    demonstrating.settle(release, now=now)
-    closing = status.close(release=release, user=manager, now=now)
+    scores.settle(release, now=now)
+    closing = releases_lifecycle.close(release=release, user=manager, now=now)
     if release.name == OLDEST:
-        deciding.sign(
+        sign(
             release=release,
             decision=DecisionMade.DO_NOT_SHIP,
             reason="The plan for Hangzhou sends bad knees up a hill. 先修好再发布。",
@@ -134,7 +136,7 @@ def invite(passwords: dict[str, str]) -> None:
     for one in PEOPLE:
         if User.objects.filter(username=one.username).exists():
             continue
-        user = people.invite(
+        user = people_workflow.invite(
             username=one.username,
             name=one.name,
             email="",
