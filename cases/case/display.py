@@ -264,3 +264,8 @@ def shown_value(value: Any, locale: str | None) -> SafeString | str | int:
         return value
     # Numbers of days come as "1, 3".
     return conditional_escape(listed(str(value).split(", ")))
+
+
+def anchor(pointer: str) -> str:
+    """The id of the HTML element that a JSON pointer leads to."""
+    return "at" + pointer.replace("/", "-")

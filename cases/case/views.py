@@ -12,10 +12,8 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from cases.case import display
 from cases.case.queries import Days, Filters, Words, matching
 from cases.itinerary import comparison as itinerary_comparison
-from cases.itinerary import extra_fields
 from cases.models import Case, CaseTag
 from cases.models.cases import MOST_COUNTED
 from cases.releases.queries import find_release
@@ -123,32 +121,6 @@ def place_in(text: str, order: Sequence[str]) -> Place:
         return list(msgspec.json.decode(text, type=wanted))
     except (msgspec.MsgspecError, RecursionError):
         return []
-
-
-def case_context(case: Case) -> dict[str, object]:
-    """What the page of a case shows of the case itself."""
-    rubric_text = case.release.rubric.text_for(get_language())
-    others = (
-        Case.objects.filter(case_key=case.case_key, release__product=case.release.product)
-        .exclude(pk=case.pk)
-        .without_content()
-        .select_related("release")
-        .order_by("-release__created_at", "-release__pk")
-    )
-    return {
-        "case": case,
-        "release": case.release,
-        "language": rubric_text.language,
-        "page": display.read(case.itinerary, rubric_text.document, language=get_language()),
-        "checks": (case.itinerary.automated_checks or {}).items(),
-        "tags": case.tags.order_by("tag", "origin"),
-        "other_fields": extra_fields.other_fields(case.content),
-        "others": others[:MOST_OTHERS],
-        "tag_form": TagForm(),
-    }
-
-
-MOST_OTHERS = 50
 
 
 def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from cases.models import Release, Rubric
 from cases.releases import workdays, workflow
 from cases.releases.forms import DueDateForm, ReleaseEditForm, ReleaseForm
 from cases.releases.queries import find_release
+from cases.releases.workdays import warn_about_due_date
 from evalsite.http import SignedInRequest
 
 
@@ -68,9 +69,3 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
         "due_warning": workdays.warning_about(release.due_date),
     }
     return render(request, "cases/release_edit.html", context, status=status)
-
-
-def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
-    warning = workdays.warning_about(release.due_date)
-    if warning:
-        messages.warning(request, warning)

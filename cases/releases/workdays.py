@@ -3,8 +3,13 @@
 from datetime import date
 
 import holidays
+from django.contrib import messages
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
+
+from cases.models import Release
+from cases.releases import workdays
+from evalsite.http import SignedInRequest
 
 SATURDAY = 5
 
@@ -42,3 +47,9 @@ def is_made_up_for(day: date) -> bool:
 
 def calendar_of(day: date, language: str) -> holidays.HolidayBase:
     return holidays.country_holidays("CN", years=day.year, language=language)
+
+
+def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
+    warning = workdays.warning_about(release.due_date)
+    if warning:
+        messages.warning(request, warning)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from cases import rubric
 from cases.models import Rubric, RubricTranslation
 
-SHIPPED = Path(__file__).parent / "rubrics"
+SHIPPED = Path(__file__).parent
 
 
 @dataclass(frozen=True)

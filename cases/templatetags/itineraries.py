@@ -46,10 +46,7 @@ FILLS = {
 ROW_HEIGHT = 20
 
 
-@register.filter
-def anchor(pointer: str) -> str:
-    """The id of what a JSON pointer leads to."""
-    return "at" + pointer.replace("/", "-")
+register.filter(case_display.anchor)
 
 
 @register.filter

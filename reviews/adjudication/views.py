@@ -17,10 +17,11 @@ from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudication import workflow
 from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.first_look import page_before_first_look
 from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
 from reviews.adjudication.queries import reviewed_by, settling_of
 from reviews.adjudication.side_by_side import judged, reviews_of
-from reviews.adjudication.visibility import has_opened, open_scores, require_sight
+from reviews.adjudication.visibility import open_scores
 from reviews.models import Adjudication, Flag
 from reviews.models.reviews import FlagOutcome
 from reviews.workflow.refusals import Refused
@@ -28,7 +29,7 @@ from reviews.workflow.refusals import Refused
 
 def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    door = door_before(request, release)
+    door = page_before_first_look(request, release)
     if door is not None:
         return door
     text = release.rubric.text_for(get_language())
@@ -39,31 +40,6 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
         "waiver": release.waivers.filter(rule="adjudications").first(),
     }
     return render(request, "reviews/adjudications.html", context)
-
-
-def door_before(
-    request: SignedInRequest, release: Release, *, title: str = ""
-) -> HttpResponse | None:
-    """None when others' scores may be shown; otherwise why not yet, or the question.
-
-    `title` is that of the page behind the door.
-    """
-    context: dict[str, object] = {
-        "release": release,
-        "next": request.get_full_path(),
-        "title": title or _("What reviewers differ on"),
-    }
-    if release.is_closed:
-        return None
-    try:
-        require_sight(release, request.user)
-    except Refused as refusal:
-        return render(request, "reviews/look.html", context | {"refusal": refusal}, status=409)
-    if has_opened(release, request.user):
-        return None
-    own = reviewed_by(request.user, release).count()
-    status = 200 if request.method in ("GET", "HEAD") else 409
-    return render(request, "reviews/look.html", context | {"own": own}, status=status)
 
 
 def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
@@ -92,7 +68,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     release = find_release(name)
     cases = Case.objects.of(release).select_related("sampled").filter(sampled__isnull=False)
     case = get_object_or_404(cases, code=code)
-    door = door_before(request, release)
+    door = page_before_first_look(request, release)
     if door is not None:
         return door
     found, refusal = listed_for(request, release, case)
@@ -196,7 +172,7 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
     )
     found = get_object_or_404(flags.defer("review__case__data", "review__draft"), pk=pk)
     release, case = found.release, found.review.case
-    door = door_before(request, release)
+    door = page_before_first_look(request, release)
     if door is not None:
         return door
     form = FlagForm(request.POST if request.method == "POST" else None)

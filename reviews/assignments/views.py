@@ -17,7 +17,7 @@ from cases.releases import workdays
 from cases.releases import workflow as releases_workflow
 from cases.releases.forms import DueDateForm
 from cases.releases.queries import find_release
-from cases.releases.views import warn_about_due_date
+from cases.releases.workdays import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.forms import PlanForm

@@ -23,7 +23,7 @@ from reviews.assignments.reasons import listed, together, why
 from reviews.assignments.views import assigned_in_words, missing_in_words, tell
 from reviews.models import Review
 from reviews.releases.act_page import act_page
-from reviews.sample.views import find_case
+from reviews.sample.queries import find_case
 from reviews.workflow.refusals import Refused
 
 

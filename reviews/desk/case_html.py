@@ -18,9 +18,8 @@ from cases.itinerary import format as itinerary_format
 from cases.models import Case
 from cases.models.rubrics import RubricText
 from cases.rubric import Document
-from cases.templatetags.itineraries import anchor
 from evalsite.keeping import Kept
-from reviews.questions.forms import subjects_in
+from reviews.questions.queries import subjects_in
 
 # A sample and more, in two languages; a block is some 30 KB.
 _blocks = Kept["Block"](most=256)
@@ -76,7 +75,7 @@ def facts(shown: Sequence[ShownFact]) -> SafeString:
         "<span data-text>{}</span></a></li>",
         (
             (
-                anchor(one.refs[0] if one.refs else "/plan"),
+                case_display.anchor(one.refs[0] if one.refs else "/plan"),
                 " ".join(one.refs),
                 one.key,
                 one.number,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from evalsite.forms import normal_username
+from evalsite.accounts.forms import normal_username
 from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews.models import Absence, Reviewer

@@ -3,16 +3,18 @@
 from typing import Any
 
 from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordResetConfirmView
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from evalsite.http import SignedInRequest
+from evalsite.http import SignedInRequest, remember_language
 from evalsite.models import ApiToken
 from reviews.models import Absence, Reviewer
 from reviews.people.forms import AbsenceForm
@@ -63,3 +65,18 @@ class Invitation(PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("Your password is set. Sign in with it."))
         return super().form_valid(form)
+
+
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Choose the interface language: in this browser, and for a signed-in person everywhere."""
+    language = request.POST.get("language", "")
+    next_url = request.POST.get("next", "")
+    # Only a path: a bare word would be taken for the name of a route.
+    is_ours = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
+    response = HttpResponseRedirect(next_url if is_ours and next_url.startswith("/") else "/")
+    if language in dict(settings.LANGUAGES):
+        remember_language(response, language)
+        if isinstance(request.user, User):
+            preference = {"interface_language": language}
+            Reviewer.objects.update_or_create(user=request.user, defaults=preference)
+    return response

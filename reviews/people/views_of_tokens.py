@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.http import SignedInRequest
 from reviews.people import workflow
 from reviews.people.forms import TokenForm
@@ -24,12 +24,12 @@ def token_new(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         status = 422 if form.is_bound else 200
         return render(request, "reviews/token_new.html", {"form": form}, status=status)
-    token, text = tokens.make(user=request.user, now=timezone.now(), **form.cleaned_data)
+    token, text = accounts_tokens.make(user=request.user, now=timezone.now(), **form.cleaned_data)
     return render(request, "reviews/token_made.html", {"token": token, "text": text})
 
 
 def token_revoke(request: SignedInRequest, key: str) -> HttpResponse:
-    if not tokens.revoke(user=request.user, key=key):
+    if not accounts_tokens.revoke(user=request.user, key=key):
         raise Http404
     messages.success(request, _("The token is revoked."))
     return redirect("account")
@@ -42,7 +42,7 @@ def person_token_revoke(request: SignedInRequest, username: str, key: str) -> Ht
     except workflow.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", username)
-    if not tokens.revoke(user=person, key=key):
+    if not accounts_tokens.revoke(user=person, key=key):
         raise Http404
     messages.success(request, _("The token is revoked."))
     return redirect("person", username)

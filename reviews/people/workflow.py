@@ -26,7 +26,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Reviewer
 
@@ -146,7 +146,7 @@ def deactivate(*, by: User, user: User) -> None:
     check_not_last_admin(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
     end_sessions(user)
-    tokens.revoke_all(user)
+    accounts_tokens.revoke_all(user)
 
 
 def end_sessions(user: User) -> None:

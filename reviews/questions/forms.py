@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews.models.questions import LONGEST_TEXT
+from reviews.questions.queries import subjects_in
 
 
 class AskBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -29,23 +30,6 @@ class AskForm(forms.Form):
     def __init__(self, *args: Any, document: Document, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["subject"].choices = subjects_in(document)  # type: ignore[attr-defined]
-
-
-def subjects_in(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Questions and levels of each metric, as a select shows them."""
-    return [
-        (
-            metric.name,
-            [
-                *((question.key, question.text) for question in metric.checklist),
-                *(
-                    (f"{metric.key}:{level.value}", f"{level.value}: {level.text}")
-                    for level in metric.levels
-                ),
-            ],
-        )
-        for metric in document.metrics
-    ]
 
 
 class RulingForm(forms.Form):

@@ -76,3 +76,20 @@ def ruled(document: Document, rulings: Iterable[Ruling]) -> list[Ruled]:
         )
         for metric in document.metrics
     ]
+
+
+def subjects_in(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Questions and levels of each metric, as a select shows them."""
+    return [
+        (
+            metric.name,
+            [
+                *((question.key, question.text) for question in metric.checklist),
+                *(
+                    (f"{metric.key}:{level.value}", f"{level.value}: {level.text}")
+                    for level in metric.levels
+                ),
+            ],
+        )
+        for metric in document.metrics
+    ]

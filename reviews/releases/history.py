@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Event, Release
-from evalsite.templatetags.words import listing
+from evalsite.lists import listing
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause

@@ -3,19 +3,16 @@
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
-from django.utils.translation import get_language
 
-from cases import imports, ledger
-from cases.models import Case, Event, Release
-from cases.models.cases import MOST_COUNTED, case_count
+from cases import ledger
+from cases.models import Event, Release
+from cases.models.cases import case_count
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import has_opened, is_blind
-from reviews.releases import news, queries, verify
+from reviews.releases import queries, verify
 from reviews.releases.history import OF_SCORES
-from reviews.releases.overview import board_of
-from reviews.workflow.refusals import Refused
+from reviews.releases.page import show_release
 
 PAGE_SIZE = 25
 
@@ -40,34 +37,6 @@ def release_list(request: SignedInRequest) -> HttpResponse:
 
 def release_page(request: SignedInRequest, name: str) -> HttpResponse:
     return show_release(request, find_release(name))
-
-
-def show_release(
-    request: SignedInRequest,
-    release: Release,
-    *,
-    refusal: Refused | None = None,
-    wished: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    """The page of a release, also as the answer to an act that was refused."""
-    batches = list(release.batches.order_by("-number"))
-    batch_counts = imports.counts_of(release) if batches else {}
-    standing = [batch for batch in batches if not batch.undone_at]
-    counts = Case.objects.of(release).counts()
-    context = {
-        "release": release,
-        "rubric_text": release.rubric.text_for(get_language()),
-        "board": board_of(release, counts["total"], request.user),
-        "news": news.look(user=request.user, release=release, now=timezone.now()),
-        "batches": [(batch, batch_counts.get(batch.number)) for batch in batches],
-        "newest_batch": standing[0] if standing else None,
-        "counts": counts,
-        "most_counted": MOST_COUNTED,
-        "refusal": refusal,
-        "wished": wished,
-    }
-    return render(request, "reviews/release.html", context, status=status)
 
 
 EVENTS_PER_PAGE = 50

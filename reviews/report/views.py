@@ -13,7 +13,7 @@ from cases.models import Event, Release
 from cases.releases.queries import find_release
 from cases.rubric import Document
 from evalsite.http import SignedInRequest
-from reviews.adjudication.views import door_before
+from reviews.adjudication.first_look import page_before_first_look
 from reviews.adjudication.visibility import SEEN
 from reviews.models import Closing, Decision, Review
 from reviews.models.reviews import OPEN
@@ -73,7 +73,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         raise Http404
     may_look = release.has_looked and not release.is_judging  # type: ignore[attr-defined]
     if not release.is_closed and not may_look:
-        door = door_before(request, release, title=_("Report"))
+        door = page_before_first_look(request, release, title=_("Report"))
         if door is not None:
             return door
     closing = release.closings.newest().get() if release.is_closed else None
@@ -225,7 +225,7 @@ def comparison_asked(
     if not name:
         return opened.summary.comparison
     other = find_release(name)
-    door = door_before(request, other, title=_("Comparison"))
+    door = page_before_first_look(request, other, title=_("Comparison"))
     if door is not None:
         return door
     is_across = request.GET.get("across") == "1"

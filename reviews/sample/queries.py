@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models.sql.compiler import SQLCompiler
+from django.http import Http404
 
 from cases.models import Case, CaseTag, Release
 from reviews.models import SampledCase
@@ -64,4 +65,11 @@ def tags_of(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
     standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
     for pk, tag in standing.values_list("case_id", "tag"):
         found[pk] |= {tag}
+    return found
+
+
+def find_case(release: Release, code: str) -> Case:
+    found = Case.objects.of(release).without_content().filter(code=code).first()
+    if found is None:
+        raise Http404
     return found

@@ -5,22 +5,24 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from cases.case.views import case_context
+from cases.case.page import build_case_context
 from cases.models import Case, Release
 from cases.releases.queries import find_release
+from cases.tags.forms import TagForm
 from evalsite.http import SignedInRequest
 from reviews.models import Draw
 from reviews.releases.act_page import act_page
 from reviews.releases.forms import ReasonForm
-from reviews.releases.views import show_release
+from reviews.releases.page import show_release
 from reviews.sample import amendments, workflow
 from reviews.sample.amendments import spelled
 from reviews.sample.forms import AddForm, WithdrawForm
+from reviews.sample.queries import find_case
 from reviews.sample.reasons import standing_of, why_drawn, why_not_in_pool
 from reviews.sample.rule import kind_texts
 from reviews.workflow.refusals import Refused
@@ -219,13 +221,6 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
     )
 
 
-def find_case(release: Release, code: str) -> Case:
-    found = Case.objects.of(release).without_content().filter(code=code).first()
-    if found is None:
-        raise Http404
-    return found
-
-
 def next_keys(release: Release) -> list[str]:
     """The next in the order of the last draw, to choose from."""
     last = Draw.objects.of(release).order_by("-number").first()
@@ -239,5 +234,5 @@ def next_keys(release: Release) -> list[str]:
 def case_page(request: SignedInRequest, code: str) -> HttpResponse:
     cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
     case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
-    context = case_context(case) | {"standing": standing_of(case)}
+    context = build_case_context(case) | {"standing": standing_of(case), "tag_form": TagForm()}
     return render(request, "reviews/case.html", context)

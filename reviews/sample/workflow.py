@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from cases import ledger
 from cases.models import Case, Release
 from evalsite.garbage import nothing_collected
-from evalsite.templatetags.words import listing_all
+from evalsite.lists import listing_all
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.sample import coverage

@@ -20,7 +20,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from cases.models import Rubric
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.api.access import WRITING
 from evalsite.models import ApiToken, Scope
 from evalsite.permissions import CHANGE, REPLACE, ROUTES, WRITE, is_for_scripts, is_public
@@ -140,7 +140,7 @@ def test_guessing_is_limited_together_with_the_sign_in_page(rita: User) -> None:
 
 def test_only_the_digest_is_stored(rita: User) -> None:
     text = token_of(rita)
-    secret = text.removeprefix(tokens.PREFIX)
+    secret = text.removeprefix(accounts_tokens.PREFIX)
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM evalsite_apitoken")
         [row] = cursor.fetchall()

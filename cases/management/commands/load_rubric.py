@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from cases import rubric
 from cases.commands import MOST_SHOWN, add_by, find_user, find_version, read_bytes
+from cases.models import Rubric
 from cases.rubrics import workflow as rubrics_workflow
 
 
@@ -17,7 +18,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         languages = [code for code, _name in settings.LANGUAGES]
-        parser.add_argument("file", type=Path, metavar="FILE.md")
+        parser.add_argument("file", type=Path, metavar="FILE.md", nargs="?")
+        parser.add_argument(
+            "--shipped",
+            action="store_true",
+            help="publish the rubric that comes with Spotcheck, if there is none yet",
+        )
         parser.add_argument(
             "--translates", type=int, metavar="N", help="add this text to version N"
         )
@@ -26,7 +32,12 @@ class Command(BaseCommand):
         )
         add_by(parser)
 
-    def handle(self, *, file: Path, by: str | None, **options: Any) -> None:
+    def handle(self, *, file: Path | None, by: str | None, **options: Any) -> None:
+        if options["shipped"] and file is None:
+            self.publish_shipped(quietly=not options["verbosity"])
+            return
+        if file is None or options["shipped"]:
+            raise CommandError("Name one FILE.md, or --shipped for the rubric of Spotcheck.")
         text = read_text(file)
         user = find_user(by, route="rubric-new")
         language, number = options["language"], options["translates"]
@@ -51,6 +62,13 @@ class Command(BaseCommand):
         for warning in published.warnings:
             self.stderr.write(f"{file}:{warning.line}: warning: {warning.sentence}")
         self.stdout.write(describe(published))
+
+    def publish_shipped(self, *, quietly: bool) -> None:
+        if Rubric.objects.exists():
+            return
+        published = rubrics_workflow.publish_shipped(now=timezone.now())
+        if not quietly:
+            self.stdout.write(describe(published))
 
 
 def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:

@@ -13,8 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from evalsite.views import remember_language
-from reviews.models import Reviewer
+from evalsite.http import remember_language
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -63,9 +62,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """The language that somebody chose for good goes with them to a new browser."""
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        reviewer = Reviewer.objects.filter(user=user).exclude(interface_language="").first()
-        if reviewer:
-            remember_language(response, reviewer.interface_language)
+        # The profile belongs to reviews/, which this package does not import.
+        language = getattr(getattr(user, "reviewer", None), "interface_language", "")
+        if language:
+            remember_language(response, language)
         return response
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from allauth.mfa.totp.views import ActivateTOTPView
 from django.http import HttpResponse
 
-from evalsite import tokens
+from evalsite.accounts import tokens
 
 
 class SwitchOn(ActivateTOTPView):  # type: ignore[misc]
