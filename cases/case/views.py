@@ -102,7 +102,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     }
     # Going back, htmx asks for the whole page.
     is_part = request.htmx and not request.htmx.history_restore_request
-    template = "cases/_case_rows.html" if is_part else "cases/case_list.html"
+    template = "cases/case/_case_rows.html" if is_part else "cases/case/case_list.html"
     return render(request, template, context)
 
 
@@ -140,4 +140,4 @@ def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpRespons
         "parts": itinerary_comparison.parts(before.itinerary, case.itinerary),
         "without_days": [one.release for one in (before, case) if not one.days],
     }
-    return render(request, "cases/comparison.html", context)
+    return render(request, "cases/case/comparison.html", context)

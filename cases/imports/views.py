@@ -49,7 +49,7 @@ def form_page(
     request: SignedInRequest, release: Release, form: ImportForm, *, status: int, **more: object
 ) -> HttpResponse:
     context = {"release": release, "form": form, **more}
-    return render(request, "cases/import.html", context, status=status)
+    return render(request, "cases/imports/import.html", context, status=status)
 
 
 def uploaded(request: SignedInRequest, release: Release, form: ImportForm) -> Upload:
@@ -124,10 +124,10 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
     except imports.Refused as refusal:
         context |= {"refusal": refusal}
         status = 200 if refusal.versions and request.method == "GET" else 422
-        return render(request, "cases/import_preview.html", context, status=status)
+        return render(request, "cases/imports/import_preview.html", context, status=status)
     except imports.Frozen as refusal:
         context |= {"frozen": refusal}
-        return render(request, "cases/import_preview.html", context, status=409)
+        return render(request, "cases/imports/import_preview.html", context, status=409)
     rubric_text = release.rubric.text_for(get_language())
     kinds = rubric_text.document.sampling.kinds
     context |= {
@@ -137,7 +137,7 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
         "tags": found.tags.most_common(),
     }
     status = 409 if request.method == "POST" else 200
-    return render(request, "cases/import_preview.html", context, status=status)
+    return render(request, "cases/imports/import_preview.html", context, status=status)
 
 
 def in_words(outcome: imports.Outcome) -> str:

@@ -35,7 +35,7 @@ def release_new(request: SignedInRequest) -> HttpResponse:
             )
             warn_about_due_date(request, release)
             return redirect(release)
-    return render(request, "cases/release_new.html", context, status=422 if form.errors else 200)
+    return render(request, "cases/releases/release_new.html", context, status=422 if form.errors else 200)
 
 
 def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
@@ -68,4 +68,4 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
         "form": form,
         "due_warning": workdays.warning_about(release.due_date),
     }
-    return render(request, "cases/release_edit.html", context, status=status)
+    return render(request, "cases/releases/release_edit.html", context, status=status)

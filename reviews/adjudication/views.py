@@ -39,7 +39,7 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
         "settling": settling_of(release, text.document, request.user),
         "waiver": release.waivers.filter(rule="adjudications").first(),
     }
-    return render(request, "reviews/adjudications.html", context)
+    return render(request, "reviews/adjudication/adjudications.html", context)
 
 
 def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
@@ -54,7 +54,7 @@ def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
             "refusal": refusal,
             "title": _("What reviewers differ on"),
         }
-        return render(request, "reviews/look.html", context, status=409)
+        return render(request, "reviews/adjudication/look.html", context, status=409)
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
     return redirect(target if is_ours and target.startswith("/") else to_list(release))
 
@@ -104,7 +104,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         "form": form,
         "seen": digest_of(found.basis) if found else "",
     }
-    return render(request, "reviews/adjudication.html", context, status=status)
+    return render(request, "reviews/adjudication/adjudication.html", context, status=status)
 
 
 def listed_for(
@@ -149,7 +149,7 @@ def incomplete_page(
     """While a review is missing, what the others say stays closed."""
     title = _("What reviewers differ on")
     context = {"release": release, "refusal": refusal, "case": case, "title": title}
-    return render(request, "reviews/look.html", context, status=409)
+    return render(request, "reviews/adjudication/look.html", context, status=409)
 
 
 def initial_of(known: Adjudication | None) -> dict[str, object]:
@@ -201,4 +201,4 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
         "is_open": found.outcome == FlagOutcome.OPEN and release.is_reviewing,
         "leads_to_withdrawing": found.is_confirmed_broken,
     }
-    return render(request, "reviews/flag.html", context, status=status)
+    return render(request, "reviews/adjudication/flag.html", context, status=status)

@@ -70,7 +70,7 @@ def show_assignments(
         "due_warning": workdays.warning_about(release.due_date),
         "today": timezone.localdate(now),
     }
-    return render(request, "reviews/assignments.html", context, status=status)
+    return render(request, "reviews/assignments/assignments.html", context, status=status)
 
 
 def fits(row: CaseRow, words: str, shown: str) -> bool:
@@ -175,7 +175,7 @@ def show_plan(
         "preview": preview,
         "refusal": refusal,
     }
-    return render(request, "reviews/plan.html", context, status=status)
+    return render(request, "reviews/assignments/plan.html", context, status=status)
 
 
 def chosen_people(asked: QueryDict) -> list[str] | None:

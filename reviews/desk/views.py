@@ -60,7 +60,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "next_url": address_of(reverse("review-next"), filters),
         "progress": progress_of(request.user),
     }
-    return render(request, "reviews/my_reviews.html", context)
+    return render(request, "reviews/desk/my_reviews.html", context)
 
 
 def next_review(request: SignedInRequest) -> HttpResponse:
@@ -194,7 +194,7 @@ def desk_page(
         "asking": asking_of(text),
         "next_url": way_on(request, mine),
     }
-    return render(request, "reviews/desk.html", context, status=409 if problems else 200)
+    return render(request, "reviews/desk/desk.html", context, status=409 if problems else 200)
 
 
 # --- What the scripts of the desk send ------------------------------------------------------------
@@ -262,7 +262,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, _("%(code)s went back to the admin.") % {"code": mine.case.code})
         return redirect("my-reviews")
     context = {"review": mine, "case": mine.case, "form": form}
-    return render(request, "reviews/decline.html", context, status=status)
+    return render(request, "reviews/desk/decline.html", context, status=status)
 
 
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -281,7 +281,7 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, asked_words())
         return redirect(mine)
     context = {"review": mine, "case": mine.case, "form": form}
-    return render(request, "reviews/ask.html", context, status=status)
+    return render(request, "reviews/questions/ask.html", context, status=status)
 
 
 def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) -> int | None:
@@ -323,7 +323,7 @@ def practice(request: SignedInRequest) -> HttpResponse:
     found, document = practice_in(language)
     if request.method == "POST":
         lines = compare(said_in(request.POST, document), found, document)
-        return render(request, "reviews/practice_done.html", {"lines": lines})
+        return render(request, "reviews/desk/practice_done.html", {"lines": lines})
     shown = case_html.render(found.case, document, language=language)
     context = {
         "code": _("Practice"),
@@ -333,7 +333,7 @@ def practice(request: SignedInRequest) -> HttpResponse:
         "is_practice": True,
         "saved_words": _("Nothing is stored"),
     }
-    return render(request, "reviews/desk.html", context)
+    return render(request, "reviews/desk/desk.html", context)
 
 
 CLOSINGS_PER_PAGE = 5
@@ -343,4 +343,4 @@ def mirror(request: SignedInRequest) -> HttpResponse:
     page = Paginator(closings_of(request.user), CLOSINGS_PER_PAGE).get_page(request.GET.get("page"))
     shown = look_into_mirror(user=request.user, closings=list(page), now=timezone.now())
     mirrors = mirrors_of(request.user, shown, language=get_language())
-    return render(request, "reviews/mirror.html", {"page": page, "mirrors": mirrors})
+    return render(request, "reviews/desk/mirror.html", {"page": page, "mirrors": mirrors})

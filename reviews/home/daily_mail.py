@@ -206,7 +206,7 @@ def link_for(roles: frozenset[Role]) -> str:
 
 def mail(user: User, lines: list[str], link: str) -> bool:
     context = {"person": user, "lines": lines, "link": link}
-    body = render_to_string("reviews/digest_mail.txt", context).strip() + "\n"
+    body = render_to_string("reviews/home/digest_mail.txt", context).strip() + "\n"
     try:
         send_mail(gettext("Waiting for you in Spotcheck"), body, None, [user.email])
     except (OSError, SMTPException):

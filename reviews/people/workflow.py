@@ -201,7 +201,7 @@ def mail_invitation(*, user: User, link: str) -> Mailed:
     language = reviewer.interface_language if reviewer else ""
     context = {"person": user, "link": link, "days": LINK_DAYS}
     with translation.override(language or settings.LANGUAGE_CODE):
-        body = render_to_string("reviews/invitation_mail.txt", context)
+        body = render_to_string("reviews/people/invitation_mail.txt", context)
         try:
             send_mail(gettext("Your Spotcheck account"), body, None, [user.email])
         except (OSError, SMTPException):

@@ -40,7 +40,7 @@ def scoring(request: SignedInRequest) -> HttpResponse:
         "metrics": ruled(text.document, Ruling.objects.of(version)) if text and version else [],
         "numbers": list(Rubric.objects.order_by("-number").values_list("number", flat=True)),
     }
-    return render(request, "reviews/scoring.html", context)
+    return render(request, "reviews/questions/scoring.html", context)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def question_list(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "answered": with_subjects(list(page)),
     }
-    return render(request, "reviews/questions.html", context)
+    return render(request, "reviews/questions/questions.html", context)
 
 
 def question(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -98,7 +98,7 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
         "ruling": getattr(asked, "ruling", None),
         "earlier": rulings.exclude(question=asked),
     }
-    return render(request, "reviews/question.html", context, status=status)
+    return render(request, "reviews/questions/question.html", context, status=status)
 
 
 def with_subjects(questions: Sequence[Question]) -> list[Asked]:

@@ -39,4 +39,4 @@ def show_release(
         "refusal": refusal,
         "wished": wished,
     }
-    return render(request, "reviews/release.html", context, status=status)
+    return render(request, "reviews/releases/release.html", context, status=status)

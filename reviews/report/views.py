@@ -134,7 +134,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
         "form": sign_form(opened),
     }
-    return render(request, "reviews/report.html", context)
+    return render(request, "reviews/report/report.html", context)
 
 
 def first_screen(opened: Opened) -> dict[str, object]:
@@ -214,7 +214,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
         "is_on_question": bool(asked.question),
         "names": opened.names,
     }
-    return render(request, "reviews/report_cases.html", context)
+    return render(request, "reviews/report/report_cases.html", context)
 
 
 def comparison_asked(
@@ -255,4 +255,4 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
         "word_count": brief.count_words(text),
         "is_slide": request.GET.get("shape") == "slide",
     }
-    return render(request, "reviews/brief.html", context)
+    return render(request, "reviews/report/brief.html", context)

@@ -67,7 +67,7 @@ def shown(case: dict[str, Any], *, language: str = "en") -> str:
         "release": row.case.release,
         "tags": row.case.tags,
     }
-    templates = ("cases/_itinerary.html", "cases/_facts.html")
+    templates = ("cases/case/_itinerary.html", "cases/case/_facts.html")
     return "".join(render_to_string(template, context) for template in templates)
 
 

@@ -140,7 +140,7 @@ def test_htmx_gets_the_rows_alone_and_the_way_back_gets_the_page(
     put(release, make_case())
     part = client.get(LIST, headers={"HX-Request": "true"})
     assert part.content.decode().lstrip().startswith('<div id="cases">')
-    assertTemplateUsed(part, "cases/_case_rows.html")
+    assertTemplateUsed(part, "cases/case/_case_rows.html")
     restored = client.get(
         LIST, headers={"HX-Request": "true", "HX-History-Restore-Request": "true"}
     )

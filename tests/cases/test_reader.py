@@ -39,9 +39,9 @@ def nodes(case: Case, language: str = "en") -> list[Node]:
     """The texts of the block and its facts."""
     with translation.override(language):
         page = page_of(case, language)
-        block = render_to_string("cases/_itinerary.html", {"page": page})
+        block = render_to_string("cases/case/_itinerary.html", {"page": page})
         facts = {"groups": page.groups, "language": "en"}
-        return nodes_of(block + render_to_string("cases/_facts.html", facts))
+        return nodes_of(block + render_to_string("cases/case/_facts.html", facts))
 
 
 def text_of(case: Case, language: str = "en") -> str:
@@ -268,7 +268,7 @@ def test_a_fact_leads_to_something_that_stands_on_the_page() -> None:
     }
     assert refs["longest-transfer"] == ("/plan/days/0/items/1",)
     assert refs["dietary-found:/request/dietary/0"] == ("/plan/days/0/items/2", "/plan/notes")
-    block = render_to_string("cases/_itinerary.html", {"page": page_of(case)})
+    block = render_to_string("cases/case/_itinerary.html", {"page": page_of(case)})
     ids = set(re.findall(r' id="([^"]+)"', block))
     for pointers in refs.values():
         assert {"at" + pointer.replace("/", "-") for pointer in pointers} <= ids
@@ -385,7 +385,7 @@ def test_a_plan_without_times_is_shown_as_beads_in_the_order_given() -> None:
     ]
     # By the days, and among the facts.
     assert text_of(case).count("order as delivered, it may not be the visiting order") == 2
-    told = render_to_string("cases/_itinerary.html", {"page": page_of(case)})
+    told = render_to_string("cases/case/_itinerary.html", {"page": page_of(case)})
     assert re.search(r"</ol>\s*<p [^>]*>0 of 3 items have a time; order as delivered", told)
 
 
@@ -407,7 +407,7 @@ def test_a_note_of_15_kb_is_shown_whole() -> None:
 def test_twelve_days_have_twelve_lanes_and_cards() -> None:
     case = trip(*(day(visit(f"Stop {number}", "09:00", "10:00")) for number in range(12)))
     with translation.override("en"):
-        block = render_to_string("cases/_itinerary.html", {"page": page_of(case)})
+        block = render_to_string("cases/case/_itinerary.html", {"page": page_of(case)})
     assert block.count("<svg") == 12
     assert 'class="lanes many"' in block
     assert block.count('class="day"') == 12
