@@ -35,7 +35,9 @@ def release_new(request: SignedInRequest) -> HttpResponse:
             )
             warn_about_due_date(request, release)
             return redirect(release)
-    return render(request, "cases/releases/release_new.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "cases/releases/release_new.html", context, status=422 if form.errors else 200
+    )
 
 
 def release_edit(request: SignedInRequest, name: str) -> HttpResponse:

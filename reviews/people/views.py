@@ -106,7 +106,9 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
     if request.method == "GET":
         # Shown once: whoever comes back to this page does not find it again.
         context |= request.session.pop(link_key(user), {})
-    return render(request, "reviews/people/person.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "reviews/people/person.html", context, status=422 if form.errors else 200
+    )
 
 
 def link_key(user: User) -> str:

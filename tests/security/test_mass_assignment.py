@@ -28,7 +28,7 @@ from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import PASSWORD, make_person
-from tests.reviews.desk import body
+from tests.reviews.desk.desk import body
 from tests.security import stages
 
 WHO = ("anonymous", "sam", "rita", "ada", "mina", "root")
