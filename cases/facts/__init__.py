@@ -51,5 +51,5 @@ _FACTS = (
 
 def facts_of(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
     trip = trip_of(case)
-    found = tuple(fact for find_facts in _FACTS for fact in find_facts(trip))
+    found = tuple(fact for finder in _FACTS for fact in finder(trip))
     return found + tuple(peak_facts(trip, calendar)) if calendar else found
