@@ -42,7 +42,7 @@ SORT_NAMES = {
 }
 
 
-def filters_of(request: SignedInRequest) -> Filters:
+def read_filters(request: SignedInRequest) -> Filters:
     asked = request.GET
     sort = asked.get("sort", "key")
     return Filters(
@@ -69,7 +69,7 @@ CHECK_NAMES = {
 
 def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    filters = filters_of(request)
+    filters = read_filters(request)
     order = SORTS[filters.sort]
     rows = matching(release, filters).without_content().order_by(*order)
     rows = rows.select_related("exclusion")
@@ -89,7 +89,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
         "filters": filters,
         "rows": [(case, own, fitted(own, kinds)) for case, own in tagged],
         "can_choose": Role.ADMIN in request.roles and release.is_draft,
-        "next": json.dumps(place_of(shown[-1], order)) if has_next else None,
+        "next": json.dumps(build_place(shown[-1], order)) if has_next else None,
         "is_first": not place,
         "counts": Case.objects.of(release).counts(),
         "most_counted": MOST_COUNTED,
@@ -109,7 +109,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
 Place = list[str | int]
 
 
-def place_of(case: Case, order: Sequence[str]) -> Place:
+def build_place(case: Case, order: Sequence[str]) -> Place:
     return [getattr(case, name.removeprefix("-")) for name in order]
 
 

@@ -25,7 +25,7 @@ class Counts(NamedTuple):
     changed: int
 
 
-def counts_of(release: Release) -> dict[int, Counts]:
+def count_batches(release: Release) -> dict[int, Counts]:
     """Batch number -> how many cases it added and changed, as the ledger tells."""
     imports = release.events.filter(kind="cases-imported").values_list("data", flat=True)
     return {one["batch"]: Counts(one["new"], one["changed"]) for one in imports}

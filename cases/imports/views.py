@@ -36,7 +36,7 @@ def import_form(request: SignedInRequest, name: str) -> HttpResponse:
     except CaseError as error:
         form.add_error("report", str(error))
         return form_page(request, release, form, status=422)
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         # Several versions of a key: the next page asks which one to take.
         if not refusal.versions:
             return form_page(request, release, form, status=422, refusal=refusal)
@@ -118,14 +118,14 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
                     context["is_stale"] = True
                 else:
                     upload.delete()
-                    messages.success(request, in_words(outcome))
+                    messages.success(request, describe_outcome(outcome))
                     return redirect(release)
             found = imports.preview(checked, release)
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         context |= {"refusal": refusal}
         status = 200 if refusal.versions and request.method == "GET" else 422
         return render(request, "cases/imports/import_preview.html", context, status=status)
-    except imports.Frozen as refusal:
+    except imports.CasesFrozen as refusal:
         context |= {"frozen": refusal}
         return render(request, "cases/imports/import_preview.html", context, status=409)
     rubric_text = release.rubric.text_for(get_language())
@@ -140,7 +140,7 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
     return render(request, "cases/imports/import_preview.html", context, status=status)
 
 
-def in_words(outcome: imports.Outcome) -> str:
+def describe_outcome(outcome: imports.Outcome) -> str:
     if outcome.batch is None:
         return _("Every row is there already; nothing changed.")
     return ngettext(

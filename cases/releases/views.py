@@ -58,7 +58,7 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
                 )
             except ValidationError as error:
                 form.add_error(None, error)
-            except workflow.Frozen as refusal:
+            except workflow.ReleaseFrozen as refusal:
                 form.add_error(None, str(refusal))
                 status = 409
             else:

@@ -16,11 +16,11 @@ from cases.releases.queries import find_release
 from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudication import workflow
-from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
 from reviews.adjudication.first_look import page_before_first_look
 from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
-from reviews.adjudication.queries import reviewed_by, settling_of
-from reviews.adjudication.side_by_side import judged, reviews_of
+from reviews.adjudication.queries import load_unsettled, reviewed_by
+from reviews.adjudication.side_by_side import judged, load_reviews
 from reviews.adjudication.visibility import open_scores
 from reviews.models import Adjudication, Flag
 from reviews.models.reviews import FlagOutcome
@@ -36,7 +36,7 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": release,
         "language": text.language,
-        "settling": settling_of(release, text.document, request.user),
+        "settling": load_unsettled(release, text.document, request.user),
         "waiver": release.waivers.filter(rule="adjudications").first(),
     }
     return render(request, "reviews/adjudication/adjudications.html", context)
@@ -79,7 +79,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     form = AdjudicationForm(
         request.POST if request.method == "POST" else None,
         metrics=[one for one in text.document.metrics if found and one.key in found.metrics],
-        initial=initial_of(known),
+        initial=build_initial(known),
     )
     status = 200
     if request.method == "POST":
@@ -88,7 +88,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
             messages.success(request, _("%(case)s is settled.") % {"case": case.case_key})
             return redirect(to_list(release))
     page = case_display.read(case.itinerary, text.document, language=get_language())
-    reviews = list(reviews_of(case))
+    reviews = list(load_reviews(case))
     listed = {one.case_key: one for one in disagreements(release)}.get(case.case_key)
     context = {
         "release": release,
@@ -102,7 +102,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         "is_stale": bool(known and not (listed and listed.is_settled_by(known))),
         "refusal": refusal,
         "form": form,
-        "seen": digest_of(found.basis) if found else "",
+        "seen": digest_basis(found.basis) if found else "",
     }
     return render(request, "reviews/adjudication/adjudication.html", context, status=status)
 
@@ -152,7 +152,7 @@ def incomplete_page(
     return render(request, "reviews/adjudication/look.html", context, status=409)
 
 
-def initial_of(known: Adjudication | None) -> dict[str, object]:
+def build_initial(known: Adjudication | None) -> dict[str, object]:
     """Whoever settles a case again starts from what was agreed before."""
     if known is None:
         return {}

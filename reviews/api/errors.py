@@ -24,7 +24,7 @@ from reviews.desk.workflow import Stale
 from reviews.refusing import STATUS, problems_of, stored_in
 from reviews.releases import waivers as releases_waivers
 from reviews.report import summary
-from reviews.report.sentences import in_words
+from reviews.report.sentences import tell_reason
 from reviews.sample import amendments
 from reviews.workflow.refusals import NoSuchCase, Refused
 
@@ -78,7 +78,7 @@ def invalid(error: ValidationError) -> ApiError:
     return ApiError(400, "invalid", *problems)
 
 
-def bad_lines(refusal: imports.Refused) -> ApiError:
+def bad_lines(refusal: imports.BadFile) -> ApiError:
     """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
@@ -153,7 +153,7 @@ def refused(refusal: Refused, *, is_blind: bool) -> ApiError:
 
 
 def not_comparable(error: summary.NotComparable) -> ApiError:
-    return ApiError(409, "not_comparable", in_words(error.reason, {}))
+    return ApiError(409, "not_comparable", tell_reason(error.reason, {}))
 
 
 TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
@@ -166,9 +166,9 @@ TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
     (exceptions.MethodNotAllowed, wrong_method),
     (RequestDataTooBig, body_too_big),
     (ValidationError, invalid),
-    (imports.Refused, bad_lines),
-    (imports.Frozen, frozen),
-    (releases_workflow.Frozen, frozen),
+    (imports.BadFile, bad_lines),
+    (imports.CasesFrozen, frozen),
+    (releases_workflow.ReleaseFrozen, frozen),
     (releases_workflow.NameTaken, name_taken),
     (rubric.RubricError, bad_rubric),
     (summary.NotComparable, not_comparable),

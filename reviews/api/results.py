@@ -24,7 +24,7 @@ from reviews.api.looking import LOOKING, look
 from reviews.export.code import code
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.models import Ruling
-from reviews.releases.gate import document_of, outcome_of
+from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import comparable
 from reviews.report import summary
 from reviews.report.sentences import names_for
@@ -103,7 +103,7 @@ def verdict(request: Call, name: str) -> HttpResponseBase:
     return tagged(
         request,
         tag_of(release, f"verdict {site}"),
-        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric), site)),
+        lambda: json_of(build_document(load_outcome(release), names_for(release.rubric), site)),
     )
 
 

@@ -14,7 +14,7 @@ from evalsite.api.paging import PAGING, bad_parameter, page_of, part_of
 from evalsite.api.queries import Parameter, asked
 from evalsite.permissions import Role
 from reviews.adjudication import workflow as adjudication_workflow
-from reviews.adjudication.side_by_side import reviews_of
+from reviews.adjudication.side_by_side import load_reviews
 from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.review_shapes import ReviewList, ReviewListed
@@ -86,7 +86,7 @@ def of_case(request: Call, found: Any) -> dict[str, Any]:
     return part_of(
         request,
         found,
-        reviews_of(case),
+        load_reviews(case),
         lambda one: (one.reviewer.get_username(),),
         (str,),
         lambda here: [told(case, one) for one in here],

@@ -167,7 +167,7 @@ def told_to_its_owner(request: Call, pk: int) -> Iterator[None]:
 def shown(mine: Review) -> dict[str, Any]:
     """As ReviewWhole, with a part of it that was encoded before."""
     text = mine.release.rubric.text_for(get_language())
-    standing = desk_page.standing_of(mine, now=timezone.now())
+    standing = desk_page.find_state(mine, now=timezone.now())
     return {
         "id": mine.pk,
         "code": mine.case.code,

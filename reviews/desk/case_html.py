@@ -34,7 +34,7 @@ class Block:
     facts: Mapping[str | None, SafeString]
 
 
-def block_of(case: Case, text: RubricText, *, language: str | None) -> Block:
+def render_block(case: Case, text: RubricText, *, language: str | None) -> Block:
     """Neither a case nor a rubric text ever changes under its digest."""
     return _blocks.get(
         (case.pk, case.digest, text.digest, language),
@@ -47,7 +47,7 @@ def words_of_desk() -> SafeString:
     return _words.get(get_language(), lambda: render_to_string("reviews/desk/_words.html"))
 
 
-def asking_of(text: RubricText) -> SafeString:
+def render_subjects(text: RubricText) -> SafeString:
     """The inside of the form that asks about the rubric."""
 
     def render() -> SafeString:

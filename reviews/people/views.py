@@ -67,7 +67,7 @@ def invite(request: SignedInRequest) -> HttpResponse:
         return render(request, "reviews/people/invite.html", {"form": form}, status=status)
     try:
         user = workflow.invite(**form.cleaned_data)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         form.add_error("username", str(refusal))
         return render(request, "reviews/people/invite.html", {"form": form}, status=422)
     return hand_out_link(request, user)
@@ -89,7 +89,7 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
     if form.is_valid():
         try:
             workflow.change(by=request.user, user=user, **form.cleaned_data)
-        except workflow.Refused as refusal:
+        except workflow.AccountRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Saved."))
@@ -122,7 +122,7 @@ def new_link(request: SignedInRequest, username: str) -> HttpResponse:
 def hand_out_link(request: SignedInRequest, user: User) -> HttpResponse:
     try:
         link = workflow.invitation_link(by=request.user, user=user, request=request)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", user.username)
     mailed = workflow.mail_invitation(user=user, link=link)
@@ -149,7 +149,7 @@ def attempt(
 ) -> HttpResponse:
     try:
         change(by=request.user, user=find_person(username))
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, done % {"username": username})

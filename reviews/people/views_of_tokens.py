@@ -39,7 +39,7 @@ def person_token_revoke(request: SignedInRequest, username: str, key: str) -> Ht
     person = find_person(username)
     try:
         workflow.check_reach(by=request.user, user=person)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", username)
     if not accounts_tokens.revoke(user=person, key=key):

@@ -44,7 +44,7 @@ def scoring(request: SignedInRequest) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question with what it is about, in the words of the rubric."""
 
     question: Question
@@ -101,13 +101,13 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "reviews/questions/question.html", context, status=status)
 
 
-def with_subjects(questions: Sequence[Question]) -> list[Asked]:
+def with_subjects(questions: Sequence[Question]) -> list[AskedQuestion]:
     """Two queries, however many questions there are."""
     keys = {one.release.rubric_id for one in questions}
     versions = Rubric.objects.filter(pk__in=keys).prefetch_related("translations")
     texts: dict[int, RubricText] = {one.pk: one.text_for(get_language()) for one in versions}
     return [
-        Asked(
+        AskedQuestion(
             one,
             subject_in(texts[one.release.rubric_id].document, one.subject),
             texts[one.release.rubric_id].language,

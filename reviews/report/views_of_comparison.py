@@ -89,7 +89,7 @@ def product_trend(request: SignedInRequest) -> HttpResponse:
     context = {
         "products": products,
         "product": product,
-        "trend": trend.trend_of(product),
+        "trend": trend.load_trend(product),
         "most": trend.MOST_RELEASES,
     }
     return render(request, "reviews/report/trend.html", context)

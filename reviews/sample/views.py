@@ -23,7 +23,7 @@ from reviews.sample import amendments, workflow
 from reviews.sample.amendments import spelled
 from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.queries import find_case
-from reviews.sample.reasons import standing_of, why_drawn, why_not_in_pool
+from reviews.sample.reasons import explain_place, why_drawn, why_not_in_pool
 from reviews.sample.rule import kind_texts
 from reviews.workflow.refusals import Refused
 
@@ -234,5 +234,5 @@ def next_keys(release: Release) -> list[str]:
 def case_page(request: SignedInRequest, code: str) -> HttpResponse:
     cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
     case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
-    context = build_case_context(case) | {"standing": standing_of(case), "tag_form": TagForm()}
+    context = build_case_context(case) | {"standing": explain_place(case), "tag_form": TagForm()}
     return render(request, "reviews/sample/case.html", context)

@@ -210,7 +210,7 @@ def test_an_import_while_the_release_leaves_its_draft_is_whole_or_refused(
             locked.save(update_fields=["status"])
 
     answer, _ = at_the_same_moment(lambda: import_lines(release, many(30)), start_reviewing)
-    if isinstance(answer, imports.Frozen):
+    if isinstance(answer, imports.CasesFrozen):
         assert not release.cases.exists()
         check_ledger(release)
     else:

@@ -20,7 +20,7 @@ from cases.itinerary.format import Case
 from cases.releases.policy import Policy
 from evalsite.api import bodies
 from evalsite.api.errors import ApiError
-from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of
+from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
@@ -338,7 +338,7 @@ def test_nobody_changes_anything_with_names_that_the_contract_has_not(
     names = "&".join(f"{name}=1" for name in columns())
     for who in WHO:
         user = User.objects.filter(username=who).first()
-        roles = roles_of(user) if user else frozenset[Role]()
+        roles = find_roles(user) if user else frozenset[Role]()
         for one in writing():
             may = answer_for(route=one.route, method=one.method, signed_in=bool(user), roles=roles)
             for address, whole in (

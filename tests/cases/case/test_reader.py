@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cases.case import display as case_display
-from cases.facts import facts_of
+from cases.facts import find_facts
 from cases.itinerary import reading
 from cases.itinerary.format import Case
 from cases.itinerary.language import Text
@@ -177,7 +177,7 @@ def test_without_a_source_nothing_is_dotted() -> None:
 def test_money_is_shown_as_people_write_it(
     amount: float | None, currency: str | None, shown: str
 ) -> None:
-    assert case_display.money_of(amount, currency) == shown
+    assert case_display.format_money(amount, currency) == shown
 
 
 def test_a_long_request_folds_and_a_short_one_does_not() -> None:
@@ -193,7 +193,7 @@ def test_facts_are_numbered_through_and_each_is_told_once() -> None:
     case = case_of(make_case())
     shown = [fact for group in page_of(case).groups for fact in group.facts]
     assert [fact.number for fact in shown] == list(range(1, len(shown) + 1))
-    assert sorted(fact.key for fact in shown) == sorted(fact.key for fact in facts_of(case))
+    assert sorted(fact.key for fact in shown) == sorted(fact.key for fact in find_facts(case))
 
 
 def test_facts_stand_under_the_question_they_inform() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cases.facts import Fact, Topic, facts_of
+from cases.facts import Fact, Topic, find_facts
 from cases.itinerary.format import (
     Budget,
     Case,
@@ -79,12 +79,12 @@ def as_fields(one: Day) -> dict[str, Any]:
 
 
 def told(case: Case, topic: Topic | None = None) -> list[str]:
-    return [fact.sentence for fact in facts_of(case) if topic in (None, fact.topic)]
+    return [fact.sentence for fact in find_facts(case) if topic in (None, fact.topic)]
 
 
 def by_key(case: Case) -> dict[str, Fact]:
-    return {fact.key: fact for fact in facts_of(case)}
+    return {fact.key: fact for fact in find_facts(case)}
 
 
 def keys(case: Case) -> list[str]:
-    return [fact.key for fact in facts_of(case)]
+    return [fact.key for fact in find_facts(case)]

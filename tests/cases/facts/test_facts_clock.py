@@ -2,16 +2,16 @@
 
 import pytest
 
-from cases.itinerary.clock import clock_of, date_of, minutes_of, span, whole
-from cases.itinerary.language import language_of
+from cases.itinerary.clock import format_clock, parse_clock, parse_date, span, whole
+from cases.itinerary.language import detect_language
 
 
 @pytest.mark.parametrize(
     ("clock", "minutes"), [("00:00", 0), ("08:05", 485), ("23:59", 1439), ("24:00", 1440)]
 )
 def test_a_clock_time_is_minutes_since_midnight(clock: str, minutes: int) -> None:
-    assert minutes_of(clock) == minutes
-    assert clock_of(minutes) == clock
+    assert parse_clock(clock) == minutes
+    assert format_clock(minutes) == clock
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_an_end_before_its_start_lies_on_the_next_day(
 
 
 def test_minutes_past_midnight_are_shown_as_a_clock_shows_them() -> None:
-    assert clock_of(1480) == "00:40"
+    assert format_clock(1480) == "00:40"
 
 
 @pytest.mark.parametrize(("minutes", "expected"), [(0, 0), (29.6, 29), (29.9999999, 30), (30, 30)])
@@ -43,8 +43,8 @@ def test_parts_of_a_minute_are_cut_off(minutes: float, expected: int) -> None:
 
 
 def test_a_date_that_is_none_is_none() -> None:
-    assert date_of(None) is date_of("2026-02-30") is None
-    assert str(date_of("2026-02-28")) == "2026-02-28"
+    assert parse_date(None) is parse_date("2026-02-30") is None
+    assert str(parse_date("2026-02-28")) == "2026-02-28"
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_a_date_that_is_none_is_none() -> None:
     ],
 )
 def test_the_letters_tell_the_language(text: str, locale: str | None, language: str) -> None:
-    assert language_of(text, locale) == language
+    assert detect_language(text, locale) == language

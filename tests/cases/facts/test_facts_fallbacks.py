@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.facts import Repeat, Topic, repeats_of
+from cases.facts import Repeat, Topic, find_repeats
 from cases.itinerary.format import Fallback
 from tests.cases.facts.invented_trips import by_key, day, keys, told, trip, visit
 
@@ -32,7 +32,7 @@ def test_fallbacks_that_stand_in_the_plan_are_told_with_their_days() -> None:
         "/plan/fallbacks/1",
         "/plan/days/0/items/1",
     )
-    assert repeats_of(case) == (
+    assert find_repeats(case) == (
         Repeat("/plan/fallbacks/0", "/plan/days/1/items/0", 2),
         Repeat("/plan/fallbacks/1", "/plan/days/0/items/1", 1),
     )
@@ -42,14 +42,14 @@ def test_a_repeat_is_found_by_place_and_in_any_case() -> None:
     case = trip(
         day(visit("Morning walk", place="Willow  Pier")), fallbacks=[Fallback(title="willow pier")]
     )
-    assert len(repeats_of(case)) == 1
+    assert len(find_repeats(case)) == 1
 
 
 def test_a_part_of_a_name_is_no_repeat() -> None:
     case = trip(
         day(visit("云台塔公园")), fallbacks=[Fallback(title="云台塔"), Fallback(title=None)]
     )
-    assert repeats_of(case) == ()
+    assert find_repeats(case) == ()
     assert "Fallbacks that repeat a visit of this plan: 0 of 2." in told(case)
 
 

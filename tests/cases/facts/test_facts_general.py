@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from cases.facts import Topic, facts_of, trip_of
+from cases.facts import Topic, build_trip, find_facts
 from cases.itinerary.format import Case, Day, Plan, Request
 from tests.cases.facts.invented_trips import (
     by_key,
@@ -54,7 +54,7 @@ def test_a_missing_plan_comes_first_and_nothing_is_said_about_it(
     case = Case(case_key="k", plan=plan, request=Request(text="x", destination="云州", days=2))
     assert told(case)[0] == expected
     about_the_plan = {Topic.BUFFERS, Topic.MEALS, Topic.FALLBACKS}
-    assert not about_the_plan & {one.topic for one in facts_of(case)}
+    assert not about_the_plan & {one.topic for one in find_facts(case)}
 
 
 def test_without_a_plan_the_words_of_the_product_are_quoted_in_one_line() -> None:
@@ -142,7 +142,7 @@ def test_few_times_mean_that_the_order_may_not_be_the_visiting_order() -> None:
     assert general(case)[-1] == (
         "2 of 5 items have a time; order as delivered, it may not be the visiting order."
     )
-    assert not trip_of(case).follows_the_clock
+    assert not build_trip(case).follows_the_clock
 
 
 def test_half_of_the_stops_timed_are_enough_for_an_order() -> None:
@@ -226,7 +226,7 @@ def test_numbers_that_name_no_day_are_replaced_by_its_place(
     case = Case(
         case_key="k", request=Request(text="x"), plan=Plan(days=[Day(day=n) for n in given])
     )
-    assert [one.number for one in trip_of(case).days] == expected
+    assert [one.number for one in build_trip(case).days] == expected
 
 
 def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
@@ -242,7 +242,9 @@ def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
             ]
         ),
     )
-    assert [stop.kind for stop in trip_of(plain).stops] == [s.kind for s in trip_of(case).stops]
+    assert [stop.kind for stop in build_trip(plain).stops] == [
+        s.kind for s in build_trip(case).stops
+    ]
 
 
 # A whole case
@@ -250,7 +252,7 @@ def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
 
 def test_facts_come_grouped_by_topic_with_what_everything_hangs_on_first() -> None:
     case = trip(day(visit("A", "09:00", "10:00"), meal("12:00", "13:00")))
-    topics = [one.topic for one in facts_of(case)]
+    topics = [one.topic for one in find_facts(case)]
     assert list(dict.fromkeys(topics)) == [
         Topic.GENERAL,
         Topic.BUFFERS,
@@ -289,4 +291,4 @@ def test_a_long_plan_has_no_more_facts_than_people_read() -> None:
         lodging="x",
         transport_preference="metro",
     )
-    assert 25 <= len(facts_of(case)) <= 40
+    assert 25 <= len(find_facts(case)) <= 40

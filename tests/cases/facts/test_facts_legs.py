@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.facts import Leg, Topic, legs_of
+from cases.facts import Leg, Topic, list_legs
 from tests.cases.facts.invented_trips import (
     by_key,
     day,
@@ -17,7 +17,7 @@ from tests.cases.facts.invented_trips import (
 
 
 def only_leg(*items: object) -> Leg:
-    ((leg,),) = legs_of(trip(day(*items)))  # type: ignore[arg-type]
+    ((leg,),) = list_legs(trip(day(*items)))  # type: ignore[arg-type]
     return leg
 
 
@@ -108,7 +108,7 @@ def test_meals_that_overlap_count_once() -> None:
 
 
 def test_a_meal_is_no_end_of_a_leg() -> None:
-    assert legs_of(trip(day(visit("A", "09:00", "12:00"), meal("12:30", "13:10")))) == ((),)
+    assert list_legs(trip(day(visit("A", "09:00", "12:00"), meal("12:30", "13:10")))) == ((),)
 
 
 def test_a_visit_that_starts_too_early_makes_a_negative_gap() -> None:
@@ -129,14 +129,14 @@ def test_a_missing_time_leaves_the_gap_unknown(
 
 def test_times_that_run_backwards_leave_the_gap_unknown() -> None:
     case = trip(day(visit("A", "14:00", "15:00"), transfer(10), visit("B", "09:00", "10:00")))
-    assert legs_of(case)[0][0].gap is None
+    assert list_legs(case)[0][0].gap is None
     assert "On day 1 the times do not follow the order given." in told(case)
     assert by_key(case)["times-run-backwards"].refs == ("/plan/days/0/items/2",)
 
 
 def test_two_visits_at_the_same_time_overlap_and_do_not_run_backwards() -> None:
     case = trip(day(visit("A", "09:00", "10:00"), visit("B", "09:00", "11:00")))
-    assert legs_of(case)[0][0].gap == -60
+    assert list_legs(case)[0][0].gap == -60
     assert "times-run-backwards" not in keys(case)
 
 
@@ -165,7 +165,7 @@ def test_a_flight_that_begins_the_day_is_an_end_of_a_leg() -> None:
 
 def test_legs_come_day_by_day_even_from_empty_days() -> None:
     case = trip(day(), day(visit("A", "09:00", "10:00"), hotel("Inn", start="20:00", end="21:00")))
-    assert [len(legs) for legs in legs_of(case)] == [0, 1]
+    assert [len(legs) for legs in list_legs(case)] == [0, 1]
 
 
 # The facts made of them

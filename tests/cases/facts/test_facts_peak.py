@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from cases.facts import Calendar, facts_of
+from cases.facts import Calendar, find_facts
 from cases.itinerary import reading
 from cases.itinerary.format import Case
 
@@ -23,7 +23,7 @@ def trip(start: datetime.date | None, *, days: int = 2, text: str = "Two days in
 
 
 def said(case: Case) -> list[str]:
-    return [fact.sentence for fact in facts_of(case, CALENDAR) if fact.key == "spring-festival"]
+    return [fact.sentence for fact in find_facts(case, CALENDAR) if fact.key == "spring-festival"]
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_a_request_that_names_the_festival_gets_the_distance_however_long(text: 
 
 
 def test_without_a_calendar_nothing_is_said() -> None:
-    assert "spring-festival" not in [fact.key for fact in facts_of(trip(FIRST))]
+    assert "spring-festival" not in [fact.key for fact in find_facts(trip(FIRST))]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.facts import Topic, facts_of
+from cases.facts import Topic, find_facts
 from cases.itinerary.format import Case, Fallback, Request
 from tests.cases.facts.invented_trips import by_key, day, keys, meal, told, transfer, trip, visit
 
@@ -26,7 +26,7 @@ def test_needs_that_the_request_does_not_name_are_told(
     dietary: list[str] | None, mobility: list[str] | None, expected: list[str]
 ) -> None:
     case = Case(case_key="k", request=Request(text="x", dietary=dietary, mobility=mobility))
-    found = [fact.sentence for fact in facts_of(case) if fact.topic is Topic.CONSTRAINTS]
+    found = [fact.sentence for fact in find_facts(case) if fact.topic is Topic.CONSTRAINTS]
     assert found == expected
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases.facts import Words, facts_of, legs_of, repeats_of
+from cases.facts import Words, find_facts, find_repeats, list_legs
 from cases.facts.topics import topics_for
 from cases.itinerary.format import Case, CaseError
-from cases.itinerary.lanes import lanes_of
-from cases.itinerary.language import language_of
+from cases.itinerary.lanes import build_lanes
+from cases.itinerary.language import detect_language
 from cases.itinerary.reading import check
 from tests.bed import soak
 
@@ -154,8 +154,8 @@ def test_every_case_has_facts_with_sound_sentences_and_pointers(row: dict[str, A
     if not (found := read(row)):
         return
     case, data = found
-    facts = facts_of(case)
-    assert facts == facts_of(case)
+    facts = find_facts(case)
+    assert facts == find_facts(case)
     assert facts
     assert len({fact.key for fact in facts}) == len(facts)
     assert len(facts) <= 60
@@ -170,7 +170,7 @@ def test_every_case_has_facts_with_sound_sentences_and_pointers(row: dict[str, A
                 if isinstance(one, Words):
                     at(data, one.pointer)
                     assert one.text
-                    assert language_of(one.text, case.locale)
+                    assert detect_language(one.text, case.locale)
 
 
 @many
@@ -179,7 +179,7 @@ def test_every_leg_adds_up(row: dict[str, Any]) -> None:
     if not (found := read(row)):
         return
     case, data = found
-    legs = legs_of(case)
+    legs = list_legs(case)
     assert len(legs) == len((data.get("plan") or {}).get("days") or [])
     for leg in (one for day in legs for one in day):
         at(data, leg.before_pointer)
@@ -188,7 +188,7 @@ def test_every_leg_adds_up(row: dict[str, Any]) -> None:
         assert leg.lunch >= 0
         assert leg.gap is None or leg.lunch <= max(leg.gap, 0)
         assert leg.short_by == (0 if leg.gap is None else max(0, needed - leg.gap))
-    for repeat in repeats_of(case):
+    for repeat in find_repeats(case):
         at(data, repeat.fallback_pointer)
         at(data, repeat.visit_pointer)
 
@@ -199,7 +199,7 @@ def test_every_bar_lies_on_the_scale_and_over_nothing_in_its_row(row: dict[str, 
     if not (found := read(row)):
         return
     case, data = found
-    lanes = lanes_of(case)
+    lanes = build_lanes(case)
     assert 0 <= lanes.first_hour <= 8
     assert 22 <= lanes.last_hour <= 24
     for lane in lanes.lanes:
@@ -256,8 +256,8 @@ def seconds(case: Case) -> float:
 
     def once() -> float:
         start = time.process_time()
-        facts_of(case)
-        lanes_of(case)
+        find_facts(case)
+        build_lanes(case)
         return time.process_time() - start
 
     return min(once() for _time in range(3))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.facts import Topic, Words, facts_of
+from cases.facts import Topic, Words, find_facts
 from cases.facts.names import Register, names
 from cases.itinerary.format import Case, Fallback, Item, Request
 from tests.cases.facts.invented_trips import by_key, day, hotel, keys, told, transfer, trip, visit
@@ -26,7 +26,7 @@ def test_what_the_request_does_not_name_is_told(
     must: list[str] | None, avoid: list[str] | None, expected: list[str]
 ) -> None:
     case = Case(case_key="k", request=Request(text="x", must_visit=must, avoid=avoid))
-    found = [fact.sentence for fact in facts_of(case) if fact.topic is Topic.WISHES]
+    found = [fact.sentence for fact in find_facts(case) if fact.topic is Topic.WISHES]
     assert found == expected
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cases.facts import Fact, facts_of, legs_of, repeats_of, trip_of
+from cases.facts import Fact, build_trip, find_facts, find_repeats, list_legs
 from cases.itinerary.format import Case
-from cases.itinerary.lanes import lanes_of
+from cases.itinerary.lanes import build_lanes
 from cases.itinerary.reading import read
 
 FILES = ("dev_trip_agent_zh.jsonl", "dev_travelplanner_en.jsonl", "dev_requests_only.jsonl")
@@ -37,7 +37,7 @@ def plans() -> list[Case]:
 
 
 def facts_called(key: str, plans: list[Case]) -> list[Fact]:
-    return [fact for case in plans for fact in facts_of(case) if fact.key == key]
+    return [fact for case in plans for fact in find_facts(case) if fact.key == key]
 
 
 def added(name: str, facts: list[Fact]) -> int:
@@ -50,7 +50,7 @@ def test_107_of_124_fallbacks_repeat_a_sight_of_their_plan_and_none_gives_a_reas
 ) -> None:
     repeats = facts_called("fallbacks", plans)
     assert added("fallbacks", repeats) == 124
-    assert sum(len(repeats_of(case)) for case in plans) == 107
+    assert sum(len(find_repeats(case)) for case in plans) == 107
     assert added("repeats", [fact for fact in repeats if "repeats" in fact.params]) == 107
     assert added("reasons", facts_called("fallback-reasons", plans)) == 0
 
@@ -60,18 +60,18 @@ def test_lunch_lies_over_a_visit_in_26_plans(plans: list[Case]) -> None:
 
 
 def test_51_days_are_over_before_three_of_125_of_which_3_have_no_visit(plans: list[Case]) -> None:
-    assert sum(len(trip_of(case).days) for case in plans) == 125
+    assert sum(len(build_trip(case).days) for case in plans) == 125
     assert added("count", facts_called("days-without-visit", plans)) == 3
     early = facts_called("over-before-15", plans)
     assert added("count", early) == 51
-    timed = [day for case in plans for day in trip_of(case).days if day.visits]
+    timed = [day for case in plans for day in build_trip(case).days if day.visits]
     assert len(timed) == 122
 
 
 def test_gaps_are_shorter_than_their_transfer_in_8_plans_and_than_all_they_hold_in_24(
     plans: list[Case],
 ) -> None:
-    legs = [[leg for day in legs_of(case) for leg in day] for case in plans]
+    legs = [[leg for day in list_legs(case) for leg in day] for case in plans]
     than_transfer = [
         any(leg.gap is not None and leg.gap < (leg.transfer or 0) for leg in of_plan)
         for of_plan in legs
@@ -83,8 +83,8 @@ def test_gaps_are_shorter_than_their_transfer_in_8_plans_and_than_all_they_hold_
 def test_no_plan_names_a_rest_a_lodging_or_a_place_to_eat(plans: list[Case]) -> None:
     assert added("rests", facts_called("rests", plans)) == 0
     assert added("named", facts_called("meals", plans)) == 0
-    assert len(facts_called("lodging", plans)) == sum(len(trip_of(p).days) > 1 for p in plans)
-    assert not [stop for plan in plans for stop in trip_of(plan).stops if stop.kind == "hotel"]
+    assert len(facts_called("lodging", plans)) == sum(len(build_trip(p).days) > 1 for p in plans)
+    assert not [stop for plan in plans for stop in build_trip(plan).stops if stop.kind == "hotel"]
 
 
 def test_prices_are_for_one_of_several_people_in_39_of_41_plans_with_prices(
@@ -103,8 +103,8 @@ def test_every_real_row_has_facts_to_read_in_a_minute() -> None:
     cases = list(rows(*FILES))
     assert len(cases) == 207
     for case in cases:
-        facts = facts_of(case)
+        facts = find_facts(case)
         assert 4 <= len(facts) <= 26
         assert len({fact.key for fact in facts}) == len(facts)
         assert max(len(fact.sentence) for fact in facts) < 400
-        assert len(lanes_of(case).lanes) == len(trip_of(case).days)
+        assert len(build_lanes(case).lanes) == len(build_trip(case).days)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cases.formats import NAMES, SHAPES, Shape, shape_named, shape_of
+from cases.formats import NAMES, SHAPES, Shape, find_shape, recognise_shape
 from cases.formats.shape import guess_language
 from cases.itinerary.format import CaseError
 from cases.itinerary.reading import check
@@ -14,14 +14,14 @@ OURS: dict[str, Any] = {"case_key": "k1", "request": {"text": "Two days by the l
 
 
 def converted(record: dict[str, Any]) -> dict[str, Any]:
-    data = shape_named("trip-agent").convert(record)
+    data = find_shape("trip-agent").convert(record)
     check(data)
     return data
 
 
 def refusal(record: dict[str, Any]) -> str:
     with pytest.raises(CaseError) as refused:
-        shape_named("trip-agent").convert(record)
+        find_shape("trip-agent").convert(record)
     return str(refused.value)
 
 
@@ -30,9 +30,9 @@ def refusal(record: dict[str, Any]) -> str:
 
 def test_the_three_shapes_are_found_by_name() -> None:
     assert set(NAMES) == {"itinerary-case", "trip-agent", "travelplanner"}
-    assert [shape_named(name).name for name in NAMES] == list(NAMES)
+    assert [find_shape(name).name for name in NAMES] == list(NAMES)
     with pytest.raises(KeyError):
-        shape_named("csv")
+        find_shape("csv")
 
 
 @pytest.mark.parametrize(
@@ -52,26 +52,26 @@ def test_the_three_shapes_are_found_by_name() -> None:
     ],
 )
 def test_a_record_is_recognised_by_its_content(record: dict[str, Any], name: str) -> None:
-    shape = shape_of(record)
+    shape = recognise_shape(record)
     assert shape is not None
     assert shape.name == name
     assert [one.name for one in SHAPES if one.recognises(record)] == [name]
 
 
 def test_an_unknown_record_has_no_shape() -> None:
-    assert shape_of({}) is None
-    assert shape_of({"key": "a", "request": "b"}) is None
+    assert recognise_shape({}) is None
+    assert recognise_shape({"key": "a", "request": "b"}) is None
 
 
 def test_a_record_that_two_shapes_claim_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     greedy = Shape("greedy", lambda record: True, lambda record: record)
     monkeypatch.setattr("cases.formats.SHAPES", (*SHAPES, greedy))
-    assert shape_of({}) is greedy
-    assert shape_of(OURS) is None
+    assert recognise_shape({}) is greedy
+    assert recognise_shape(OURS) is None
 
 
 def test_our_own_format_is_passed_on_as_it_is() -> None:
-    assert shape_named("itinerary-case").convert(OURS) is OURS
+    assert find_shape("itinerary-case").convert(OURS) is OURS
 
 
 @pytest.mark.parametrize(

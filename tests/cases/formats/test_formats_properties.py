@@ -10,10 +10,10 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from cases.formats import NAMES, SHAPES, shape_named, shape_of
+from cases.formats import NAMES, SHAPES, find_shape, recognise_shape
 from cases.formats.travelplanner_words import literal
 from cases.itinerary.extra_fields import other_fields
-from cases.itinerary.format import CaseError, Problem
+from cases.itinerary.format import CaseError, CaseProblem
 from cases.itinerary.reading import check
 from tests.bed import soak
 from tests.cases.formats.foreign_records import TRAVELPLANNER, TRIP_AGENT
@@ -70,7 +70,7 @@ LABELS = {"Cost"}  # what the name of the field says
 
 @pytest.mark.parametrize(("name", "record"), FOREIGN)
 def test_every_leaf_of_a_record_is_in_the_case(name: str, record: dict[str, Any]) -> None:
-    data = shape_named(name).convert(record)
+    data = find_shape(name).convert(record)
     record = {key: literal(value) for key, value in record.items()}
     kept = {word for leaf in leaves(data) for word in words(leaf)}
     kept |= {part for word in kept for part in word.split("_")}
@@ -111,7 +111,7 @@ def test_a_field_that_nobody_knows_is_kept_wherever_it_stands(
         place[f"unknown {len(marks)}"] = data.draw(st.sampled_from([mark, [mark], {"a": mark}]))
         marks.append(mark)
     tried.append(marks)
-    converted = shape_named(name).convert(record)
+    converted = find_shape(name).convert(record)
     assert set(marks) <= set(map(str, leaves(converted)))
     shown = {one for pointer, value in other_fields(converted) for one in leaves(value)}
     assert set(marks) <= set(map(str, shown))
@@ -146,10 +146,10 @@ def test_a_record_with_wrong_values_is_converted_or_refused_with_a_path(
         other_fields(converted)
 
 
-def outcome(name: str, record: dict[str, Any]) -> tuple[Problem | None, dict[str, Any]]:
+def outcome(name: str, record: dict[str, Any]) -> tuple[CaseProblem | None, dict[str, Any]]:
     """Nothing but CaseError may come of a record."""
     try:
-        return None, shape_named(name).convert(record)
+        return None, find_shape(name).convert(record)
     except CaseError as refused:
         str(refused)  # has all that its sentence asks for
         return refused.problem, {}
@@ -174,6 +174,6 @@ def test_at_most_one_shape_recognises_a_record(record: dict[str, Any]) -> None:
     tried.append(record)
     found = [shape.name for shape in SHAPES if shape.recognises(record)]
     assert len(found) <= 1
-    shape = shape_of(record)
+    shape = recognise_shape(record)
     assert (shape.name if shape else None) == (found[0] if found else None)
     assert shape is None or shape.name in NAMES

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cases.formats import shape_named
+from cases.formats import find_shape
 from cases.formats.travelplanner_words import legs, literal, sights, stop
 from cases.itinerary.format import CaseError
 from cases.itinerary.reading import check
@@ -12,7 +12,7 @@ from tests.cases.formats.foreign_records import PLANNED, TABLED, changed
 
 
 def converted(record: dict[str, Any]) -> dict[str, Any]:
-    data = shape_named("travelplanner").convert(record)
+    data = find_shape("travelplanner").convert(record)
     check(data)
     return data
 
@@ -161,7 +161,7 @@ def test_a_mistake_is_named_with_its_path_in_the_record(
     path: str, value: Any, sentence: str
 ) -> None:
     with pytest.raises(CaseError) as refused:
-        shape_named("travelplanner").convert(changed(TABLED, path, value))
+        find_shape("travelplanner").convert(changed(TABLED, path, value))
     assert str(refused.value) == sentence
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cases.formats import check_report, shape_of
+from cases.formats import check_report, recognise_shape
 from cases.itinerary.extra_fields import other_fields
 from cases.itinerary.notes import sort_note
 from cases.itinerary.reading import check, read
@@ -35,7 +35,7 @@ def responses(folder: Path) -> list[dict[str, Any]]:
 
 
 def converted(record: dict[str, Any], name: str) -> dict[str, Any]:
-    shape = shape_of(record)
+    shape = recognise_shape(record)
     assert shape is not None
     assert shape.name == name
     data = shape.convert(record)

@@ -142,7 +142,7 @@ def test_a_key_more_takes_eight_bytes() -> None:
 
 def test_every_repeated_key_counts_and_so_many_are_told() -> None:
     body = lines(*(bare(f"c{number % 30}", "") for number in range(90)))
-    with pytest.raises(imports.Refused) as refused:
+    with pytest.raises(imports.BadFile) as refused:
         imports.check([source(body)], imports.Options(), most_problems=10)
     assert refused.value.total == 60
     found = [(one.line, one.problem.params["line"]) for one in refused.value.problems]
@@ -154,7 +154,7 @@ def test_two_keys_that_look_alike_are_told_apart(monkeypatch: pytest.MonkeyPatch
     body = lines(bare("a", ""), bare("b", ""), bare("cc", ""))
     with imports.check([source(body)], imports.Options()) as checked:
         assert [row.case_key for row in checked.rows()] == ["a", "b", "cc"]
-    with pytest.raises(imports.Refused) as refused:
+    with pytest.raises(imports.BadFile) as refused:
         imports.check([source(body + lines(bare("b", "")))], imports.Options())
     assert [one.line for one in refused.value.problems] == [4]
 

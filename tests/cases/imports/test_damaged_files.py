@@ -143,7 +143,7 @@ by_chance = settings(max_examples=soak.size(short=25, long=10_000), deadline=Non
 def problems_of(content: bytes) -> list[Located]:
     try:
         imports.check([source(content)], imports.Options()).spool.close()
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         return refusal.problems
     return []
 

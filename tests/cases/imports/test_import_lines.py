@@ -225,7 +225,7 @@ def test_a_cut_gzip_file_is_refused_in_words(size: int) -> None:
 def test_a_gzip_file_with_a_flipped_bit_is_read_right_or_refused(place: int, bit: int) -> None:
     packed = bytearray(gzip.compress(ONE + b"\n" + TWO, mtime=0))
     packed[place % len(packed)] ^= 1 << bit
-    with suppress(imports.Refused):
+    with suppress(imports.BadFile):
         assert keys_of(bytes(packed)) == ["yunxi-01", "yunxi-02"]
 
 
@@ -246,13 +246,13 @@ class Pipe(io.BytesIO):
 
 def test_a_file_that_breaks_off_while_it_is_read_is_refused_in_words() -> None:
     source = Source("x.jsonl", lambda: BrokenDisk(ONE + b"\n" + TWO))
-    with pytest.raises(imports.Refused) as refusal:
+    with pytest.raises(imports.BadFile) as refusal:
         imports.check([source], imports.Options())
     assert told(refusal.value) == ["3: cannot be read further: Input/output error."]
 
 
 def test_what_can_be_read_only_once_is_refused_in_words() -> None:
-    with pytest.raises(imports.Refused) as refusal:
+    with pytest.raises(imports.BadFile) as refusal:
         imports.check([Source("-", lambda: Pipe(ONE))], imports.Options())
     assert told(refusal.value) == ["1: cannot be read further: seek."]
 

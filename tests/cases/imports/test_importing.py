@@ -128,7 +128,7 @@ def test_the_database_is_told_of_many_new_rows(
 def test_one_bad_row_among_many_keeps_all_out(release: Release) -> None:
     before = database_digest()
     content = many(600) + lines(make_case("bad", request={"days": 0})) + many(5, "more")
-    with pytest.raises(imports.Refused) as refusal:
+    with pytest.raises(imports.BadFile) as refusal:
         import_lines(release, content)
     assert [one.line for one in refusal.value.problems] == [601]
     assert database_digest() == before
@@ -226,7 +226,7 @@ def test_an_import_takes_as_many_queries_for_300_rows_as_for_30(release: Release
 
 def test_a_tag_that_is_too_long_in_lower_case_is_refused(release: Release) -> None:
     """80 letters, as many as a tag may have; in lower case they are 160."""
-    with pytest.raises(imports.Refused) as refusal:
+    with pytest.raises(imports.BadFile) as refusal:
         import_lines(release, lines(make_case("a", tags=["family", "İ" * 80])))
     assert told(refusal.value) == ["1: tags[1]: must have at most 80 characters, got 160."]
     import_lines(release, lines(make_case("a", tags=["İ" * 40])))
@@ -353,7 +353,7 @@ def test_a_release_that_is_no_draft_takes_nothing_else(
     import_lines(release, many(2))
     stop_being_a_draft(release, status)
     before = database_digest()
-    with pytest.raises(imports.Frozen) as refusal:
+    with pytest.raises(imports.CasesFrozen) as refusal:
         import_lines(release, content)
     assert database_digest() == before
     sentence = str(refusal.value)
@@ -375,7 +375,7 @@ def test_a_release_that_is_no_draft_takes_what_it_holds(release: Release, status
 def test_the_refusal_names_the_first_20_keys(release: Release, count: int, named: int) -> None:
     import_lines(release, many(2))
     stop_being_a_draft(release)
-    with pytest.raises(imports.Frozen) as refusal:
+    with pytest.raises(imports.CasesFrozen) as refusal:
         import_lines(release, many(count, "new"))
     sentence = str(refusal.value)
     assert sentence.count("new-") == named
@@ -387,7 +387,7 @@ def test_the_status_is_looked_at_when_it_counts(release: Release) -> None:
     """The admin who imports holds a release that was a draft when they opened the page."""
     stop_being_a_draft(release)
     assert release.is_draft
-    with pytest.raises(imports.Frozen):
+    with pytest.raises(imports.CasesFrozen):
         import_lines(release, many(1))
 
 

@@ -282,9 +282,9 @@ def test_a_batch_is_counted_by_what_it_did_even_when_a_later_one_changed_it(
     import_lines(release, many(2, locale="en") + many(3, "new"))
     import_lines(release, many(1, locale="ja") + many(1, "new", locale="ja"))
     did = {1: (5, 0), 2: (3, 2), 3: (0, 2)}
-    assert imports.counts_of(release) == did
+    assert imports.count_batches(release) == did
     undo(release, 3)
-    assert imports.counts_of(release) == did
+    assert imports.count_batches(release) == did
 
 
 # --- Any story ------------------------------------------------------------------------------------

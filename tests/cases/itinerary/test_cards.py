@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases.facts import trip_of
-from cases.itinerary.cards import Cards, StopCard, cards_of, in_order, notes_of
+from cases.facts import build_trip
+from cases.itinerary.cards import Cards, StopCard, build_cards, in_order, list_notes
 from cases.itinerary.format import Case, Day, Fallback, Item, Plan, PlanBudget, Transport
 from cases.itinerary.language import Text, Texts, at
 from cases.itinerary.notes import sort_note
@@ -17,7 +17,7 @@ from tests.cases.facts.invented_trips import day, hotel, transfer, trip, visit
 
 
 def cards(case: Case, reader: str = "en") -> Cards:
-    return cards_of(case, Texts(case, reader))
+    return build_cards(case, Texts(case, reader))
 
 
 def stops(case: Case) -> list[StopCard]:
@@ -353,7 +353,7 @@ def test_every_stop_is_on_a_card_once(case: Case) -> None:
         for stop in one.stops
         for card in (stop, *stop.transfers)
     ]
-    assert sorted(shown) == sorted(stop.pointer for stop in trip_of(case).stops)
+    assert sorted(shown) == sorted(stop.pointer for stop in build_trip(case).stops)
 
 
 @pytest.mark.soak
@@ -365,12 +365,16 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
     prices = [
         card.cost for one in found.days for stop in one.stops for card in (stop, *stop.transfers)
     ]
-    assert sorted(map(str, prices)) == sorted(str(stop.item.cost) for stop in trip_of(case).stops)
-    expected = [(pointer, text) for pointer, note in notes_of(case) for text in sort_note(note)[2]]
+    assert sorted(map(str, prices)) == sorted(
+        str(stop.item.cost) for stop in build_trip(case).stops
+    )
+    expected = [
+        (pointer, text) for pointer, note in list_notes(case) for text in sort_note(note)[2]
+    ]
     assert list(found.machine) == expected
     for one in found.days:
         for stop in one.stops:
-            item = next(s.item for s in trip_of(case).stops if s.pointer == stop.pointer)
+            item = next(s.item for s in build_trip(case).stops if s.pointer == stop.pointer)
             assert (stop.title.text if stop.title else "") == (item.title or "").strip(" ")
             assert words(stop.words) == list(sort_note(item.note).words)
 
@@ -379,7 +383,7 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
 @many
 @given(trips)
 def test_timed_stops_are_in_order_and_nobody_gets_lost(case: Case) -> None:
-    for one in trip_of(case).days:
+    for one in build_trip(case).days:
         ordered = in_order(one.stops)
         starts = [stop.start if stop.start is not None else stop.end for stop in ordered]
         timed = [start for start in starts if start is not None]

@@ -121,12 +121,15 @@ def test_a_comparison_holds_both_plans_whole(before: Case, after: Case) -> None:
     for one in found:
         for own, gone in ((one.before, "added"), (one.after, "removed")):
             kept = [line.item for line in one.lines if line.sign != gone]
-            assert kept == itinerary_comparison.items_of(own)
+            assert kept == itinerary_comparison.list_items(own)
     kept_days = (
         [one.before for one in found if one.before],
         [one.after for one in found if one.after],
     )
-    assert kept_days == (itinerary_comparison.days_of(before), itinerary_comparison.days_of(after))
+    assert kept_days == (
+        itinerary_comparison.list_days(before),
+        itinerary_comparison.list_days(after),
+    )
     swapped = itinerary_comparison.days(after, before)
     assert [one.is_changed for one in swapped] == [one.is_changed for one in found]
 

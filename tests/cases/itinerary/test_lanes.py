@@ -5,12 +5,12 @@ import datetime
 import pytest
 
 from cases.itinerary.format import Day, Item
-from cases.itinerary.lanes import MOST_ROWS, Bar, Lane, lanes_of
+from cases.itinerary.lanes import MOST_ROWS, Bar, Lane, build_lanes
 from tests.cases.facts.invented_trips import day, hotel, meal, transfer, trip, visit
 
 
 def lane(*items: Item) -> Lane:
-    (one,) = lanes_of(trip(day(*items))).lanes
+    (one,) = build_lanes(trip(day(*items))).lanes
     return one
 
 
@@ -19,7 +19,7 @@ def drawn(*items: Item) -> list[tuple[str, int, int, int]]:
 
 
 def test_a_lane_has_its_day_and_date() -> None:
-    (one,) = lanes_of(trip(day(visit("A", "09:00"), day=4, date="2026-03-02"))).lanes
+    (one,) = build_lanes(trip(day(visit("A", "09:00"), day=4, date="2026-03-02"))).lanes
     assert (one.day_pointer, one.number, one.date) == (
         "/plan/days/0",
         4,
@@ -131,13 +131,13 @@ def test_there_are_never_more_rows_than_can_be_seen() -> None:
 def test_the_scale_is_8_to_22_and_widened_to_what_lies_outside(
     start: str, end: str, scale: tuple[int, int]
 ) -> None:
-    lanes = lanes_of(trip(day(visit("A", "10:00", "11:00")), day(visit("B", start, end))))
+    lanes = build_lanes(trip(day(visit("A", "10:00", "11:00")), day(visit("B", start, end))))
     assert (lanes.first_hour, lanes.last_hour) == scale
     assert lanes.timed
 
 
 def test_a_buffer_before_the_first_visit_widens_the_scale() -> None:
-    lanes = lanes_of(trip(day(visit("A", "08:00", "09:00", buffer_minutes=10.0))))
+    lanes = build_lanes(trip(day(visit("A", "08:00", "09:00", buffer_minutes=10.0))))
     assert lanes.first_hour == 7
 
 
@@ -168,7 +168,7 @@ def city(title: str, place: str) -> Item:
 
 
 def test_without_times_there_is_no_scale_but_beads_by_city() -> None:
-    lanes = lanes_of(
+    lanes = build_lanes(
         trip(
             day(
                 transfer(mode="flight", to="Millbrook", start="07:00", end="09:00"),
@@ -199,6 +199,6 @@ def test_with_times_only_stops_without_one_are_beads() -> None:
 
 
 def test_an_empty_day_is_an_empty_lane() -> None:
-    lanes = lanes_of(trip(Day(), day(visit("A", "09:00", "10:00"))))
+    lanes = build_lanes(trip(Day(), day(visit("A", "09:00", "10:00"))))
     assert (lanes.lanes[0].bars, lanes.lanes[0].beads) == ((), ())
-    assert lanes_of(trip()).lanes == ()
+    assert build_lanes(trip()).lanes == ()

@@ -14,10 +14,10 @@ from cases.rubric import (
     Kind,
     RubricError,
     Section,
+    detect_language,
     digest,
     fits,
     from_data,
-    language_of,
     normal_tag,
     read,
     slug,
@@ -407,11 +407,11 @@ def test_tag_named_twice_counts_once() -> None:
 
 
 def test_language_is_told_by_the_share_of_chinese_letters() -> None:
-    assert language_of(DEFAULT) == "en"
-    assert language_of(DEFAULT + "故宫、天坛") == "en"
-    assert language_of(CHINESE) == "zh-hans"
-    assert language_of("人工指标 Metric") == "zh-hans"
-    assert language_of("") == "en"
+    assert detect_language(DEFAULT) == "en"
+    assert detect_language(DEFAULT + "故宫、天坛") == "en"
+    assert detect_language(CHINESE) == "zh-hans"
+    assert detect_language("人工指标 Metric") == "zh-hans"
+    assert detect_language("") == "en"
 
 
 # The translation

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cases.rubric
-from cases.rubric import Problem, RubricError, read
+from cases.rubric import RubricError, RubricProblem, read
 
 RUBRICS = Path(cases.rubric.__file__).parent.parent / "rubrics"
 DEFAULT = (RUBRICS / "en.md").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def edited(old: str, new: str, text: str = DEFAULT) -> str:
     return text.replace(old, new, 1)
 
 
-def problems_of(text: str) -> tuple[Problem, ...]:
+def problems_of(text: str) -> tuple[RubricProblem, ...]:
     with pytest.raises(RubricError) as refused:
         read(text)
     return refused.value.problems

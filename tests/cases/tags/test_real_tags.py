@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cases.itinerary.reading import Row, read
+from cases.itinerary.reading import CheckedCase, read
 from cases.tags.detectors import detect
 
 KINDS = {
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def rows() -> dict[int, list[Row]]:
+def rows() -> dict[int, list[CheckedCase]]:
     """The rows of each file, by their number."""
     folder = os.environ.get("SPOTCHECK_REAL_DATA")
     if not folder:
@@ -40,7 +40,7 @@ def rows() -> dict[int, list[Row]]:
     return {len(file): file for file in read_files}
 
 
-def verdicts(row: Row) -> list[Verdict]:
+def verdicts(row: CheckedCase) -> list[Verdict]:
     strengths = {one.tag: one.strength for one in detect(row.case)}
     found = []
     for kind, tags in KINDS.items():
@@ -61,14 +61,14 @@ def verdicts(row: Row) -> list[Verdict]:
     ],
 )
 def test_each_kind_is_found_as_often_as_when_the_rows_were_read(
-    rows: dict[int, list[Row]], size: int, strong: tuple[int, ...], weak: tuple[int, ...]
+    rows: dict[int, list[CheckedCase]], size: int, strong: tuple[int, ...], weak: tuple[int, ...]
 ) -> None:
     counts = Counter((one.kind, one.ours) for row in rows[size] for one in verdicts(row))
     assert tuple(counts[kind, "strong"] for kind in KINDS) == strong
     assert tuple(counts[kind, "weak"] for kind in KINDS) == weak
 
 
-def test_strong_findings_differ_in_nine_rows_only(rows: dict[int, list[Row]]) -> None:
+def test_strong_findings_differ_in_nine_rows_only(rows: dict[int, list[CheckedCase]]) -> None:
     every = [one for file in rows.values() for row in file for one in verdicts(row)]
     only_ours = Counter(
         one.kind for one in every if one.ours == "strong" and one.theirs != "strong"
@@ -83,7 +83,7 @@ def test_strong_findings_differ_in_nine_rows_only(rows: dict[int, list[Row]]) ->
     assert only_theirs == {"family": 5, "tight_must_visit": 2}
 
 
-def test_no_row_is_left_without_its_destination(rows: dict[int, list[Row]]) -> None:
+def test_no_row_is_left_without_its_destination(rows: dict[int, list[CheckedCase]]) -> None:
     given = [row.case for file in rows.values() for row in file if row.case.request.destination]
     assert len(given) > 190
     for case in given:

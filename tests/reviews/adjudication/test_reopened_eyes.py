@@ -7,11 +7,11 @@ from cases.models import Event, Release
 from evalsite.permissions import Role
 from reviews.adjudication.visibility import SEEN, look_into_mirror
 from reviews.assignments import workflow as assignments_workflow
-from reviews.desk.mirror import closings_of
+from reviews.desk.mirror import list_closings
 from reviews.models import MirrorLook
 from reviews.models.reviews import ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.releases.history import story_of
+from reviews.releases.history import describe_event
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -71,7 +71,9 @@ def test_who_could_read_the_closed_release_neither_revises_nor_submits_nor_is_as
     assert state(release, both, "rush") == ReviewStatus.WITHDRAWN
     with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "rush", both)
-    told = [story_of(one) for one in Event.objects.filter(release=release, by="both", kind=SEEN)]
+    told = [
+        describe_event(one) for one in Event.objects.filter(release=release, by="both", kind=SEEN)
+    ]
     assert told == ["could read the scores of others while the release was closed"]
 
 
@@ -105,7 +107,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
 
 
 def test_nobody_is_shown_a_mirror_of_what_is_open_again(shut: Release, rita: User) -> None:
-    closings = list(closings_of(rita))
+    closings = list(list_closings(rita))
     reopen(shut)
     assert look_into_mirror(user=rita, closings=closings, now=NOW) == []
     assert "Closed" not in client_of(rita).get(MIRROR).text

@@ -14,7 +14,7 @@ from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.inputs import is_away
 from reviews.assignments.plan import Plan, Why
-from reviews.assignments.queries import is_past, overview_of
+from reviews.assignments.queries import is_past, load_overview
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
@@ -197,7 +197,7 @@ def test_capacity_counts_what_is_open_in_every_release(rita: User, omar: User) -
     # What a release left open when it was given up takes no room.
     releases_lifecycle.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
     assert plan(release).missing == 2
-    [row] = [one for one in overview_of(release, now=NOW).people if one.user == rita]
+    [row] = [one for one in load_overview(release, now=NOW).people if one.user == rita]
     assert row.open_everywhere == 3
 
 
@@ -268,7 +268,7 @@ def test_only_a_release_in_review_is_planned(rita: User, state: str, sentence: s
     before = bed.everything()
     acts: list[Any] = [
         lambda: plan(release),
-        lambda: assignments_workflow.hand_on(
+        lambda: assignments_workflow.reassign(
             release=release, username="rita", reason="r", user=None, now=NOW
         ),
         lambda: bed.assign(release, "feast", rita),
@@ -288,7 +288,9 @@ def test_looking_at_a_plan_writes_nothing_and_sees_what_would_be_written(
         release=release, usernames=None, per_case=None, now=NOW
     )
     assert bed.everything() == before
-    assert plan(release, seen=assignments_workflow.digest_of(seen)).assignments == seen.assignments
+    assert (
+        plan(release, seen=assignments_workflow.digest_plan(seen)).assignments == seen.assignments
+    )
 
 
 def test_a_plan_that_changed_since_it_was_seen_is_not_written(team: list[User]) -> None:
@@ -299,7 +301,7 @@ def test_a_plan_that_changed_since_it_was_seen_is_not_written(team: list[User]) 
     bed.assign(release, "feast", team[0])
     before = bed.everything()
     with pytest.raises(assignments_workflow.PlanChanged):
-        plan(release, seen=assignments_workflow.digest_of(seen))
+        plan(release, seen=assignments_workflow.digest_plan(seen))
     assert bed.everything() == before
 
 
@@ -311,7 +313,7 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
     people_workflow.deactivate(by=ada, user=team[0])
-    handing = assignments_workflow.hand_on(
+    handing = assignments_workflow.reassign(
         release=release, username="rita", reason="she left", user=ada, now=NOW
     )
     assert len(handing.plan.assignments) == 4
@@ -327,7 +329,7 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
     }
     before = bed.everything()
     with pytest.raises(assignments_workflow.NothingOpen):
-        assignments_workflow.hand_on(
+        assignments_workflow.reassign(
             release=release, username="rita", reason="again", user=ada, now=NOW
         )
     assert bed.everything() == before
@@ -336,7 +338,7 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
 def test_handing_on_plans_only_what_was_taken_back(team: list[User]) -> None:
     release = bed.started()
     bed.assign(release, "feast", team[0])
-    assignments_workflow.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
+    assignments_workflow.reassign(release=release, username="rita", reason="r", user=None, now=NOW)
     assert len(on_case(release, "feast")) == 2
     assert on_case(release, "kids") == set()
 
@@ -347,10 +349,10 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
     Reviewer.objects.filter(user=team[2]).update(capacity=2)
-    looked = assignments_workflow.look_at_handing_on(release=release, username="rita", now=NOW)
+    looked = assignments_workflow.look_at_reassignment(release=release, username="rita", now=NOW)
     before = set(Review.objects.of(release).open().by(team[0]).values_list("pk", flat=True))
-    seen = assignments_workflow.digest_of(looked.plan)
-    done = assignments_workflow.hand_on(
+    seen = assignments_workflow.digest_plan(looked.plan)
+    done = assignments_workflow.reassign(
         release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
     )
     assert (len(done.taken), len(done.kept), done.missing) == (2, 2, 0)
@@ -361,11 +363,11 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     # Nobody has room any more: nothing is taken from anybody.
     rows = bed.everything()
     with pytest.raises(assignments_workflow.NobodyCan):
-        assignments_workflow.hand_on(
+        assignments_workflow.reassign(
             release=release, username="rita", reason="r", user=None, now=NOW
         )
     with pytest.raises(assignments_workflow.PlanChanged):
-        assignments_workflow.hand_on(
+        assignments_workflow.reassign(
             release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
         )
     assert bed.everything() == rows
@@ -376,7 +378,7 @@ def test_handing_on_needs_a_reason(team: list[User]) -> None:
     bed.assign(release, "feast", team[0])
     before = bed.everything()
     with pytest.raises(NeedsReason):
-        assignments_workflow.hand_on(
+        assignments_workflow.reassign(
             release=release, username="rita", reason=" \n", user=None, now=NOW
         )
     assert bed.everything() == before

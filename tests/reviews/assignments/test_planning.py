@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from reviews.assignments.plan import (
     Assignment,
+    ExistingReview,
     Person,
     PersonPlan,
     Plan,
     Reason,
     Refusal,
-    Standing,
     Status,
     ToReview,
     UnevenLoad,
@@ -62,9 +62,9 @@ RITA, OMAR, WEI = person("rita"), person("omar"), person("wei")
 # --- What a plan comes to -------------------------------------------------------------------------
 
 
-def standing_after(made: Plan, before: Iterable[Standing]) -> list[Standing]:
+def standing_after(made: Plan, before: Iterable[ExistingReview]) -> list[ExistingReview]:
     """As the platform would write it."""
-    new = [Standing(one.case_key, one.username, "assigned") for one in made.assignments]
+    new = [ExistingReview(one.case_key, one.username, "assigned") for one in made.assignments]
     return [*before, *new]
 
 
@@ -95,12 +95,12 @@ def spread(counts: Iterable[int]) -> int:
 # --- Brute force ----------------------------------------------------------------------------------
 
 
-def status_of(standing: Iterable[Standing], one: ToReview, who: Person) -> Status | None:
+def status_of(standing: Iterable[ExistingReview], one: ToReview, who: Person) -> Status | None:
     key = (one.case_key, who.username)
     return next((own.status for own in standing if (own.case_key, own.username) == key), None)
 
 
-def truths(who: Person, one: ToReview, standing: Iterable[Standing]) -> set[Why]:
+def truths(who: Person, one: ToReview, standing: Iterable[ExistingReview]) -> set[Why]:
     """The rules, said once more: what keeps the person from the case, room aside."""
     status = status_of(standing, one, who)
     held = {
@@ -115,7 +115,7 @@ def truths(who: Person, one: ToReview, standing: Iterable[Standing]) -> set[Why]
     return {why for why, holds in held.items() if holds}
 
 
-def places_of(one: ToReview, standing: Iterable[Standing], per_case: int) -> int:
+def places_of(one: ToReview, standing: Iterable[ExistingReview], per_case: int) -> int:
     counted = sum(own.case_key == one.case_key and own.status in COUNTED for own in standing)
     return max(0, per_case - counted)
 
@@ -126,7 +126,7 @@ Added = tuple[int, ...]
 def every_outcome(
     to_review: Sequence[ToReview],
     asked: Sequence[Person],
-    standing: Sequence[Standing],
+    standing: Sequence[ExistingReview],
     per_case: int,
 ) -> set[tuple[Added, int]]:
     """How many each person could get within their room, and how many cases then have somebody."""
@@ -155,7 +155,7 @@ NAMES = ("rita", "omar", "wei", "ada")
 KEYS = ("a", "b", "c", "d", "e")
 RARELY = st.sampled_from([False, False, False, False, True])
 
-Situation = tuple[list[ToReview], list[Person], list[Standing], int]
+Situation = tuple[list[ToReview], list[Person], list[ExistingReview], int]
 
 
 @st.composite
@@ -180,7 +180,7 @@ def situations(draw: st.DrawFn) -> Situation:
     ]
     keys = st.tuples(st.sampled_from((*KEYS, "gone")), st.sampled_from((*NAMES, "sam")))
     statuses = draw(st.dictionaries(keys, st.sampled_from(STATUSES), max_size=4))
-    standing = [Standing(*key, status=status) for key, status in statuses.items()]
+    standing = [ExistingReview(*key, status=status) for key, status in statuses.items()]
     return to_review, asked, standing, draw(st.integers(1, 3))
 
 
@@ -266,7 +266,7 @@ def busy_situation(seed: int) -> Situation:
         for number in range(chance.randint(5, 16))
     ]
     standing = [
-        Standing(one.case_key, name, chance.choice(STATUSES))
+        ExistingReview(one.case_key, name, chance.choice(STATUSES))
         for one in to_review
         for name in names
         if chance.random() < 0.04
@@ -466,7 +466,7 @@ def test_a_newcomer_catches_up_on_new_cases_and_the_gap_is_put_down_to_standing_
 
 
 def test_submitted_work_counts_for_evenness_but_takes_no_room() -> None:
-    done = [Standing("c00", "rita", "submitted"), Standing("c01", "rita", "submitted")]
+    done = [ExistingReview("c00", "rita", "submitted"), ExistingReview("c01", "rita", "submitted")]
     asked = [person("rita", capacity=1), OMAR]
     made = plan(cases(4), asked, done, 1)
     assert loads(made) == {"rita": 2, "omar": 2}
@@ -475,7 +475,10 @@ def test_submitted_work_counts_for_evenness_but_takes_no_room() -> None:
 
 
 def test_work_on_a_case_that_left_the_sample_counts_as_load_only() -> None:
-    gone = [Standing("gone", "rita", "submitted"), Standing("gone", "omar", "submitted")]
+    gone = [
+        ExistingReview("gone", "rita", "submitted"),
+        ExistingReview("gone", "omar", "submitted"),
+    ]
     made = plan(cases(1), [RITA, OMAR, WEI], gone, 1)
     assert made.assignments == (Assignment("c00", "wei"),)
     assert [one.case_key for one in made.cases] == ["c00"]
@@ -483,14 +486,14 @@ def test_work_on_a_case_that_left_the_sample_counts_as_load_only() -> None:
 
 
 def test_work_of_somebody_who_is_not_asked_any_more_counts_for_the_case() -> None:
-    made = plan(cases(1), [RITA, OMAR], [Standing("c00", "sam", "submitted")], 2)
+    made = plan(cases(1), [RITA, OMAR], [ExistingReview("c00", "sam", "submitted")], 2)
     [row] = made.cases
     assert row.standing == ("sam",)
     assert (len(row.added), row.missing) == (1, 0)
 
 
 def test_more_reviewers_than_asked_for_stay() -> None:
-    stands = [Standing("c00", name, "draft") for name in ("rita", "omar")]
+    stands = [ExistingReview("c00", name, "draft") for name in ("rita", "omar")]
     [row] = plan(cases(1), [RITA, OMAR, WEI], stands, 1).cases
     assert (row.standing, row.added, row.missing) == (("omar", "rita"), (), 0)
 
@@ -537,7 +540,7 @@ def test_nobody_reviews_what_they_made() -> None:
 
 def test_every_reason_is_told_at_once() -> None:
     rita = person("rita", "en", capacity=0, is_away=True, has_seen_scores=True)
-    stands = [Standing("own", "rita", "declined")]
+    stands = [ExistingReview("own", "rita", "declined")]
     made = plan([case("own", "zh", made_by="rita")], [rita], stands, 1)
     [row] = made.shortfalls
     assert row.refusals == (
@@ -557,7 +560,7 @@ def test_every_reason_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("status", ["declined", "withdrawn"])
 def test_whoever_left_a_case_is_not_proposed_for_it_again_but_for_others(status: Status) -> None:
-    made = plan(cases(2), [RITA], [Standing("c00", "rita", status)], 1)
+    made = plan(cases(2), [RITA], [ExistingReview("c00", "rita", status)], 1)
     assert made.assignments == (Assignment("c01", "rita"),)
     assert refusals(made) == {"rita": [Reason(Why(status))]}
     [row] = made.people
@@ -566,7 +569,7 @@ def test_whoever_left_a_case_is_not_proposed_for_it_again_but_for_others(status:
 
 @pytest.mark.parametrize("status", COUNTED)
 def test_whoever_is_on_a_case_counts_once_and_is_not_asked_twice(status: Status) -> None:
-    made = plan(cases(1), [RITA, OMAR], [Standing("c00", "rita", status)], 2)
+    made = plan(cases(1), [RITA, OMAR], [ExistingReview("c00", "rita", status)], 2)
     assert made.assignments == (Assignment("c00", "omar"),)
 
 
@@ -588,7 +591,7 @@ def test_a_case_that_has_nobody_comes_before_one_that_has_somebody() -> None:
         made = plan(
             [case(key) for key in keys],
             [person("rita", capacity=1)],
-            [Standing(keys[1], "sam", "submitted")],
+            [ExistingReview(keys[1], "sam", "submitted")],
             2,
         )
         assert made.assignments == (Assignment(keys[0], "rita"),)
@@ -625,9 +628,11 @@ def test_a_pair_that_rarely_meets_has_its_reason() -> None:
 def test_a_pair_that_standing_work_keeps_apart_says_so() -> None:
     """Wei could have joined either of them on a case that has one of them, but not both."""
     stands = [
-        Standing(f"c0{number}", name, "draft") for number in (0, 1) for name in ("rita", "omar")
+        ExistingReview(f"c0{number}", name, "draft")
+        for number in (0, 1)
+        for name in ("rita", "omar")
     ]
-    made = plan(cases(3), [RITA, OMAR, WEI], [*stands, Standing("c02", "rita", "draft")], 2)
+    made = plan(cases(3), [RITA, OMAR, WEI], [*stands, ExistingReview("c02", "rita", "draft")], 2)
     assert made.assignments == (Assignment("c02", "wei"),)
     assert made.uneven_pairs == (
         UnevenPair(("omar", "wei"), 0, 2, (Reason(Why.STANDING_WORK, 3),)),

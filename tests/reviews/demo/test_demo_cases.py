@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cases import rubric
-from cases.itinerary.reading import Row, read
+from cases.itinerary.reading import CheckedCase, read
 from cases.tags import detectors
 
 BASE_DIR = Path(__file__).resolve().parents[3]
@@ -31,18 +31,18 @@ def lines_of(version: str) -> list[bytes]:
 
 
 @cache
-def rows_of(version: str) -> list[Row]:
+def rows_of(version: str) -> list[CheckedCase]:
     return [read(line) for line in lines_of(version)]
 
 
-def all_rows() -> list[Row]:
+def all_rows() -> list[CheckedCase]:
     return [row for version in VERSIONS for row in rows_of(version)]
 
 
 each_release = pytest.mark.parametrize("version", VERSIONS)
 
 
-def eligible(version: str) -> list[Row]:
+def eligible(version: str) -> list[CheckedCase]:
     """What the sampling rule may draw from."""
     return [
         row
@@ -54,12 +54,12 @@ def eligible(version: str) -> list[Row]:
     ]
 
 
-def tags_of(row: Row) -> set[str]:
+def tags_of(row: CheckedCase) -> set[str]:
     strong = {found.tag for found in detectors.detect(row.case) if found.strength == "strong"}
     return strong.union(row.case.tags or ())
 
 
-def kinds_of(row: Row) -> list[str]:
+def kinds_of(row: CheckedCase) -> list[str]:
     return [kind.key for kind in KINDS if rubric.fits(tags_of(row), kind)]
 
 
@@ -74,12 +74,12 @@ def can_be_filled(kinds: list[str], fitting: dict[str, set[str]]) -> bool:
     )
 
 
-def items_of(row: Row) -> Iterator[dict[str, Any]]:
+def items_of(row: CheckedCase) -> Iterator[dict[str, Any]]:
     for day in (row.data["plan"] or {}).get("days", []):
         yield from day["items"]
 
 
-def named(key: str) -> list[Row]:
+def named(key: str) -> list[CheckedCase]:
     return [row for row in all_rows() if row.case.case_key == key]
 
 

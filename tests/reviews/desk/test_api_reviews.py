@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import ROUTES, Role, methods_of
+from evalsite.permissions import ROUTES, Role, list_methods
 from reviews.api.review_shapes import ReviewWhole
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
@@ -130,7 +130,7 @@ def test_anothers_review_is_not_there_on_any_verb(rita: User, omar: User) -> Non
     for route in ("api-review", *sorted(routes)):
         address = reverse(route, args=[mine.pk]).removeprefix("/api/v1/")
         for method in VERBS:
-            there = method in methods_of(route)
+            there = method in list_methods(route)
             for pk in (theirs.pk, 10**12, 10**40):
                 other = reverse(route, args=[pk]).removeprefix("/api/v1/")
                 for sent in bodies if there and method in ("POST", "PUT") else bodies[:1]:
@@ -140,7 +140,7 @@ def test_anothers_review_is_not_there_on_any_verb(rita: User, omar: User) -> Non
             if not there:
                 told = script.send(method, address, b"")
                 assert told.status_code == 405, (route, method)
-                assert told["Allow"] == ", ".join(methods_of(route))
+                assert told["Allow"] == ", ".join(list_methods(route))
     for review in (theirs, mine):
         review.refresh_from_db()
         assert (review.status, review.version, review.draft) == ("assigned", 0, {})

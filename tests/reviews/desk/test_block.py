@@ -72,8 +72,8 @@ def fresh(review: Review, language: str) -> desk_case_html.Block:
 def test_another_digest_is_another_block(rita: User, what: str) -> None:
     review = one_for(rita)
     case, text = review.case, review.release.rubric
-    before = desk_case_html.block_of(case, text, language="en")
-    assert desk_case_html.block_of(case, text, language="en") is before
+    before = desk_case_html.render_block(case, text, language="en")
+    assert desk_case_html.render_block(case, text, language="en") is before
     changed = case if what == "case" else text
     changed.digest = "another"
-    assert desk_case_html.block_of(case, text, language="en") is not before
+    assert desk_case_html.render_block(case, text, language="en") is not before

@@ -12,7 +12,7 @@ from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk.judgement import Judgement
-from reviews.desk.mirror import closings_of, majority, mirrors_of
+from reviews.desk.mirror import build_mirrors, list_closings, majority
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
@@ -38,7 +38,7 @@ def close(release: Release, *, days: int = 0) -> Release:
 
 
 def mirror_of(user: User) -> Any:
-    [found] = mirrors_of(user, list(closings_of(user)), language="en")
+    [found] = build_mirrors(user, list(list_closings(user)), language="en")
     return found
 
 
@@ -108,7 +108,7 @@ def test_a_declined_or_withdrawn_case_does_not_count(rita: User, omar: User) -> 
     Review.objects.filter(pk=own.pk).update(status="declined", declined_for="conflict")
     close(release)
     assert mirror_of(rita).cases == 1
-    assert list(closings_of(omar)) == []
+    assert list(list_closings(omar)) == []
 
 
 def test_how_the_scale_was_used(rita: User, omar: User, wei: User) -> None:

@@ -32,7 +32,7 @@ def laid(
 ) -> desk_page.Desk:
     given = [SimpleNamespace(subject=QUESTION.key, text=text) for text in rulings]
     shown = Block(SafeString("plan"), {QUESTION.key: SafeString(facts), None: SafeString(facts)})
-    return desk_page.lay(
+    return desk_page.build_desk(
         shown,
         DOCUMENT,
         said or Judgement(),
@@ -42,7 +42,9 @@ def laid(
 
 
 def shown(own: desk_page.Desk) -> str:
-    return desk_panel_html.panel_of(own.metrics[0], own.language) + desk_panel_html.overall_of(own)
+    return desk_panel_html.render_panel(
+        own.metrics[0], own.language
+    ) + desk_panel_html.render_overall(own)
 
 
 def test_a_second_desk_has_its_own_facts_and_nothing_is_rendered_for_it(
@@ -59,10 +61,10 @@ def test_a_second_desk_has_its_own_facts_and_nothing_is_rendered_for_it(
 
 def test_hints_on_levels_can_be_read_by_everybody_and_take_no_room_where_there_are_none() -> None:
     own = laid().metrics[0]
-    assert "of-levels" not in desk_panel_html.scale_of(own, "en")
+    assert "of-levels" not in desk_panel_html.render_scale(own, "en")
     tile = replace(own.tiles[0], level=replace(own.tiles[0].level, hint="Nothing to change."))
     hinted = replace(own, tiles=(tile, *own.tiles[1:]), said=ScoreSaid(3, "Thin."))
-    scale = desk_panel_html.scale_of(hinted, "en")
+    scale = desk_panel_html.render_scale(hinted, "en")
     assert "<dd>Nothing to change.</dd>" in scale
     assert "title=" not in scale
 
@@ -110,13 +112,13 @@ def test_a_problem_stands_beside_its_question_once() -> None:
     metric = own.metrics[0]
     question = replace(metric.questions[0], problem="It needs an answer.")
     wrong = replace(metric, questions=(question, *metric.questions[1:]))
-    assert "It needs an answer." in desk_panel_html.panel_of(wrong, "en")
-    assert "It needs an answer." not in desk_panel_html.panel_of(metric, "en")
+    assert "It needs an answer." in desk_panel_html.render_panel(wrong, "en")
+    assert "It needs an answer." not in desk_panel_html.render_panel(metric, "en")
 
 
 def test_a_reason_is_asked_for_only_of_whoever_needs_one() -> None:
     missing = Missing("scores." + METRIC.key + ".rationale", "It needs a reason.")
-    own = desk_page.lay(
+    own = desk_page.build_desk(
         Block(SafeString(), {}), DOCUMENT, Judgement(), problems=[missing], language="en"
     )
     assert "It needs a reason." in shown(own)

@@ -110,15 +110,15 @@ def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
     )
     assert desk_queue.next_for(rita, EMPTY) is None
     assert desk_queue.queue_for(rita, EMPTY).gone == [mine]
-    assert desk_queue.progress_of(rita) == desk_queue.Progress(0, 0)
+    assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 0)
 
 
 def test_progress_counts_one_s_own_alone(rita: User, omar: User) -> None:
     mine = given(rita, "feast", "rush", "kids")
     given(omar, "thrift", release=mine[0].release)
-    assert desk_queue.progress_of(rita) == desk_queue.Progress(0, 3)
+    assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 3)
     bed.submit(mine[0])
-    found = desk_queue.progress_of(rita)
+    found = desk_queue.count_progress(rita)
     assert (found.done, found.total, found.place) == (1, 3, 2)
 
 
@@ -271,7 +271,7 @@ def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
     one_for(rita)
     with CaptureQueriesContext(connection) as queries:
         desk_queue.queue_for(rita, EMPTY)
-        desk_queue.progress_of(rita)
+        desk_queue.count_progress(rita)
         desk_queue.next_for(rita, EMPTY)
     plans = [plan_of(one["sql"]) for one in queries]
     assert len(plans) == 5

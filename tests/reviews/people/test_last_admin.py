@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
-from evalsite.permissions import Role, roles_of
+from evalsite.permissions import Role, find_roles
 from reviews.people import workflow as people_workflow
 from tests.bed import soak
 from tests.people import AsUser, make_person
@@ -72,7 +72,7 @@ def test_a_refused_demotion_saves_nothing_at_all(as_user: AsUser, ada: User) -> 
     ada = User.objects.get(username="ada")
     assert (ada.first_name, ada.email) == ("", "ada@example.com")
     assert ada.reviewer.capacity == 20
-    assert roles_of(ada) == {Role.ADMIN}
+    assert find_roles(ada) == {Role.ADMIN}
 
 
 @ON_PAGE
@@ -127,7 +127,7 @@ def test_the_last_admin_may_change_all_but_the_role(as_user: AsUser, ada: User) 
     assert as_user(ada).post("/people/ada/", fields).status_code == 302
     ada = User.objects.get(username="ada")
     assert ada.first_name == "Ada"
-    assert roles_of(ada) == {Role.ADMIN, Role.MANAGER}
+    assert find_roles(ada) == {Role.ADMIN, Role.MANAGER}
 
 
 def test_an_admin_who_makes_another_one_may_leave(as_user: AsUser, ada: User, rita: User) -> None:
@@ -144,7 +144,7 @@ def test_others_can_be_removed_however_many_admins_there_are(
 ) -> None:
     assert REFUSAL not in remove(as_user(ada), "mina")
     mina = User.objects.get(username="mina")
-    assert not mina.is_active or roles_of(mina) == {Role.REVIEWER}
+    assert not mina.is_active or find_roles(mina) == {Role.REVIEWER}
 
 
 # --- At the same moment ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from evalsite.permissions import Role, roles_of
+from evalsite.permissions import Role, find_roles
 from reviews.models import Absence, Reviewer
 from tests.people import PASSWORD, AsUser, make_person
 
@@ -309,7 +309,7 @@ def test_inviting_makes_a_person_as_the_form_says(as_user: AsUser, ada: User) ->
     assert response.headers["Location"] == "/people/wei/"
     wei = User.objects.get(username="wei")
     assert (wei.first_name, wei.email) == ("Wei Chen", "wei@example.com")
-    assert roles_of(wei) == {Role.REVIEWER, Role.MANAGER}
+    assert find_roles(wei) == {Role.REVIEWER, Role.MANAGER}
     assert wei.reviewer.capacity == 3
     assert wei.reviewer.languages == ["zh", "ja"]
     assert wei.reviewer.interface_language == "zh-hans"
@@ -421,7 +421,7 @@ def test_a_value_that_is_no_choice_is_refused(as_user: AsUser, ada: User) -> Non
 def test_roles_languages_name_and_address_may_stay_empty(as_user: AsUser, ada: User) -> None:
     as_user(ada).post("/invite/", {"username": "wei", "capacity": "20", "interface_language": "en"})
     wei = User.objects.get(username="wei")
-    assert roles_of(wei) == frozenset()
+    assert find_roles(wei) == frozenset()
     assert wei.reviewer.languages == []
     assert (wei.first_name, wei.email) == ("", "")
 
@@ -497,7 +497,7 @@ def test_saving_changes_all_that_the_form_holds(as_user: AsUser, ada: User, rita
     assert response.content.decode().count("Saved.") == 1
     rita = User.objects.get(username="rita")
     assert (rita.first_name, rita.email) == ("Rita R", "r@example.com")
-    assert roles_of(rita) == {Role.MANAGER}
+    assert find_roles(rita) == {Role.MANAGER}
     assert (rita.reviewer.capacity, rita.reviewer.languages) == (0, ["fr"])
 
 
@@ -516,7 +516,7 @@ def test_saving_leaves_alone_what_the_form_does_not_hold(
 def test_saving_changes_nobody_else(as_user: AsUser, ada: User, rita: User, omar: User) -> None:
     as_user(ada).post("/people/rita/", fields(roles=["manager"], capacity="1"))
     omar = User.objects.get(username="omar")
-    assert roles_of(omar) == {Role.REVIEWER}
+    assert find_roles(omar) == {Role.REVIEWER}
     assert omar.reviewer.capacity == 20
 
 
@@ -555,7 +555,7 @@ def test_a_refused_change_changes_nothing(as_user: AsUser, ada: User, rita: User
     rita = User.objects.get(username="rita")
     assert rita.first_name == ""
     assert rita.email == "rita@example.com"
-    assert roles_of(rita) == {Role.REVIEWER}
+    assert find_roles(rita) == {Role.REVIEWER}
     assert rita.reviewer.capacity == 20
 
 
@@ -606,7 +606,7 @@ def test_nobody_but_an_admin_acts_on_people(
         rita = User.objects.get(username="rita")
         assert rita.first_name == "", act
         assert rita.is_active, act
-        assert roles_of(rita) == {Role.REVIEWER}, act
+        assert find_roles(rita) == {Role.REVIEWER}, act
         assert Authenticator.objects.filter(user=rita).exists(), act
         assert "invitation" not in str(dict(client.session.items())), act
 
@@ -678,7 +678,7 @@ def test_deactivating_ends_open_sessions_and_keeps_everything(
     assert browser.get("/").headers["Location"].startswith("/sign-in/")
     after = User.objects.get(username="rita")
     assert not after.is_active
-    assert roles_of(after) == {Role.REVIEWER}
+    assert find_roles(after) == {Role.REVIEWER}
     assert Absence.objects.filter(reviewer__user=after).count() == 1
 
 

@@ -40,7 +40,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.releases.decision import CannotSign
 from reviews.releases.decision import sign as deciding_sign
-from reviews.releases.history import story_of
+from reviews.releases.history import describe_event
 from reviews.releases.queries import rows_for
 from reviews.report import summary
 from reviews.sample import amendments
@@ -961,7 +961,7 @@ def test_a_decision_against_the_verdict_is_possible_and_recorded(
     assert signed.is_against
     kind, data = last_event(reviewed)
     assert (kind, data["verdict"], data["is_against"]) == ("release-signed", "GO", True)
-    assert story_of(reviewed.events.order_by("-number")[0]) == (
+    assert describe_event(reviewed.events.order_by("-number")[0]) == (
         "signed: do not ship; against the verdict, which is GO"
     )
 

@@ -354,9 +354,9 @@ def test_only_the_due_date_of_a_started_release_changes(ada: User) -> None:
     for field in FIELDS:
         value = other_value(field)
         before = everything()
-        with pytest.raises(releases_workflow.Frozen) as refused:
+        with pytest.raises(releases_workflow.ReleaseFrozen) as refused:
             releases_workflow.change(release=release, user=ada, now=NOW, **{field: value})
-        with pytest.raises(releases_workflow.Frozen):
+        with pytest.raises(releases_workflow.ReleaseFrozen):
             releases_workflow.change(
                 release=release, user=ada, now=NOW, due_date=due, **{field: value}
             )
@@ -391,7 +391,7 @@ def test_nothing_of_a_closed_release_changes() -> None:
     values = {field: other_value(field) for field in FIELDS} | {"due_date": date(2026, 12, 1)}
     before = everything()
     for field, value in values.items():
-        with pytest.raises(releases_workflow.Frozen, match="wanderer-1 is closed"):
+        with pytest.raises(releases_workflow.ReleaseFrozen, match="wanderer-1 is closed"):
             releases_workflow.change(release=release, user=None, now=NOW, **{field: value})
     assert everything() == before
 
@@ -410,7 +410,7 @@ def test_cases_of_a_started_release_stay() -> None:
     release = started()
     content, before = content_digest(release), everything()
     for changed in (row("late"), row("spare-1", request=OTHER_TEXT), row("kids", "other")):
-        with pytest.raises(imports.Frozen):
+        with pytest.raises(imports.CasesFrozen):
             bring(release, changed)
     with pytest.raises(imports.CannotUndo):
         imports.undo(release=release, number=1, user=None, now=NOW)

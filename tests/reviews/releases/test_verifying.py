@@ -138,7 +138,7 @@ def rewrite_history(release: Release, change: Callable[[Event], None]) -> None:
     for event in release.events.order_by("number"):
         change(event)
         event.previous = head
-        head = event.digest = ledger.digest_of(event, release.name)
+        head = event.digest = ledger.digest_event(event, release.name)
         event.save()
     release.ledger_head = head
     release.save(update_fields=["ledger_head"])

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.releases.gate import document_of, outcome_of
+from reviews.releases.gate import build_document, load_outcome
 from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code
@@ -40,7 +40,7 @@ def content(answer: Any) -> bytes:
 
 def test_the_verdict_is_that_of_the_gate(script: Script, closed: None) -> None:
     told = script.get(f"{R}verdict/").json()
-    assert told == document_of(outcome_of(Release.objects.get()), site="http://testserver")
+    assert told == build_document(load_outcome(Release.objects.get()), site="http://testserver")
     assert (told["final"], told["provisional"], told["submitted"]) == (told["verdict"], False, 10)
 
 

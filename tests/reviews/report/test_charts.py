@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews.report import charts
-from reviews.report.charts import At, Cell, Given, Release, Row, Span, Svg
-from reviews.report.charts.marks import fitted, width_of
+from reviews.report.charts import At, IntervalRow, LevelCount, PairCell, Release, Span, Svg
+from reviews.report.charts.marks import fitted, measure_width
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=30, long=5_000)
@@ -23,7 +23,7 @@ COUNTS = st.integers(0, 10**9)
 SPANS = st.builds(Span, ANY, ANY, ANY, WORDS)
 FLOORS = st.none() | SPANS
 POINTS = st.lists(st.builds(At, st.floats(), COUNTS, WORDS), max_size=5)
-ROWS = st.lists(st.builds(Row, WORDS, WORDS, SPANS, POINTS), max_size=6)
+ROWS = st.lists(st.builds(IntervalRow, WORDS, WORDS, SPANS, POINTS), max_size=6)
 SCALES = st.tuples(st.integers(-3, 3), st.integers(1, 30)).map(lambda one: (one[0], sum(one)))
 
 
@@ -31,13 +31,15 @@ SCALES = st.tuples(st.integers(-3, 3), st.integers(1, 30)).map(lambda one: (one[
 def matrices(draw: st.DrawFn) -> Svg:
     names = draw(st.lists(WORDS, max_size=14) | st.just([f"n{one}" for one in range(60)]))
     places = [(row, column) for row in range(min(len(names), 8)) for column in range(row)]
-    cells = {place: draw(st.builds(Cell, ANY, WORDS, WORDS)) for place in places}
+    cells = {place: draw(st.builds(PairCell, ANY, WORDS, WORDS)) for place in places}
     return charts.pair_matrix(names, cells, label=draw(WORDS))
 
 
-def levels(low: int, high: int) -> st.SearchStrategy[list[Given]]:
+def levels(low: int, high: int) -> st.SearchStrategy[list[LevelCount]]:
     values = range(low, high + 1)
-    return st.tuples(*(st.builds(Given, st.just(one), COUNTS, WORDS) for one in values)).map(list)
+    return st.tuples(*(st.builds(LevelCount, st.just(one), COUNTS, WORDS) for one in values)).map(
+        list
+    )
 
 
 EVERY_CHART: st.SearchStrategy[Svg] = st.one_of(
@@ -101,7 +103,7 @@ def corners_of(mark: ElementTree.Element) -> Iterator[tuple[float, float]]:
         yield at["cx"] + at["r"], at["cy"] + at["r"]
     elif mark.tag == f"{SVG}text":
         said = mark.text or ""
-        wide = width_of(said, float(mark.attrib["font-size"])) if len(said) > 6 else 0.0
+        wide = measure_width(said, float(mark.attrib["font-size"])) if len(said) > 6 else 0.0
         left = at["x"] - wide * {"start": 0, "middle": 0.5, "end": 1}[mark.attrib["text-anchor"]]
         yield left, at["y"]
         yield left + wide, at["y"]
@@ -137,7 +139,7 @@ def test_no_mark_is_without_colour_and_none_is_no_number(svg: Svg) -> None:
 
 @pytest.mark.parametrize("far", [5e307, 8.98846567431158e307, -1.7e308])
 def test_a_distance_near_the_end_of_all_numbers_has_a_place(far: float) -> None:
-    svg = charts.severity([Row("rita", "", Span(far), [])], label="Severity")
+    svg = charts.severity([IntervalRow("rita", "", Span(far), [])], label="Severity")
     assert "nan" not in svg
 
 
@@ -154,15 +156,19 @@ def circles(svg: str) -> list[float]:
 
 
 def test_levels_that_nobody_gave_stand_there_with_a_zero() -> None:
-    given = [Given(value, count, f"{value}x") for value, count in enumerate([0, 0, 3, 0, 9, 1])]
+    given = [
+        LevelCount(value, count, f"{value}x") for value, count in enumerate([0, 0, 3, 0, 9, 1])
+    ]
     svg = charts.distribution(given, label="Usability")
     assert texts(svg) == ["0", "0", "0", "1", "3", "2", "0", "3", "9", "4", "1", "5"]
     assert titles(svg) == ["0x", "1x", "2x", "3x", "4x", "5x"]
 
 
 def test_an_interval_is_drawn_only_where_there_is_one() -> None:
-    with_one = Row("kids", "5 cases", Span(4.0, 3.5, 4.5, "4.0 (3.5 to 4.5)"), [At(4, 5, "")])
-    without = Row("kids", "4 cases", Span(4.0, None, None, "4.0"), [At(4, 4, "")])
+    with_one = IntervalRow(
+        "kids", "5 cases", Span(4.0, 3.5, 4.5, "4.0 (3.5 to 4.5)"), [At(4, 5, "")]
+    )
+    without = IntervalRow("kids", "4 cases", Span(4.0, None, None, "4.0"), [At(4, 4, "")])
     assert "c-accent" in charts.points([with_one], low=0, high=5, label="")
     assert "c-accent" not in charts.points([without], low=0, high=5, label="")
 
@@ -192,7 +198,7 @@ def test_text_is_escaped_and_templates_take_the_chart_as_it_is() -> None:
 
 
 def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
-    rows = [Row("rita", "", Span(0.2)), Row("omar", "", Span(-1.2))]
+    rows = [IntervalRow("rita", "", Span(0.2)), IntervalRow("omar", "", Span(-1.2))]
     drawn = charts.severity(rows, label="Severity")
     assert ">-0.75<" in drawn
     assert ">+1.5<" in drawn
@@ -202,4 +208,4 @@ def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
 def test_a_text_without_room_is_cut_and_says_so() -> None:
     assert fitted("short", 100) == "short"
     assert fitted("a name that goes on and on", 60).endswith("…")
-    assert width_of(fitted("很长的名字" * 20, 60)) <= 60
+    assert measure_width(fitted("很长的名字" * 20, 60)) <= 60

@@ -24,7 +24,7 @@ from reviews.report import (
 )
 from reviews.report import documents as report_documents
 from reviews.report import tiles as tile_rules
-from reviews.report.cases_behind import Asked
+from reviews.report.cases_behind import AskedCases
 from reviews.report.headline import headline
 from reviews.report.links import Links
 from reviews.report.summary import Summary
@@ -44,12 +44,12 @@ def links(*, status: str = "closed") -> Links:
     return Links(Release(name="wanderer-2", status=status))
 
 
-def keys(found: cases_behind.Found) -> list[str]:
+def keys(found: cases_behind.CasesBehind) -> list[str]:
     return [one.case_key for one in found.cases]
 
 
 def behind(found: Summary, **asked: str) -> list[str]:
-    return keys(cases_behind.find(found, verdict.of(found), DOCUMENT, Asked(**asked)))
+    return keys(cases_behind.find(found, verdict.of(found), DOCUMENT, AskedCases(**asked)))
 
 
 # --- Numbers --------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
 
 
 def tiles(found: Summary) -> dict[str, tile_rules.Tile]:
-    return {one.name: one for one in tile_rules.tiles_of(found, DOCUMENT, links())}
+    return {one.name: one for one in tile_rules.build_tiles(found, DOCUMENT, links())}
 
 
 def lines_of(tile: tile_rules.Tile) -> list[str]:
@@ -198,7 +198,7 @@ def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
 def test_no_applicable_answer_leaves_no_weakest_question() -> None:
     found = summary((4, 4), answers={"c01": ("na", "na")})
     assert first.weakest_question(found, DOCUMENT, links()) is None
-    (group, _other) = scores.checklist_of(found, DOCUMENT, links())
+    (group, _other) = scores.build_checklist(found, DOCUMENT, links())
     assert group.questions[0].figure == ""
     assert group.questions[0].note == ("not defined: no answer says that the question applies")
 
@@ -355,7 +355,7 @@ NEW = summary(
 def test_every_number_of_a_comparison_opens_the_cases_behind_it(
     asked: dict[str, str], expected: list[str]
 ) -> None:
-    found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
+    found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison)
     assert keys(found) == expected
     assert "wanderer-1" in found.title
 
@@ -369,17 +369,17 @@ def test_the_counts_of_a_comparison_are_those_of_the_rows_they_open() -> None:
             ("worse", one.paired.worse),
             ("shared", one.paired.n),
         ):
-            asked = Asked(metric=one.metric, change=change)
+            asked = AskedCases(metric=one.metric, change=change)
             found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, asked, NEW.comparison)
             assert len(found.cases) == count
-    (row,) = cases_behind.rows_of(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
+    (row,) = cases_behind.build_rows(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
     assert (row.scores[0].standing, row.scores[0].was) == ("2.5", "4.0")
 
 
 @pytest.mark.parametrize("asked", [{"change": "odd"}, {"judges": "odd"}, {"change": "worse"}])
 def test_what_a_comparison_does_not_have_is_not_there(asked: dict[str, str]) -> None:
     with pytest.raises(cases_behind.NoSuchRows):
-        cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
+        cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison)
 
 
 def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
@@ -387,17 +387,17 @@ def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
     found = replace(
         summary(*[(4, 5)] * 5, flags=[flag("c09", outcome="confirmed")]), withdrawn=(gone,)
     )
-    asked = Asked(criterion="harmful-content")
+    asked = AskedCases(criterion="harmful-content")
     cases = cases_behind.find(found, verdict.of(found), DOCUMENT, asked).cases
-    (row,) = cases_behind.rows_of(found, DOCUMENT, asked, cases, links())
+    (row,) = cases_behind.build_rows(found, DOCUMENT, asked, cases, links())
     assert (str(row.case), row.reviews_in, row.scores) == ("c09", 1, [])
     assert row.withdrawn.endswith(": cut off")
 
 
 def test_a_row_shows_what_was_given_and_said() -> None:
-    asked = Asked(metric=USABILITY, level="4")
+    asked = AskedCases(metric=USABILITY, level="4")
     found = cases_behind.find(MIXED, verdict.of(MIXED), DOCUMENT, asked)
-    (row,) = cases_behind.rows_of(MIXED, DOCUMENT, asked, found.cases, links())
+    (row,) = cases_behind.build_rows(MIXED, DOCUMENT, asked, found.cases, links())
     assert (row.scores[0].standing, row.scores[0].given) == ("3.0", "2, 4")
     assert [one.text for one in row.remarks] == ["rita on c02"]
 
@@ -406,10 +406,10 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
     """A report of thousands of cases is a page, not a book."""
     many = summary(*[(1, 4)] * 300, answers={f"c{n:02}": ("no", "no") for n in range(1, 300)})
     named = links()
-    report_documents.findings_of(many, DOCUMENT, named)
-    report_documents.differing_of(many, DOCUMENT, named)
-    report_documents.sample_of(many, DOCUMENT, named)
-    report_documents.comments_of(many, named)
+    report_documents.list_findings(many, DOCUMENT, named)
+    report_documents.list_disagreements(many, DOCUMENT, named)
+    report_documents.describe_sample(many, DOCUMENT, named)
+    report_documents.list_comments(many, named)
     standouts.cases_to_open(many, verdict.of(many), DOCUMENT, named)
     assert 10 <= len(named.named) <= 60
 
@@ -418,7 +418,7 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
 
 
 def coefficients(found: Summary) -> dict[str, method.Coefficient]:
-    one = method.method_of(found, DOCUMENT, links())[0]
+    one = method.build_methods(found, DOCUMENT, links())[0]
     return {each.name: each for each in [*one.plain, *one.coefficients]}
 
 
@@ -467,9 +467,9 @@ def test_every_interval_has_a_name() -> None:
 
 
 def test_severity_says_why_it_is_not_shown() -> None:
-    one = method.method_of(summary(*[(4, 5)] * 5), DOCUMENT, links())[0]
+    one = method.build_methods(summary(*[(4, 5)] * 5), DOCUMENT, links())[0]
     assert "at least 10 are needed" in one.severity_note
-    other = method.method_of(GOOD, DOCUMENT, links())[0]
+    other = method.build_methods(GOOD, DOCUMENT, links())[0]
     assert [(each.reviewer, each.effect) for each in other.severity[0]] == [
         ("omar", "-0.5"),
         ("rita", "+0.5"),

@@ -24,9 +24,9 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.report import summary, verdict
 from reviews.report.summary import Summary
-from reviews.report.summary.assembling import Given, against, summary_from
+from reviews.report.summary.assembling import SummaryInputs, against, summary_from
 from reviews.report.summary.papers import DrawSummary
-from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from reviews.report.summary.rows.marks import Digits, read_marks
 from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
@@ -259,7 +259,7 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
     counted = {row.case_key for row in rows} - {"rush"}
     agreed = dict.fromkeys(bed.METRICS, 3)
     settled = Adjudication(agreed=agreed, basis=basis, cause="taste", note="Read again.", by="mina")
-    given = Given(
+    given = SummaryInputs(
         release="wanderer-1",
         product="wanderer",
         rubric=1,
@@ -274,9 +274,9 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
             fitting=draw.fitting,
         ),
         sample=rows,
-        marks=marks_of(reviews, rows, document),
-        pairs=pairs_of(reviews, counted),
-        words=Words(remarks_of(reviews, counted), []),
+        marks=count_marks(reviews, rows, document),
+        pairs=count_pairs(reviews, counted),
+        words=Words(list_remarks(reviews, counted), []),
     )
     return against(summary_from(given), None)
 

@@ -14,7 +14,7 @@ from cases.rubrics.workflow import SHIPPED
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases
 from reviews.report import verdict
-from reviews.report.sentences import in_words, names_in, own_names
+from reviews.report.sentences import names_in, own_names, tell_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.decimals import points
 from reviews.report.summary.figures import CaseScore
@@ -477,13 +477,13 @@ def test_the_table_is_long_enough() -> None:
 def words_of(given: Summary, name: str = "") -> str:
     found = verdict.of(given)
     reason = found.criterion(name).reason if name else found.sentence
-    return in_words(reason, own_names(given))
+    return tell_reason(reason, own_names(given))
 
 
 def change_of(given: Summary, name: str) -> str:
     reason = verdict.of(given).criterion(name).would_change
     assert reason
-    return in_words(reason, own_names(given))
+    return tell_reason(reason, own_names(given))
 
 
 @pytest.mark.parametrize(
@@ -697,10 +697,10 @@ def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> No
     given = summary((3, 4), (3, 3), (5, 5), (3, 3), (4, 4), kinds=[*KINDS[:4], KINDS[0]])
     found = verdict.of(given)
     with translation.override("zh-hans"):
-        assert in_words(found.criterion("kinds").reason, names) == (
+        assert tell_reason(found.criterion("kinds").reason, names) == (
             f"1 个类别没有评审过的用例：{chinese.sampling.kinds[4].text}。"
         )
-        assert in_words(found.criterion(f"floor:{U}").reason, names).startswith(
+        assert tell_reason(found.criterion(f"floor:{U}").reason, names).startswith(
             f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
         )
         assert found.word

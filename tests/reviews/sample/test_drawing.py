@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reviews.sample.draw import Ranks, Unfillable, draw_order
 from reviews.sample.matching import representatives, shortages
 from reviews.sample.order import Entry, Order, packed, unpacked
-from reviews.sample.pool import Candidate, Wanted, digest_of, record_of
+from reviews.sample.pool import Candidate, Wanted, build_record, digest_pool
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=75, long=10_000)
@@ -135,7 +135,7 @@ def test_the_order_depends_on_pool_rubric_and_release_name_alone(
     shuffled = list(pool)
     chance.shuffle(shuffled)
     assert draw_order(shuffled, kinds, RANKS) == picks
-    assert digest_of(record_of(shuffled)) == digest_of(record_of(pool))
+    assert digest_pool(build_record(shuffled)) == digest_pool(build_record(pool))
 
 
 @pytest.mark.soak
@@ -190,14 +190,14 @@ def test_one_case_more_does_not_re_roll_the_rest() -> None:
 def test_the_pool_digest_changes_with_key_content_and_tags_only() -> None:
     pool = [candidate("a", "x"), candidate("b", "y", "z")]
     same = [candidate("b", "z", "y"), candidate("a", "x")]
-    assert digest_of(record_of(pool)) == digest_of(record_of(same))
+    assert digest_pool(build_record(pool)) == digest_pool(build_record(same))
     for other in (
         [candidate("a", "x")],
         [candidate("a", "x", digest="e"), pool[1]],
         [candidate("a"), pool[1]],
         [candidate("A", "x"), pool[1]],
     ):
-        assert digest_of(record_of(pool)) != digest_of(record_of(other))
+        assert digest_pool(build_record(pool)) != digest_pool(build_record(other))
 
 
 def test_an_order_is_the_same_after_it_was_stored() -> None:

@@ -29,7 +29,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.sample.reasons import standing_of
+from reviews.sample.reasons import explain_place
 from reviews.sample.rule import Rule
 from reviews.sample.workflow import CannotDraw
 from reviews.workflow.refusals import Refused, WrongStatus
@@ -492,7 +492,7 @@ def test_every_case_has_an_answer_to_why_not(rubric: Rubric) -> None:
     )
     exclude(release, "out")
     draw(release)
-    said = {case.case_key: standing_of(case).sentence for case in release.cases.all()}
+    said = {case.case_key: explain_place(case).sentence for case in release.cases.all()}
     assert said["kids"] == f"In the sample, drawn for “{TEXT_OF['kids']}”."
     assert said["spare-1"] == "Not in the sample: the draw took the first 5 in its order."
     assert said["out"] == f"out is excluded: {REASON}"
@@ -503,8 +503,8 @@ def test_every_case_has_an_answer_to_why_not(rubric: Rubric) -> None:
 def test_a_case_that_came_after_the_draw_is_not_said_to_have_been_in_it(rubric: Rubric) -> None:
     release = drawn(rubric=rubric)
     bring(release, row("newcomer"))
-    newcomer = standing_of(release.cases.get(case_key="newcomer"))
-    spare = standing_of(release.cases.get(case_key="spare-1"))
+    newcomer = explain_place(release.cases.get(case_key="newcomer"))
+    spare = explain_place(release.cases.get(case_key="spare-1"))
     assert newcomer.sentence != spare.sentence
 
 

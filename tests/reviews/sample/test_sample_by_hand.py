@@ -26,7 +26,7 @@ from reviews.releases import waivers as releases_waivers
 from reviews.releases.lifecycle import CannotClose, CannotStart
 from reviews.sample import amendments
 from reviews.sample.amendments import AlreadySampled, HasReviews, NotEligible
-from reviews.sample.reasons import standing_of
+from reviews.sample.reasons import explain_place
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, make_release
@@ -484,7 +484,7 @@ def test_a_case_taken_out_by_hand_before_the_start_says_so(rubric: Rubric, act: 
     release = drawn(rubric=rubric)
     act(release)
     kids, other = (
-        standing_of(release.cases.get(case_key=key)).sentence for key in ("kids", "spare-2")
+        explain_place(release.cases.get(case_key=key)).sentence for key in ("kids", "spare-2")
     )
     assert kids != other
 
@@ -493,7 +493,7 @@ def test_a_case_by_hand_next_or_withdrawn_says_so(rubric: Rubric) -> None:
     release = started(rubric=rubric)
     add(release)
     came = withdraw(release)
-    said = {case.case_key: standing_of(case).sentence for case in release.cases.all()}
+    said = {case.case_key: explain_place(case).sentence for case in release.cases.all()}
     assert said["spare-1"] == f"In the sample, chosen by hand: {REASON}"
     assert said["kids"] == f"Withdrawn (broken): {REASON}"
     assert came is not None
@@ -506,7 +506,7 @@ def test_what_would_be_refused_is_not_offered(rubric: Rubric) -> None:
     swapped_in = next(key for key in SPARE if key not in release_keys(release))
     swap(release, "ramp", swapped_in)
     for case in release.cases.all():
-        offered = standing_of(case).can_be_added
+        offered = explain_place(case).can_be_added
         try:
             with transaction.atomic():
                 add(release, case.case_key)
