@@ -239,7 +239,7 @@ TOKEN = """
 from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
-from evalsite import tokens
+from evalsite.accounts import tokens
 from evalsite.models import Scope
 ada = User.objects.get(username="ada")
 lasts, now = timedelta(days=1), timezone.now()
