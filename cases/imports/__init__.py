@@ -11,7 +11,7 @@ undoing   takes back the newest import of a draft
 from cases.imports.checking import BadFile, Checked, Options, check
 from cases.imports.lines import Source
 from cases.imports.storing import CasesFrozen, NotAsPreviewed, Outcome, Preview, preview, store
-from cases.imports.undo import CannotUndo, count_batches, undo
+from cases.imports.undo import CannotUndo, count_batches, undo_import
 
 __all__ = [
     "BadFile",
@@ -27,5 +27,5 @@ __all__ = [
     "count_batches",
     "preview",
     "store",
-    "undo",
+    "undo_import",
 ]

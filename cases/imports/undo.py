@@ -31,7 +31,7 @@ def count_batches(release: Release) -> dict[int, Counts]:
     return {one["batch"]: Counts(one["new"], one["changed"]) for one in imports}
 
 
-def undo(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:
+def undo_import(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:
     """Raises CannotUndo."""
     with transaction.atomic():
         release = Release.objects.select_for_update().get(pk=release.pk)

@@ -158,7 +158,7 @@ def describe_outcome(outcome: imports.Outcome) -> str:
 def undo(request: SignedInRequest, name: str, number: int) -> HttpResponse:
     release = find_release(name)
     try:
-        imports.undo(release=release, number=number, user=request.user, now=timezone.now())
+        imports.undo_import(release=release, number=number, user=request.user, now=timezone.now())
     except imports.CannotUndo as refusal:
         messages.error(request, str(refusal))
     else:

@@ -23,7 +23,7 @@ def release(rubric: Rubric) -> Release:
     release = make_release(rubric=rubric)
     import_lines(release, many(2))
     import_lines(release, many(3))
-    imports.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo_import(release=release, number=2, user=None, now=NOW)
     release.refresh_from_db()
     return release
 

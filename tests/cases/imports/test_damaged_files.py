@@ -118,7 +118,7 @@ def test_what_is_just_inside_the_limits_is_taken_on_both_ways_in(
         said = load(release, file)
         assert "Import " in said, kind
         number = int(said.split("Import ")[1].rstrip(".\n"))
-        imports.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo_import(release=release, number=number, user=None, now=NOW)
 
 
 # --- Damage by chance -----------------------------------------------------------------------------

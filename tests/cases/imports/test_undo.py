@@ -34,7 +34,7 @@ def release(rubric: Rubric) -> Release:
 
 
 def undo(release: Release, number: int, user: User | None = None) -> Batch:
-    return imports.undo(release=release, number=number, user=user, now=NOW)
+    return imports.undo_import(release=release, number=number, user=user, now=NOW)
 
 
 def refusal_of(release: Release, number: int) -> str:

@@ -413,7 +413,7 @@ def test_cases_of_a_started_release_stay() -> None:
         with pytest.raises(imports.CasesFrozen):
             bring(release, changed)
     with pytest.raises(imports.CannotUndo):
-        imports.undo(release=release, number=1, user=None, now=NOW)
+        imports.undo_import(release=release, number=1, user=None, now=NOW)
     assert (content_digest(release), everything()) == (content, before)
 
 

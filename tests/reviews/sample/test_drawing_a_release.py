@@ -622,7 +622,7 @@ def test_the_sample_is_the_same_in_any_import_order_and_after_importing_again(
     first = draw(release, 9)
     expected = rows_of(release)
     for number in (1, 2, 3):
-        imports.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo_import(release=release, number=number, user=None, now=NOW)
         assert rows_of(release) == []
         random.Random(number).shuffle(rows)
         bring(release, *rows)
@@ -716,7 +716,7 @@ def test_an_import_undone_and_repeated_takes_no_case_out_of_the_sample(rubric: R
     bring(release, extra)
     draw(release, 6)
     assert "disliked" in sampled(release)
-    imports.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo_import(release=release, number=2, user=None, now=NOW)
     bring(release, extra)
     try:
         releases_lifecycle.start(release=release, user=None, now=NOW)

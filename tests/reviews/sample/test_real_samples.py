@@ -59,7 +59,7 @@ def draw(release: Release, size: int | None = None) -> Outcome:
 def import_again(release: Release, content: bytes, version: str) -> None:
     """The last import is taken back, and this one comes instead."""
     last = release.batches.count()
-    imports.undo(release=release, number=last, user=None, now=NOW)
+    imports.undo_import(release=release, number=last, user=None, now=NOW)
     assert not release.cases.exists()
     import_lines(release, content, version=version)
 
@@ -147,5 +147,5 @@ def test_another_version_imported_over_it_is_another_pool(content: bytes, rubric
     said = release.draws.get(number=2).changes
     assert said["new"]["count"] == 14
     assert "gone" not in said
-    imports.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo_import(release=release, number=2, user=None, now=NOW)
     assert draw(release) == expected
