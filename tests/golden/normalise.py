@@ -1,8 +1,9 @@
 """Takes out of an answer what differs from run to run, and nothing else.
 
-The clock of a recorded site stands still, so times and digests stay as they are. What is left is
-random: neutral codes, CSRF tokens, keys of forms, API tokens, request ids, links of invitations,
-the port. Ids count rows, so they too would differ as soon as the demo is seeded in another order.
+The clock of a recorded site stands still (fixed/sitecustomize.py), so times and digests stay as
+they are. What is left is random: CSRF tokens, keys of forms, API tokens, request ids, links of
+invitations, the port. Neutral codes and the numbers of rows would differ as soon as something is
+stored in another order, so they are written as what they stand for.
 """
 
 import json
@@ -31,6 +32,8 @@ NUMBERED = {
     "upload": re.compile(r"(?<=/import/)\d+(?=/)"),
     "absence": re.compile(r"(?<=/absences/)\d+(?=/)"),
 }
+# Attributes that hold the number of a review for scripts.
+NUMBERED_ATTRIBUTES = {"data-review", "data-kept"}
 
 
 class Names:
@@ -116,8 +119,8 @@ class _Lines(HTMLParser):
         name = found.get("name") or ""
         if tag == "input" and name in RANDOM_FIELDS and found.get("type") == "hidden":
             found["value"] = RANDOM_FIELDS[name]
-        if "data-review" in found:
-            found["data-review"] = "<review>"
+        for attribute in NUMBERED_ATTRIBUTES & set(found):
+            found[attribute] = "<review>"
         parts = [
             attribute if value is None else f'{attribute}="{" ".join(value.split())}"'
             for attribute, value in sorted(found.items())

@@ -221,7 +221,7 @@ def tell_desk(recorder: Recorder) -> None:
     act("desk-submitted", "rita", first, make_form(4) | {"act": "submit"})
     page("desk-just-submitted", "rita", first)
     act("desk-revision", "rita", f"{first}?revise=1", make_form(3))
-    act("desk-discarded", "rita", f"{first}?revise=1", {}, action="/discard/")
+    act("desk-discarded", "rita", f"{first}?revise=1", {"comment": ""}, to=f"{first}discard/")
     ask = {"subject": "personalization.2", "text": "What pace suits a group? 团队用什么节奏？"}
     act("asked", "rita", f"{first}ask/", ask)
     page("questions-open", "ada", "/questions/")

@@ -67,15 +67,15 @@ def covered(document: dict[str, Any], called: Mapping[str, set[int]]) -> dict[st
     """Each operation of the OpenAPI document, and the statuses that were recorded of it."""
     found: dict[str, set[int]] = {}
     for path, operations in document["paths"].items():
-        pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path.removeprefix("/api/v1/")))
+        address = path.removeprefix("/api/v1/").replace("{name}", "[^/]+")
+        pattern = re.compile(re.sub(r"\{\w+\}", "[0-9]+", address))
         for method in set(operations) & {"get", "post", "put", "patch", "delete"}:
             name = f"{method.upper()} {path}"
             found[name] = set()
             for call, statuses in called.items():
-                verb, _, address = call.partition(" ")
-                if verb == method.upper() and pattern.fullmatch(address):
+                verb, _, asked = call.partition(" ")
+                if verb == method.upper() and pattern.fullmatch(asked):
                     found[name] |= statuses
-    # As for reviews/{id}/, whose pattern would take reviews/next/ too.
     return {name: sorted(statuses) for name, statuses in found.items()}
 
 

@@ -138,7 +138,8 @@ class Recorder:
             answer = self.people[person].get(target.path + query, self.people[person].language)
             lines += ["", *self.head_of(answer)]
         head = self.names.in_text("\n".join(lines) + "\n\n")
-        self.write(name, head + self.names.in_html(answer.text))
+        text = hide_request_id(answer)
+        self.write(name, head + self.names.in_html(text))
 
     def head_of(self, answer: requests.Response) -> list[str]:
         picked = self.pick_headers(answer)
@@ -194,6 +195,11 @@ class Recorder:
             if own == release and row["status"] in ("assigned", "draft"):
                 found[key] = int(row["id"])
         return dict(sorted(found.items()))
+
+
+def hide_request_id(answer: requests.Response) -> str:
+    number = answer.headers.get("X-Request-ID")
+    return answer.text.replace(number, "<request id>") if number else answer.text
 
 
 def is_json(answer: requests.Response) -> bool:

@@ -17,7 +17,8 @@ from pathlib import Path
 HOST = "127.0.0.1"
 # The moment at which every recorded site starts, whatever the day: a Wednesday.
 STARTS_AT = datetime(2026, 11, 18, 9, tzinfo=UTC)
-CLOCK = Path(__file__).resolve().parent / "clock"
+# Holds a sitecustomize.py, which Python imports at start.
+FIXED = Path(__file__).resolve().parent / "fixed"
 START_SECONDS = 300
 STOP_SECONDS = 20
 # A person without any role: the demo has none.
@@ -56,7 +57,8 @@ class Site:
             "API_CALLS_PER_MINUTE": "100000",
             "LANG": "C.UTF-8",
             "TMPDIR": str(self.folder.parent),
-            "PYTHONPATH": str(CLOCK),
+            "PYTHONPATH": str(FIXED),
+            "PYTHONHASHSEED": "0",
             "GOLDEN_NOW": self.now.isoformat(),
         }
 
