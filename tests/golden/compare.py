@@ -93,8 +93,8 @@ def compare_data(
             yield from compare_data(*parts, ignored, inner, name)
     elif isinstance(old, list) and isinstance(new, list):
         for place in range(max(len(old), len(new))):
-            parts = (part[place] if place < len(part) else MISSING for part in (old, new))
-            yield from compare_data(*parts, ignored, f"{path}[{place}]", key)
+            first, second = (part[place] if place < len(part) else MISSING for part in (old, new))
+            yield from compare_data(first, second, ignored, f"{path}[{place}]", key)
     elif not is_same(old, new):
         is_sentence = isinstance(old, str) and isinstance(new, str) and key in ignored
         if not is_sentence:

@@ -20,7 +20,7 @@ def tell_draft(recorder: Recorder) -> None:
     call("releases/opened", "ada", "POST", "releases/", NEW_RELEASE)
     call("releases/opened-again", "ada", "POST", "releases/", NEW_RELEASE)
     call("releases/name-taken", "ada", "POST", "releases/", NEW_RELEASE | {"product": "other"})
-    for what, change in {
+    changes: dict[str, dict[str, Any]] = {
         "bad-name": {"name": "a b"},
         "no-name": {"name": ""},
         "bad-per-case": {"name": "x1", "reviews_per_case": 0},
@@ -29,7 +29,8 @@ def tell_draft(recorder: Recorder) -> None:
         "no-baseline": {"name": "x1", "baseline": "no-such"},
         "bad-policy": {"name": "x1", "policy": {"margin": -1}},
         "bad-type": {"name": 5},
-    }.items():
+    }
+    for what, change in changes.items():
         call(f"releases/refused-{what}", "ada", "POST", "releases/", NEW_RELEASE | change)
     call("releases/one", "mina", "GET", HERE)
     call("releases/changed", "ada", "PATCH", HERE, {"due_date": "2026-12-04"})
@@ -420,15 +421,16 @@ def tell_tokens(recorder: Recorder) -> None:
     call = recorder.call
     call("tokens/wrong", "anonymous", "POST", "auth/token/", right | {"password": "wrong"})
     call("tokens/nameless", "anonymous", "POST", "auth/token/", right | {"username": ""})
-    token = {"headers": {"Authorization": f"Token {made.json()['token']}"}}
-    recorder.names.learn(made.json()["token"], "<token of ada>")
-    for what, method, path, body in (
-        ("reads", "GET", HERE, None),
-        ("may-not-write", "POST", "releases/", NEW_RELEASE),
-        ("of-nobody", "GET", HERE, None),
+    token = made.json()["token"]
+    recorder.names.learn(token, "<token of ada>")
+    for what, sent, method, path in (
+        ("reads", token, "GET", HERE),
+        ("may-not-write", token, "POST", "releases/"),
+        ("of-nobody", "abc", "GET", HERE),
     ):
-        headers = token if what != "of-nobody" else {"headers": {"Authorization": "Token abc"}}
-        answer = recorder.people["anonymous"].call(method, path, body, **headers)
+        body = NEW_RELEASE if method == "POST" else None
+        headers = {"Authorization": f"Token {sent}"}
+        answer = recorder.people["anonymous"].call(method, path, body, headers=headers)
         recorder.write(
             f"api/tokens/{what}.json", write_json(recorder.describe(method, path, answer))
         )
