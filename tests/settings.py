@@ -12,6 +12,7 @@ os.environ.setdefault("LOG_LEVEL", "ERROR")
 from evalsite.settings import *  # noqa: F403
 from evalsite.settings import BASE_DIR, DATABASES, INSTALLED_APPS, MIDDLEWARE
 
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.bench"]
 # Whether a page asks row by row does not depend on the engine, and watching costs an eighth.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]

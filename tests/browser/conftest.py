@@ -1,7 +1,7 @@
 """Pages in a real Chromium, served by the test process.
 
 What a browser makes of a page depends on no engine, and the same pages are asked for on both by the
-tests beside these: `make test` runs these once, beside the two sides.
+tests beside these: `make test` runs these on SQLite alone.
 """
 
 import os
@@ -16,7 +16,6 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from tests.bed import sides
 from tests.bed.system import chromium_path
 
 # Playwright runs an event loop in this thread; Django would refuse its queries beside one.
@@ -43,10 +42,10 @@ SignIn = Callable[..., Page]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [one for one in items if Path(__file__).parent in one.path.parents]
     for one in here:
-        one.add_marker(pytest.mark.once(sides.BROWSER))
+        one.add_marker(pytest.mark.sqlite)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:

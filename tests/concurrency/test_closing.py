@@ -30,7 +30,7 @@ from reviews.sample import workflow as sample_workflow
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.racing import at_the_same_moment
+from tests.bed.races import at_the_same_moment
 from tests.people import make_person
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)

@@ -11,12 +11,12 @@ import pytest
 import requests
 from pytest_django import DjangoDbBlocker
 
-from evalsite import scratch
 from evalsite.backup import back_up
+from tests import servers
 from tests.bed import reviewed, soak
 from tests.bed.backups import column_pairs
 from tests.bed.databases import connected
-from tests.bed.fire import ENVIRONMENT, Stage, Work, problems, staged, stored
+from tests.bed.desks import ENVIRONMENT, Stage, Work, problems, staged, stored
 from tests.bed.servers import execute, manage_here
 from tests.conftest import MakeDatabase
 
@@ -32,9 +32,9 @@ def stage(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
-def site(stage: Stage) -> Iterator[scratch.Site]:
+def site(stage: Stage) -> Iterator[servers.Site]:
     """For all of them until one kills it."""
-    with scratch.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
+    with servers.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
         yield site
 
 
@@ -60,7 +60,7 @@ def write_on(url: str, mine: list[Work], tried: Counter[str], stop: threading.Ev
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_many_reviewers_who_save_every_second_are_all_answered(
-    stage: Stage, site: scratch.Site, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+    stage: Stage, site: servers.Site, tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """Also while a backup is taken, which has what was acknowledged before."""
     seconds = soak.size(short=2, long=60)
@@ -108,7 +108,7 @@ def test_many_reviewers_who_save_every_second_are_all_answered(
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_what_the_server_acknowledged_is_there_after_it_was_killed(
-    stage: Stage, site: scratch.Site, django_db_blocker: DjangoDbBlocker
+    stage: Stage, site: servers.Site, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """And nothing is there twice, also when what was not answered is sent again."""
     wanted = soak.size(short=4, long=200)
@@ -116,7 +116,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
     kill_while_they_write(site, stage, tried)
     bad += problems(stage.url, stage.work)
     while kills < 2 or sum(tried.values()) < wanted or not (tried["autosave"] and tried["submit"]):
-        with scratch.site(
+        with servers.site(
             database_url=stage.url, workers=WORKERS, port=site.port, env=ENVIRONMENT
         ) as next_one:
             for one in stage.work:
@@ -138,7 +138,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
         assert "all in order" in manage_here(stage.url, ("verify_ledger", "wanderer-1"))
 
 
-def kill_while_they_write(site: scratch.Site, stage: Stage, tried: Counter[str]) -> None:
+def kill_while_they_write(site: servers.Site, stage: Stage, tried: Counter[str]) -> None:
     stop, hands = threading.Event(), []
     unsent = [one for one in stage.work if not one.is_submitted]
     batch = random.sample(unsent, min(12, len(unsent)))

@@ -94,7 +94,7 @@ BAD_BODIES: list[tuple[bytes, str, str]] = [
 ]
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("body", "expected", "path"), BAD_BODIES, ids=lambda one: str(one)[:40])
 def test_what_cannot_be_used_is_named(
     body: bytes, expected: str, path: str, ada: User, rubric: Rubric
@@ -146,7 +146,7 @@ def cursor(*place: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("query", "path"),
     [

@@ -32,7 +32,7 @@ from tests.bed.routes import all_routes
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.once("sqlite")
+pytestmark = pytest.mark.sqlite
 
 UNTOLD = {"api-schema", "api-docs"}
 

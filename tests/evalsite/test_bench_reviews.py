@@ -15,22 +15,6 @@ from django.db import DatabaseError, connection, transaction
 from cases import ledger
 from cases.models import Batch, Case, Event, Release
 from evalsite import triggers
-from evalsite.bench import driver, export_ours, reviewed, reviewing, seeding, summary_ours
-from evalsite.bench.measuring import at_most, next_of
-from evalsite.bench.operations import FLOOR_PAGE, Operation
-from evalsite.bench.opinions import opinion
-from evalsite.bench.stock import (
-    Kept,
-    Round,
-    Saves,
-    Stock,
-    Submits,
-    expected,
-    kept,
-    shipped,
-)
-from evalsite.bench.target import Ask
-from evalsite.management.commands.bench import numbers
 from reviews.adjudication.visibility import has_opened
 from reviews.desk import judgement as desk_judgement
 from reviews.desk import revision as desk_revision
@@ -45,6 +29,22 @@ from reviews.models import (
     Waiver,
 )
 from tests.bed.databases import without_triggers
+from tests.bench import driver, export_ours, reviewed, reviewing, seeding, summary_ours
+from tests.bench.management.commands.bench import numbers
+from tests.bench.measuring import at_most, next_of
+from tests.bench.operations import FLOOR_PAGE, Operation
+from tests.bench.opinions import opinion
+from tests.bench.stock import (
+    Kept,
+    Round,
+    Saves,
+    Stock,
+    Submits,
+    expected,
+    kept,
+    shipped,
+)
+from tests.bench.target import Ask
 
 # What points to a release, in an order in which it can go.
 AFTER_RELEASES = (Review, SampledCase, Draw, Waiver, Closing, Event, Case, Batch)

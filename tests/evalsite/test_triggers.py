@@ -27,11 +27,12 @@ from django.db.migrations.state import ProjectState
 from django.db.models import Model
 
 from cases.models import Case, CaseTag, Release, Rubric
-from evalsite import scratch, triggers
+from evalsite import triggers
 from evalsite.permissions import Role
 from evalsite.triggers import Trigger
 from reviews.models import Closing, Score
 from reviews.releases import lifecycle as releases_lifecycle
+from tests import servers
 from tests.bed import reviewed
 from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
 from tests.bed.databases import believe_tables_empty, server_url
@@ -288,7 +289,7 @@ def walked(
 ) -> dict[str, Any]:
     """From a copy of the database that was migrated from nothing for these tests."""
     url = migrated_database("migrated_triggers", tmp_path_factory.mktemp("triggers"))
-    found: dict[str, Any] = json.loads(scratch.run_python(url, "-c", IN_A_PROCESS))
+    found: dict[str, Any] = json.loads(servers.run_python(url, "-c", IN_A_PROCESS))
     return found
 
 
@@ -346,7 +347,7 @@ def put_by() -> str:
             cursor.execute("VACUUM INTO %s", [copy])
     else:
         turn_to(name)  # PostgreSQL copies no database that somebody uses
-        scratch.create_database(server_url(), copy, template=name)
+        servers.create_database(server_url(), copy, template=name)
     return copy
 
 

@@ -21,10 +21,9 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from evalsite import scratch
+from tests import servers
 from tests.bed.databases import empty_database, server_url
 from tests.bed.servers import Visitor, invite, sqlite_path
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 
@@ -83,7 +82,7 @@ class Door:
     def __init__(self, url: str) -> None:
         address = urlsplit(url)
         self.behind = (address.hostname, address.port)
-        self.port = scratch.free_port()
+        self.port = servers.free_port()
         self.open()
 
     def open(self) -> None:
@@ -156,7 +155,7 @@ def outage(
     with database(migrated_database, tmp_path_factory.mktemp("away")) as taken:
         invite(taken.url, ada="admin")
         with (
-            scratch.site(database_url=taken.url, threads=8) as site,
+            servers.site(database_url=taken.url, threads=8) as site,
             Visitor(site.url) as ada,
             Visitor(site.url) as stranger,
         ):
@@ -196,7 +195,7 @@ def outage(
             )
 
 
-def workers_of(site: scratch.Site) -> set[int]:
+def workers_of(site: servers.Site) -> set[int]:
     children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text()
     return {int(pid) for pid in children.split()}
 
@@ -265,10 +264,10 @@ def test_readiness_names_the_migrations_that_are_missing() -> None:
     assert response.json() == {"status": "migrations missing", "missing": [f"reviews.{last.name}"]}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_database_that_was_never_migrated_is_not_ready(tmp_path: Path) -> None:
     database_url = empty_database("never_migrated", tmp_path)
-    with scratch.site(database_url=database_url) as site, Visitor(site.url) as visitor:
+    with servers.site(database_url=database_url) as site, Visitor(site.url) as visitor:
         answer = visitor.get("/readyz")
         assert answer.status_code == 503
         assert {"auth.0001_initial", "reviews.0001_initial"} <= set(answer.json()["missing"])

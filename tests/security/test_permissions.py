@@ -24,7 +24,7 @@ from evalsite.permissions import (
     rights_on,
 )
 from tests.bed.routes import Route, all_routes
-from tests.bed.sides import shared
+from tests.engines import share_out
 from tests.people import PASSWORD
 from tests.security.answers import faults, inline_in
 
@@ -86,7 +86,7 @@ PAGES_OF = {
 }
 
 
-@pytest.mark.parametrize("who", shared(*WHO))
+@pytest.mark.parametrize("who", share_out(*WHO))
 def test_every_route_answers_everybody_as_the_table_says(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:
@@ -108,7 +108,7 @@ def test_every_route_answers_everybody_as_the_table_says(
     assert PAGES_OF[who] <= pages, sorted(PAGES_OF[who] - pages)
 
 
-@pytest.mark.parametrize("who", shared(*reversed(WHO)))
+@pytest.mark.parametrize("who", share_out(*reversed(WHO)))
 def test_every_route_refuses_everybody_the_methods_that_no_page_has(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:

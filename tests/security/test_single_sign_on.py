@@ -14,7 +14,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evalsite import scratch
+from tests import servers
 from tests.bed.identity_provider import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -22,7 +22,6 @@ from tests.bed.identity_provider import (
     identity_provider,
 )
 from tests.bed.servers import Visitor, execute, invite
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
@@ -322,7 +321,7 @@ def test_the_way_back_does_not_lead_to_a_foreign_site(
     assert (response.status_code, response.headers["Location"]) == (302, "/")
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
     running_provider: IdentityProvider, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
@@ -337,7 +336,7 @@ def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
         "OIDC_NAME": "Team ID",
     }
     with (
-        scratch.site(database_url=database_url, env=variables) as site,
+        servers.site(database_url=database_url, env=variables) as site,
         Visitor(site.url) as visitor,
     ):
         page = visitor.get("/sign-in/")

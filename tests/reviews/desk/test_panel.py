@@ -7,13 +7,13 @@ import pytest
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from evalsite.bench.stock import shipped
 from evalsite.keeping import Kept
 from reviews.desk import page as desk_page
 from reviews.desk import panel_html as desk_panel_html
 from reviews.desk.case_html import Block
 from reviews.desk.judgement import AnswerSaid, Judgement, ScoreSaid
 from reviews.workflow.refusals import Missing
+from tests.bench.stock import shipped
 
 DOCUMENT = shipped()
 METRIC = DOCUMENT.metrics[0]

@@ -26,7 +26,6 @@ from reviews.releases.decision import sign
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import LATER, Forged, bundled, eventful
-from tests.bed.sides import ONCE_ON_SQLITE
 
 pytestmark = pytest.mark.django_db
 
@@ -548,7 +547,7 @@ def first_word(forged: Forged, name: str) -> Forged:
     return forged
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.parametrize("what", CHANGES)
 def test_one_thing_changed_is_named(forged: Forged, what: str, tmp_path: Path) -> None:
     change, named = CHANGES[what]
@@ -643,7 +642,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
 }
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_archive_is_refused_in_a_sentence(
     forged: Forged, what: str, tmp_path: Path

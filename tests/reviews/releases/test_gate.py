@@ -208,7 +208,7 @@ def test_a_crash_is_no_answer(
     assert str(error) in text
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "environment",
     [
