@@ -49,7 +49,7 @@ MAY_IMPORT_AN_APP = {"urls.py", "settings.py"}
 # Modules of a room that answer a browser or a script.
 ANSWERS = ("views", "api", "urls", "admin")
 # Leaves in the next commits.
-ON_THE_MOVE = {"backup", "refusing"}
+ON_THE_MOVE = {"refusing"}
 LOOSE = {"__init__", "admin", "apps", "commands", "errors", "ledger", "urls"}
 
 

@@ -14,8 +14,9 @@ def make(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
+    replaces = [("reviews", "0002_groups")]
     dependencies = [
-        ("reviews", "0001_initial"),
+        ("reviews", "0001_squashed_0009"),
         ("auth", "0012_alter_user_first_name_max_length"),
     ]
     # Going back keeps the groups: people may be in them.
