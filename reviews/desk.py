@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from cases.rubric import Document, Level, Metric, Question
 from reviews.block import Block, facts, words_of_desk
+from reviews.errors import Missing
 from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind
 from reviews.staffing import has_seen_scores
-from reviews.workflow.refusals import Missing
 from reviews.workflow.reviewing import why_over
 from reviews.workflow.revising import SECOND_THOUGHTS
 

@@ -1,21 +1,15 @@
 """Every refusal has one shape: a sentence, a code that stays, and what is wrong with which part."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from rest_framework.response import Response
 
+from evalsite.errors import Problem, Refusal
+
 PREFIX = "/api/"
-
-
-class Problem(msgspec.Struct, omit_defaults=True):
-    """`path` leads to the part; empty when the whole is meant. `line` is that of a sent file."""
-
-    path: str = msgspec.field()
-    message: str = msgspec.field()
-    line: int | None = None
 
 
 class Error(msgspec.Struct):
@@ -26,8 +20,8 @@ class Error(msgspec.Struct):
     errors: list[Problem]
 
 
-class ApiError(Exception):
-    """Ends a call with this answer. `more` stands beside the three parts."""
+class ApiError(Refusal):
+    """Ends a call with this answer. `extra` stands beside the three parts."""
 
     def __init__(
         self,
@@ -35,46 +29,41 @@ class ApiError(Exception):
         code: str,
         *problems: Problem | str,
         detail: str = "",
-        more: Mapping[str, Any] | None = None,
+        extra: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.status = status
         self.code = code
-        self.problems = [Problem("", one) if isinstance(one, str) else one for one in problems]
-        self.detail = detail or " ".join(in_one(self.problems))
-        self.more = more or {}
+        self._problems = [Problem("", one) if isinstance(one, str) else one for one in problems]
+        self._detail = detail or super().detail
+        self._extra = extra or {}
         self.headers = dict(headers or {})
-        super().__init__(self.detail)
+        super().__init__(self._detail)
 
     @property
-    def document(self) -> dict[str, Any]:
-        return {
-            "detail": self.detail,
-            "code": self.code,
-            "errors": self.problems,
-            **self.more,
-        }
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    @property
+    def detail(self) -> str:
+        return self._detail
+
+    @property
+    def extra(self) -> Mapping[str, Any]:
+        return self._extra
 
 
-MOST_IN_DETAIL = 20
+def answer_to(error: Refusal) -> Response:
+    return Response(error.document, status=error.status, headers=dict(error.headers))
 
 
-def in_one(problems: Iterable[Problem]) -> list[str]:
-    """The first sentences, each once."""
-    return list(dict.fromkeys(one.message for one in problems))[:MOST_IN_DETAIL]
-
-
-def answer_to(error: ApiError) -> Response:
-    return Response(error.document, status=error.status, headers=error.headers)
-
-
-def plain_answer(error: ApiError) -> HttpResponse:
+def plain_answer(error: Refusal) -> HttpResponse:
     """For what goes wrong before a call is reached, or outside of it."""
     return HttpResponse(
         msgspec.json.encode(error.document),
         status=error.status,
         content_type="application/json",
-        headers=error.headers,
+        headers=dict(error.headers),
     )
 
 

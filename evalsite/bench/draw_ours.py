@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from cases.models import Release
 from evalsite.bench.cost import Cost, cost_of
 from evalsite.bench.import_ours import NOW
+from reviews.errors import Refused
 from reviews.workflow import drawing, waivers
-from reviews.workflow.refusals import Refused
 
 ITINERARY = '"cases_case"."data"'
 

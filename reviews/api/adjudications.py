@@ -13,9 +13,9 @@ from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.shapes import AgreementBody, Difference, Listed, ListedPage, Settled
 from reviews.disagreements import digest_of
+from reviews.errors import NeedsReason
 from reviews.models import Adjudication
 from reviews.workflow import adjudicating
-from reviews.workflow.refusals import NeedsReason
 
 
 @tells({200: ListedPage}, query=PAGING, refuses=LOOKING)

@@ -26,10 +26,10 @@ from reviews.api.shapes import (
     TakeBackBody,
 )
 from reviews.assignments import is_past
+from reviews.errors import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
 from reviews.workflow import assigning
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 LISTING = (
     *PAGING,

@@ -17,10 +17,8 @@ from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
 from reviews import summary
 from reviews.api.review_shapes import StaleVersion
-from reviews.refusing import STATUS, problems_of, stored_in
+from reviews.errors import Refused, hide_release
 from reviews.wording import in_words
-from reviews.workflow import adjudicating, amending, assigning, reviewing, waivers
-from reviews.workflow.refusals import NoSuchCase, Refused
 from reviews.workflow.reviewing import Stale
 
 E = TypeVar("E", bound=Exception)
@@ -32,7 +30,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         return answer_to(error)
     if isinstance(error, Refused):
         route = context["request"].resolver_match.view_name
-        return answer_to(refused(error, is_blind=route.startswith("api-review")))
+        is_for_reviewers = route.startswith("api-review")
+        return answer_to(hide_release(error) if is_for_reviewers else error)
     for kind, told in TOLD:
         if isinstance(error, kind):
             return answer_to(told(error))
@@ -93,7 +92,7 @@ def bad_lines(refusal: importing.Refused) -> ApiError:
             refusal.total,
         )
         % {"total": refusal.total},
-        more={"total": refusal.total, "versions": refusal.versions},
+        extra={"total": refusal.total, "versions": refusal.versions},
     )
 
 
@@ -110,40 +109,10 @@ def name_taken(error: Exception) -> ApiError:
     return ApiError(409, "release_exists", Problem("name", str(error)))
 
 
-# Beyond what the desk has: what was named does not exist. Anything else is a conflict with what is
-# stored.
-BAD_INPUT = (
-    NoSuchCase,
-    amending.NoSuchCause,
-    reviewing.NoSuchCause,
-    waivers.NoSuchRule,
-    assigning.NotAReviewer,
-    assigning.BadPerCase,
-    adjudicating.BadAgreement,
-)
-
-
-def status_of(kind: type[Refused]) -> int:
-    if issubclass(kind, BAD_INPUT):
-        return 400
-    return next((code for one, code in STATUS.items() if issubclass(kind, one)), 409)
-
-
 def refusals(*kinds: type[Refused]) -> tuple[Refusal, ...]:
     """As the schema tells them."""
     return tuple(
-        Refusal(status_of(one), one.code, StaleVersion if one is Stale else Error) for one in kinds
-    )
-
-
-def refused(refusal: Refused, *, is_blind: bool) -> ApiError:
-    """`is_blind`: whoever asks does not know the release, and the sentence must not name it."""
-    missing = problems_of(refusal) if is_blind else refusal.missing
-    return ApiError(
-        status_of(type(refusal)),
-        refusal.code,
-        *(Problem(one.rule, one.sentence) for one in missing),
-        more=stored_in(refusal) if isinstance(refusal, Stale) else None,
+        Refusal(one.status, one.code, StaleVersion if one is Stale else Error) for one in kinds
     )
 
 

@@ -5,8 +5,8 @@ from django.utils import timezone
 from cases.models import Release
 from evalsite.api.endpoints import Call
 from reviews.api.errors import refusals
+from reviews.errors import NotStarted, WrongStatus
 from reviews.workflow import opening
-from reviews.workflow.refusals import NotStarted, WrongStatus
 
 # Somebody may close the release between finding and looking.
 LOOKING = refusals(opening.StillJudging, WrongStatus, NotStarted)

@@ -22,6 +22,7 @@ from evalsite.api.queries import Parameter, asked, is_on, switch
 from evalsite.api.refusals import Refusal
 from reviews import summary
 from reviews.api.looking import LOOKING, look
+from reviews.errors import NotStarted
 from reviews.export.code import code
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.gate import document_of, outcome_of
@@ -29,7 +30,6 @@ from reviews.listing import comparable
 from reviews.models import Ruling
 from reviews.summary.changes import Comparison
 from reviews.wording import names_for
-from reviews.workflow.refusals import NotStarted
 
 KNOWN = Parameter(
     "If-None-Match",

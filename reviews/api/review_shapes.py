@@ -10,8 +10,8 @@ from cases.itinerary.document import Plan, Request
 from cases.rubric import Document
 from evalsite.api.errors import Error
 from reviews.api.shapes import Reason
+from reviews.errors import LONGEST_REASON
 from reviews.judgement import AnswerSaid, Judgement, ScoreSaid
-from reviews.workflow.refusals import LONGEST_REASON
 
 
 class ReviewListed(msgspec.Struct):

@@ -38,13 +38,13 @@ from reviews.api.review_shapes import (
     SubmitCall,
     Submitted,
 )
+from reviews.errors import NeedsReason, Refused, WrongStatus
 from reviews.judgement import Judgement
 from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
 from reviews.queue import next_on_desk, own_review
 from reviews.workflow import reviewing, revising, submitting
 from reviews.workflow.assigning import SeenScores
-from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 
 KEY = Parameter(
     "Idempotency-Key",

@@ -10,12 +10,12 @@ from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import asked
 from reviews.api.errors import refusals
 from reviews.api.shapes import DrawBody, Sample, Sampled, SwapBody, WithdrawBody, Withdrawn
+from reviews.errors import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.explaining import why_drawn
 from reviews.models import Draw
 from reviews.models.samples import Origin
 from reviews.rule import kind_texts
 from reviews.workflow import amending, drawing
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 
 @tells({200: Sample})

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from cases.models.releases import MOST_REVIEWS_PER_CASE
-from reviews.workflow.refusals import LONGEST_REASON
+from reviews.errors import LONGEST_REASON
 
 Key = Annotated[str, Meta(min_length=1, max_length=210)]
 Name = Annotated[str, Meta(min_length=1, max_length=150)]

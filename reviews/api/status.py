@@ -20,10 +20,10 @@ from reviews.api.shapes import (
     WaiveBody,
     Waived,
 )
+from reviews.errors import NeedsReason, NotClosed, NotStarted, WrongStatus
 from reviews.models import Closing
 from reviews.workflow import deciding, status, waivers
 from reviews.workflow.opening import StillJudging
-from reviews.workflow.refusals import NeedsReason, NotClosed, NotStarted, WrongStatus
 
 
 @tells(

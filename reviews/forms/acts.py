@@ -6,9 +6,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from cases.itinerary.document import LONGEST_KEY
+from reviews.errors import LONGEST_REASON
 from reviews.models.outcomes import DecisionMade
 from reviews.workflow.amending import WITHDRAWN_FOR
-from reviews.workflow.refusals import LONGEST_REASON
 
 
 class ReasonForm(forms.Form):

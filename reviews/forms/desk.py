@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews import judgement
+from reviews.errors import LONGEST_REASON
 from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import DeclinedFor
-from reviews.workflow.refusals import LONGEST_REASON
 
 
 class DraftBody(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Metric
+from reviews.errors import LONGEST_REASON
 from reviews.forms.acts import ReasonForm
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import FlagOutcome
-from reviews.workflow.refusals import LONGEST_REASON
 
 AGREED = "agreed-"
 

@@ -17,12 +17,12 @@ from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudications import reviewed_by, settling_of
 from reviews.disagreements import Disagreement, digest_of, disagreements
+from reviews.errors import Refused
 from reviews.forms.settling import AGREED, AdjudicationForm, FlagForm
 from reviews.models import Adjudication, Flag
 from reviews.models.reviews import FlagOutcome
 from reviews.side_by_side import judged, reviews_of
 from reviews.workflow import adjudicating, opening
-from reviews.workflow.refusals import Refused
 
 
 def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:

@@ -19,12 +19,12 @@ from cases.models import Release
 from cases.views.releases import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import CaseRow, Overview, overview_of
+from reviews.errors import Refused, WrongStatus
 from reviews.forms.assignments import PlanForm
 from reviews.planning import Plan
 from reviews.preview import preview_of
 from reviews.reminding import messages_for
 from reviews.workflow import assigning
-from reviews.workflow.refusals import Refused, WrongStatus
 
 CASES_PER_PAGE = 50
 # More columns than these are mostly empty: each case then lists its own people.

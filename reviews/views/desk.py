@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from evalsite.http import SignedInRequest
 from reviews import desk, judgement
 from reviews.block import asking_of, block_of
+from reviews.errors import Missing, Refused, hide_release
 from reviews.forms.desk import (
     AskBody,
     AskForm,
@@ -30,11 +31,9 @@ from reviews.forms.desk import (
 from reviews.judgement import Judgement
 from reviews.models import Review
 from reviews.queue import filters_from, own_review, progress_of
-from reviews.refusing import problems_of
 from reviews.rulings import rulings_on_desks
 from reviews.views.refusing import body_of, refused
 from reviews.workflow import asking, reviewing, revising, submitting
-from reviews.workflow.refusals import Missing, Refused
 from reviews.workflow.reviewing import Stale
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
@@ -91,10 +90,10 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     except Stale as stale:
         mine = find_review(request, mine.pk)
         return desk_page(
-            request, mine, said, problems=problems_of(stale), lines=lines, is_stale=True
+            request, mine, said, problems=hide_release(stale).missing, lines=lines, is_stale=True
         )
     except Refused as refusal:
-        return desk_page(request, mine, said, problems=problems_of(refusal), lines=lines)
+        return desk_page(request, mine, said, problems=hide_release(refusal).missing, lines=lines)
     messages.success(request, _("Your draft is saved."))
     kept = ["revise=1" if mine.is_submitted else "", filters_from(request.GET).query]
     query = "&".join(filter(None, kept))
@@ -201,7 +200,7 @@ def discard(request: SignedInRequest, pk: int) -> HttpResponse:
     except Refused as refusal:
         if is_script:
             return refused(refusal)
-        for problem in problems_of(refusal):
+        for problem in hide_release(refusal).missing:
             messages.error(request, problem.sentence)
         return redirect(mine.get_absolute_url() + "?revise=1")
     messages.success(request, _("Your revision is discarded. What you submitted stands."))
@@ -248,7 +247,7 @@ def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) 
     try:
         act(**form.cleaned_data)
     except Refused as refusal:
-        for problem in problems_of(refusal):
+        for problem in hide_release(refusal).missing:
             form.add_error(None, problem.sentence)
         return 409
     return None

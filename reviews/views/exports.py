@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from cases.finding import find_release
 from cases.models import Release
 from evalsite.http import SignedInRequest
+from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
 from reviews.views.adjudications import door_before
-from reviews.workflow.refusals import NotStarted
 
 
 def export_csv(request: SignedInRequest, name: str) -> HttpResponseBase:

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from cases.finding import find_release
 from cases.models import Case, Release
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.forms.assignments import Options, TakerForm, WithdrawReviewForm
 from reviews.models import Review
 from reviews.preview import preview_of, shortened
@@ -24,7 +25,6 @@ from reviews.views.assignments import assigned_in_words, missing_in_words, tell
 from reviews.views.sample import find_case
 from reviews.why import listed, together, why
 from reviews.workflow import assigning
-from reviews.workflow.refusals import Refused
 
 
 def give(request: SignedInRequest, name: str, code: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from cases.models.cases import MOST_COUNTED, case_count
 from evalsite.http import SignedInRequest
 from reviews import listing, looking
 from reviews.board import board_of
-from reviews.workflow.refusals import Refused
+from reviews.errors import Refused
 
 PAGE_SIZE = 25
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from cases.finding import find_release
 from cases.models import Case, Release
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.explaining import why_drawn, why_not_in_pool
 from reviews.forms.acts import AddForm, ReasonForm, WithdrawForm
 from reviews.models import Draw
@@ -21,7 +22,6 @@ from reviews.views.acts import act_page
 from reviews.views.releases import show_release
 from reviews.workflow import amending, drawing
 from reviews.workflow.amending import spelled
-from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20
 LONGEST_SIZE = 9

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from cases.models import Rubric
 from cases.models.rubrics import RubricText
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.forms.settling import RulingForm
 from reviews.models import Question, Ruling
 from reviews.rulings import Subject, ruled, subject_in
 from reviews.workflow import asking
-from reviews.workflow.refusals import Refused
 
 PAGE_SIZE = 50
 

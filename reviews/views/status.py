@@ -14,12 +14,12 @@ from cases import releases
 from cases.finding import find_release
 from cases.models import Release
 from evalsite.http import SignedInRequest
+from reviews.errors import Missing, Refused
 from reviews.forms.acts import CloseForm, DecisionForm, ReasonForm
 from reviews.models.outcomes import Word
 from reviews.rule import kind_texts, rule_in_words
 from reviews.views.acts import act_page
 from reviews.workflow import deciding, opening, status, waivers
-from reviews.workflow.refusals import Missing, Refused
 
 
 def start(request: SignedInRequest, name: str) -> HttpResponse:

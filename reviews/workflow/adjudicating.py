@@ -10,12 +10,12 @@ from django.utils.translation import gettext, ngettext
 from cases import ledger
 from cases.models import Case, Release
 from reviews.disagreements import Disagreement, digest_of, disagreements
+from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Adjudication, Flag, Review
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import OPEN, FlagOutcome, ReviewStatus
 from reviews.progress import still_missing
 from reviews.workflow.opening import require_sight
-from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 
 class NotListed(Refused):
@@ -44,6 +44,7 @@ class BadAgreement(Refused):
     """A whole level for each listed metric, and a known cause."""
 
     code = "bad_agreement"
+    status = 400
 
 
 class NoSuchFlag(Refused):

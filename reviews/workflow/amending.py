@@ -8,6 +8,15 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
+from reviews.errors import (
+    Missing,
+    NoSuchCase,
+    Refused,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
 from reviews.explaining import why_not_eligible
 from reviews.models import Draw, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
@@ -17,15 +26,6 @@ from reviews.retracing import retrace
 from reviews.rule import rule_of
 from reviews.sampling.order import Entry
 from reviews.sampling.settling import successor
-from reviews.workflow.refusals import (
-    Missing,
-    NoSuchCase,
-    Refused,
-    require_draft,
-    require_not_closed,
-    require_reason,
-    require_reviewing,
-)
 from reviews.workflow.settling import settle_kinds
 
 
@@ -41,6 +41,7 @@ class AlreadySampled(Refused):
 
 class NoSuchCause(Refused):
     code = "no_such_cause"
+    status = 400
 
 
 class HasReviews(Refused):

@@ -9,19 +9,21 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Release
+from reviews.errors import Refused, require_reviewing
 from reviews.models import Question, Ruling
 from reviews.models.questions import LONGEST_TEXT
 from reviews.rulings import subjects_of
-from reviews.workflow.refusals import Refused, require_reviewing
 from reviews.workflow.reviewing import locked, require_open
 
 
 class NoSuchSubject(Refused):
     code = "no_such_subject"
+    status = 400
 
 
 class NeedsWords(Refused):
     code = "words_required"
+    status = 400
 
 
 class NamesTheCase(Refused):

@@ -12,6 +12,7 @@ from cases import ledger
 from cases.models import Case, Release
 from evalsite.garbage import nothing_collected
 from evalsite.templatetags.words import listing_all
+from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.pool import pool_of
@@ -21,7 +22,6 @@ from reviews.sampling import changes, coverage, drawing
 from reviews.sampling.matching import Shortage
 from reviews.sampling.order import Entry, packed
 from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
-from reviews.workflow.refusals import Missing, Refused, in_words, require_draft
 
 
 class CannotDraw(Refused):
@@ -141,7 +141,7 @@ def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) ->
         "kinds": kinds,
         "wanted": len(shortage.kinds),
         "count": len(shortage.cases),
-        "cases": in_words(shortage.cases),
+        "cases": join_keys(shortage.cases),
     }
 
 

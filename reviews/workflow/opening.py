@@ -15,10 +15,10 @@ from django.utils.translation import gettext, ngettext
 from cases import ledger
 from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
+from reviews.errors import Refused, require_reviewing
 from reviews.models import Closing, MirrorLook, Review
 from reviews.staffing import SEEN, has_seen_scores
 from reviews.workflow.assigning import close_open
-from reviews.workflow.refusals import Refused, require_reviewing
 
 
 class StillJudging(Refused):

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from reviews import judgement
+from reviews.errors import require_reason, require_reviewing
 from reviews.judgement import Judgement
 from reviews.models import Review, Revision
 from reviews.staffing import has_seen_scores
 from reviews.workflow.assigning import SeenScores
-from reviews.workflow.refusals import require_reason, require_reviewing
 from reviews.workflow.reviewing import NotOpen, Saved, Stale, locked, require_open
 
 # How long a submitted review may be corrected without saying why.

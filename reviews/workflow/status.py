@@ -13,6 +13,16 @@ from cases.models import Release
 from cases.models.releases import Status
 from reviews import summary
 from reviews.disagreements import open_disagreements
+from reviews.errors import (
+    Missing,
+    NotClosed,
+    Refused,
+    join_keys,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
 from reviews.headline import headline
 from reviews.models import Closing, Draw, Waiver
 from reviews.pool import pool_of, sample_of
@@ -24,16 +34,6 @@ from reviews.sampling.pool import digest_of, record_of
 from reviews.sampling.settling import Sampled, uncovered
 from reviews.workflow.drawing import pool_changes
 from reviews.workflow.opening import bar_who_was_shown, has_opened, require_sight
-from reviews.workflow.refusals import (
-    Missing,
-    NotClosed,
-    Refused,
-    in_words,
-    require_draft,
-    require_not_closed,
-    require_reason,
-    require_reviewing,
-)
 from reviews.workflow.settling import settle_kinds
 from reviews.workflow.waivers import NoSuchRule, NothingToWaive, let_go
 
@@ -108,7 +108,7 @@ def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterato
     lost = sorted(set(retraced.sample if retraced else ()) - {one.case_key for one in sample})
     if lost:
         sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
-        yield Missing("draw", sentence % {"cases": in_words(lost)}, tuple(lost))
+        yield Missing("draw", sentence % {"cases": join_keys(lost)}, tuple(lost))
 
 
 def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
@@ -117,7 +117,7 @@ def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
         sentence = gettext(
             "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
         )
-        yield Missing("draw", sentence % {"cases": in_words(keys)}, keys)
+        yield Missing("draw", sentence % {"cases": join_keys(keys)}, keys)
 
 
 def pool_changed_in_words(changes: Changes) -> str:
@@ -218,7 +218,7 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
                 "%(count)d reviews are missing: %(cases)s.",
                 total,
             )
-            % {"count": total, "cases": in_words(list(missing))},
+            % {"count": total, "cases": join_keys(list(missing))},
             tuple(missing),
         )
 
@@ -250,7 +250,7 @@ def adjudications_still_open(
                 "%(count)d cases are waiting for adjudication: %(cases)s.",
                 len(waiting),
             )
-            % {"count": len(waiting), "cases": in_words(waiting)},
+            % {"count": len(waiting), "cases": join_keys(waiting)},
             tuple(waiting),
         )
 

@@ -16,16 +16,16 @@ from cases.itinerary.facts import facts_of
 from cases.reader import CALENDAR
 from cases.rubric import Document
 from reviews import judgement
-from reviews.judgement import Judgement
-from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
-from reviews.models.reviews import ReviewStatus
-from reviews.workflow.refusals import (
+from reviews.errors import (
     LONGEST_REASON,
     Missing,
     Refused,
     require_reason,
     require_reviewing,
 )
+from reviews.judgement import Judgement
+from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
+from reviews.models.reviews import ReviewStatus
 from reviews.workflow.reviewing import (
     Incomplete,
     Stale,
@@ -41,6 +41,7 @@ from reviews.workflow.revising import keep_revision
 
 class BadKey(Refused):
     code = "bad_idempotency_key"
+    status = 400
 
 
 class KeyReused(Refused):

@@ -11,12 +11,12 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Case, Release
 from reviews.disagreements import open_disagreements
+from reviews.errors import Missing, Refused, require_not_closed, require_reason
 from reviews.models import Waiver
 from reviews.pool import sample_of
 from reviews.progress import missing_reviews
 from reviews.rule import KIND, kind_texts
 from reviews.workflow.opening import require_sight
-from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
 from reviews.workflow.settling import settle_kinds
 
 ADJUDICATIONS = "adjudications"
@@ -25,6 +25,7 @@ RULES = ("cases", "reviews", ADJUDICATIONS)
 
 class NoSuchRule(Refused):
     code = "no_such_rule"
+    status = 400
 
 
 class NothingToWaive(Refused):

@@ -22,9 +22,9 @@ from django.db import IntegrityError, connection, connections, transaction
 from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
+from reviews.errors import Refused, WrongStatus
 from reviews.models import Closing, Draw, Score
 from reviews.workflow import amending, drawing, status, submitting
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
 from tests.bed.racing import at_the_same_moment

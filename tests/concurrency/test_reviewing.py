@@ -12,10 +12,10 @@ from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews import judgement as judgements
+from reviews.errors import Refused, WrongStatus
 from reviews.models import Closing, Review, Score, Submission
 from reviews.progress import missing_reviews
 from reviews.workflow import assigning, reviewing, status, submitting
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
 from tests.bed.racing import MOST_DELAY, at_the_same_moment

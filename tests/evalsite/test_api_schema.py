@@ -20,9 +20,9 @@ from cases.api import rubrics
 from evalsite.api import bodies, documenting
 from evalsite.api.refusals import HEADERS
 from evalsite.permissions import ROUTES, is_for_scripts, is_public
-from reviews import refusing
+from reviews.errors import Refused
+from reviews.views import refusing
 from reviews.workflow import adjudicating, amending, asking, assigning, reviewing
-from reviews.workflow.refusals import Refused
 from tests.bed.api import by
 from tests.bed.routes import all_routes
 

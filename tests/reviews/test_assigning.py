@@ -12,12 +12,12 @@ from cases.models import Event, Release
 from evalsite.permissions import Role
 from reviews import people
 from reviews.assignments import is_past, overview_of
+from reviews.errors import NeedsReason, NoSuchCase, WrongStatus
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
 from reviews.planning import Plan, Why
 from reviews.staffing import is_away
 from reviews.workflow import assigning, opening, reviewing, status
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person

@@ -20,6 +20,7 @@ from cases.rubric import Metric, read
 from evalsite.permissions import Role
 from reviews import summary
 from reviews.disagreements import differ, disagreements, open_disagreements
+from reviews.errors import NeedsReason, Refused, WrongStatus
 from reviews.history import story_of
 from reviews.listing import rows_for
 from reviews.models import (
@@ -44,7 +45,6 @@ from reviews.workflow import (
     submitting,
     waivers,
 )
-from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
 from tests.bed.reviewed import (

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from cases.models import Release
 from reviews import judgement as judgements
+from reviews.errors import WrongStatus
 from reviews.models import Review
 from reviews.workflow import reviewing, revising, status
-from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import assign, current, everything, judgement, started, submit
 from tests.reviews.desk import client_of, send

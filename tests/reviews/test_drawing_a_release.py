@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from cases import excluding, importing, ledger, publishing, releases, retagging
 from cases.models import Release, Rubric
 from cases.models.releases import Event
+from reviews.errors import Refused, WrongStatus
 from reviews.explaining import standing_of
 from reviews.models import Draw, SampledCase, Waiver
 from reviews.rule import Rule
 from reviews.workflow import amending, drawing, status, waivers
 from reviews.workflow.drawing import CannotDraw
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.bed.databases import without_triggers

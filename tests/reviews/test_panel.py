@@ -11,8 +11,8 @@ from evalsite.bench.stock import shipped
 from evalsite.keeping import Kept
 from reviews import desk, panel
 from reviews.block import Block
+from reviews.errors import Missing
 from reviews.judgement import AnswerSaid, Judgement, ScoreSaid
-from reviews.workflow.refusals import Missing
 
 DOCUMENT = shipped()
 METRIC = DOCUMENT.metrics[0]

@@ -17,11 +17,11 @@ from cases import excluding, ledger, publishing
 from cases.choosing import DraftOnly
 from cases.models import Exclusion, Release, Rubric
 from evalsite.permissions import Role
+from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.explaining import standing_of
 from reviews.models import Review, SampledCase
 from reviews.workflow import amending, reviewing, status, waivers
 from reviews.workflow.amending import AlreadySampled, HasReviews, NotEligible
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.workflow.status import CannotClose, CannotStart
 from tests.bed import soak
 from tests.bed.cases import NOW, make_release

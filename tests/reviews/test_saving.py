@@ -13,10 +13,10 @@ from django.utils import translation
 from cases import ledger
 from cases.models import Release
 from reviews import judgement as judgements
+from reviews.errors import NeedsReason, Refused, WrongStatus
 from reviews.judgement import Judgement
 from reviews.models import Question, Review, Ruling, Score
 from reviews.workflow import asking, assigning, opening, reviewing, status, submitting
-from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,

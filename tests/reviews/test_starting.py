@@ -11,9 +11,9 @@ from cases import excluding, importing, ledger, policy, publishing, releases, re
 from cases.choosing import DraftOnly
 from cases.forms import ReleaseEditForm
 from cases.models import Release
+from reviews.errors import WrongStatus
 from reviews.models import Draw
 from reviews.workflow import amending, status, waivers
-from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW, content_digest, import_lines, lines, make_release
 from tests.bed.reviewed import (
     FILLING,

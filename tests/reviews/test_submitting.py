@@ -12,6 +12,7 @@ from cases import ledger
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews import judgement as judgements
+from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.judgement import Judgement
 from reviews.models import (
     ChecklistAnswer,
@@ -24,7 +25,6 @@ from reviews.models import (
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import missing_reviews
 from reviews.workflow import amending, assigning, reviewing, status, submitting
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,
