@@ -50,7 +50,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     password_digest = models.CharField(_("password digest"), max_length=64, blank=True, default="")
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
 
-    # knox gives its own manager another way to create; evalsite/tokens.py makes tokens here.
+    # knox gives its own manager another way to create; ours is evalsite/accounts/tokens.py.
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:

@@ -9,12 +9,13 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .document import Case, Item
-from .facts.fallbacks import repeats_of
-from .facts.legs import Leg, legs_of_day
-from .facts.trip import Stop, TripDay, trip_of
+from cases.facts.fallbacks import repeats_of
+from cases.facts.transfers import Leg, legs_of_day
+from cases.facts.trip import Stop, TripDay, trip_of
+
+from .format import Case, Item
+from .language import Text, Texts
 from .notes import Badge, Notes, sort_note
-from .texts import Text, Texts
 
 
 @dataclass(frozen=True, slots=True)

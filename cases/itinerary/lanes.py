@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cases.facts.sentences import Words, quoted
+from cases.facts.transfers import Window, meals_inside, meals_of
+from cases.facts.trip import Stop, TripDay, trip_of
+
 from .clock import DAY, whole
-from .document import Case
-from .facts.legs import Window, meals_inside, meals_of
-from .facts.sentences import Words, quoted
-from .facts.trip import Stop, TripDay, trip_of
+from .format import Case
 
 FIRST_HOUR, LAST_HOUR = 8, 22
 # How long a stop is drawn of which only one time is known.

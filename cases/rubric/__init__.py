@@ -4,11 +4,14 @@ No Django here. Problems carry their sentence as a template; the pages translate
 """
 
 from .document import (
+    PREFIX,
     Document,
     Kind,
     Level,
     Metric,
+    Problem,
     Question,
+    RubricError,
     Sampling,
     Section,
     digest,
@@ -21,10 +24,8 @@ from .document import (
     to_data,
     write,
 )
-from .metric import MOST_LEVELS
-from .page import LARGEST, LONGEST_NAME
-from .problems import PREFIX, Problem, RubricError
-from .reading import Reading, read
+from .lines import LARGEST, LONGEST_NAME
+from .parser import MOST_LEVELS, Reading, read
 from .translation import translated
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A rubric document: what it says, its keys, its canonical text and its digest."""
+"""A rubric document: what it says, its keys, its canonical text and digest, and its problems."""
 
 from __future__ import annotations
 
@@ -9,6 +9,39 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+
+def _(message: str) -> str:
+    """Mark a sentence for the translators; whoever shows a problem looks the translation up."""
+    return message
+
+
+PREFIX = _("Line %(line)d: %(sentence)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`message` is a %-template for `params`, without the line, so that it can be translated."""
+
+    line: int
+    message: str
+    params: dict[str, str | int]
+
+    def __str__(self) -> str:
+        return PREFIX % {"line": self.line, "sentence": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        return self.message % self.params
+
+
+class RubricError(ValueError):
+    """The document cannot be used. `problems` has everything found, in the order of the lines."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
+        super().__init__("\n".join(map(str, self.problems)))
+
 
 T = TypeVar("T")
 

@@ -3,19 +3,19 @@
 from django.utils import timezone
 from rest_framework.response import Response
 
-from cases.finding import find_release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, part_of
 from evalsite.api.queries import asked
-from reviews.adjudications import Row, place_of, settling_of
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import digest_of
+from reviews.adjudication.queries import Row, place_of, settling_of
 from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.shapes import AgreementBody, Difference, Listed, ListedPage, Settled
-from reviews.disagreements import digest_of
 from reviews.errors import NeedsReason
 from reviews.models import Adjudication
-from reviews.workflow import adjudicating
 
 
 @tells({200: ListedPage}, query=PAGING, refuses=LOOKING)
@@ -70,11 +70,11 @@ def settled(adjudication: Adjudication) -> Settled:
         *LOOKING,
         *refusals(
             NeedsReason,
-            adjudicating.BadAgreement,
-            adjudicating.OwnReview,
-            adjudicating.NotListed,
-            adjudicating.NotAllIn,
-            adjudicating.ReviewsChanged,
+            adjudication_workflow.BadAgreement,
+            adjudication_workflow.OwnReview,
+            adjudication_workflow.NotListed,
+            adjudication_workflow.NotAllIn,
+            adjudication_workflow.ReviewsChanged,
         ),
     ),
 )
@@ -84,7 +84,7 @@ def adjudicate(request: Call, name: str) -> Response:
     release = find_release(name)
     body = body_of(request._request, AgreementBody)
     look(request, release)
-    adjudication = adjudicating.adjudicate(
+    adjudication = adjudication_workflow.adjudicate(
         release=release,
         case_key=body.case_key,
         agreed=body.agreed,

@@ -11,15 +11,16 @@ from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from cases import importing, releases, rubric
+from cases import imports, rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.api.bodies import too_large
 from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
-from reviews import summary
 from reviews.api.review_shapes import StaleVersion
+from reviews.desk.workflow import Stale
 from reviews.errors import Refused, hide_release
-from reviews.wording import in_words
-from reviews.workflow.reviewing import Stale
+from reviews.report import summary
+from reviews.report.sentences import in_words
 
 E = TypeVar("E", bound=Exception)
 
@@ -72,7 +73,7 @@ def invalid(error: ValidationError) -> ApiError:
     return ApiError(400, "invalid", *problems)
 
 
-def bad_lines(refusal: importing.Refused) -> ApiError:
+def bad_lines(refusal: imports.Refused) -> ApiError:
     """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
@@ -130,10 +131,10 @@ TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
     (exceptions.MethodNotAllowed, wrong_method),
     (RequestDataTooBig, body_too_big),
     (ValidationError, invalid),
-    (importing.Refused, bad_lines),
-    (importing.Frozen, frozen),
-    (releases.Frozen, frozen),
-    (releases.NameTaken, name_taken),
+    (imports.Refused, bad_lines),
+    (imports.Frozen, frozen),
+    (releases_workflow.Frozen, frozen),
+    (releases_workflow.NameTaken, name_taken),
     (rubric.RubricError, bad_rubric),
     (summary.NotComparable, not_comparable),
 ]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import msgspec
 
 from cases.models import Exclusion, Release
-from reviews import summary, verdict
 from reviews.models import Adjudication, Closing, Draw, Ruling, SampledCase, Waiver
-from reviews.summary import OtherSchema, Summary
-from reviews.summary.assembling import summary_from
-from reviews.summary.reading import given_of
-from reviews.verdict import Verdict
+from reviews.report import summary, verdict
+from reviews.report.summary import OtherSchema, Summary
+from reviews.report.summary.assembling import summary_from
+from reviews.report.summary.reading import given_of
+from reviews.report.verdict import Verdict
 
 from .archive import Archive, in_portions
 from .code import code

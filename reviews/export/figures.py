@@ -8,10 +8,10 @@ from dataclasses import fields
 
 from reviews.agreement import Reason, Result
 from reviews.comparison import Mean, Paired
-from reviews.summary import Summary
-from reviews.summary.changes import Comparison
-from reviews.summary.figures import Agreement, MetricSummary, QuestionSummary, Rate
-from reviews.wording import in_words, own_names
+from reviews.report.sentences import in_words, own_names
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import Comparison
+from reviews.report.summary.figures import Agreement, MetricSummary, QuestionSummary, Rate
 
 from .tables import Cell, Row, Table
 

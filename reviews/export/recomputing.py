@@ -1,8 +1,8 @@
 """The summary of a release from the rows of its bundle, without a database.
 
 The database groups scores and answers when it computes a summary; here they are counted one by one
-(`reviews.summary.rows.counting`), and only the statistics are the same. So a bundle that fits also
-shows that the grouping is right.
+(`reviews.report.summary.rows.counting`), and only the statistics are the same. So a bundle that
+fits also shows that the grouping is right.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from cases.models import Event
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.models import Adjudication, Waiver
-from reviews.retracing import BY_HAND
-from reviews.summary import Summary, read
-from reviews.summary.assembling import (
+from reviews.report.summary import Summary, read
+from reviews.report.summary.assembling import (
     Given,
     against,
     complete_in,
@@ -25,13 +24,14 @@ from reviews.summary.assembling import (
     told_in_words,
     waived_reviews,
 )
-from reviews.summary.document import digest_of
-from reviews.summary.papers import Amendment, DrawSummary, FlagSummary, RulingSummary
-from reviews.summary.reading import baseline_abandoned, baseline_open
-from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
-from reviews.summary.rows.records import Records
-from reviews.summary.rows.sample import SampleRow
-from reviews.summary.rows.words import Words
+from reviews.report.summary.document import digest_of
+from reviews.report.summary.papers import Amendment, DrawSummary, FlagSummary, RulingSummary
+from reviews.report.summary.reading import baseline_abandoned, baseline_open
+from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.records import Records
+from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.rows.words import Words
+from reviews.sample.replay import BY_HAND
 
 from .unpacking import Bundle
 

@@ -13,9 +13,9 @@ import xlsxwriter
 from django.utils.translation import gettext
 
 from cases.models import Release
-from reviews import summary, verdict
-from reviews.summary import Summary, written
-from reviews.wording import in_words, own_names
+from reviews.report import summary, verdict
+from reviews.report.sentences import in_words, own_names
+from reviews.report.summary import Summary, written
 
 from .code import code
 from .delivering import written_aside

@@ -6,9 +6,9 @@ from django.utils.translation import gettext, ngettext
 
 from reviews.agreement import Reason, Result
 from reviews.comparison import Mean, Paired
-from reviews.summary.decimals import change, points
-from reviews.summary.figures import Rate
-from reviews.wording import Names, in_words
+from reviews.report.sentences import Names, in_words
+from reviews.report.summary.decimals import change, points
+from reviews.report.summary.figures import Rate
 
 # Fewer cases than these are called few; see docs/verdict.md for what they can show.
 SMALL_SAMPLE = 20

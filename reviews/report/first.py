@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document
-from reviews.summary import Summary
-from reviews.summary.figures import QuestionSummary
-from reviews.verdict import Criterion, Verdict, Word
-from reviews.wording import Names
+from reviews.report.sentences import Names
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import QuestionSummary
+from reviews.report.verdict import Criterion, Verdict, Word
 
 from . import figures
 from .figures import said

@@ -10,11 +10,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document, Metric
-from reviews import charts
 from reviews.agreement import Reading, Result
-from reviews.charts import Cell, Row, Span, Svg
-from reviews.summary import Summary
-from reviews.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
+from reviews.report import charts
+from reviews.report.charts import Cell, Row, Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
 
 from . import figures
 from .figures import said

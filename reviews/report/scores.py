@@ -10,10 +10,16 @@ from math import floor
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document, Level, Metric
-from reviews import charts
-from reviews.charts import At, Given, Row, Span, Svg
-from reviews.summary import Summary
-from reviews.summary.figures import CaseSummary, KindMean, MetricSummary, QuestionSummary, Rate
+from reviews.report import charts
+from reviews.report.charts import At, Given, Row, Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import (
+    CaseSummary,
+    KindMean,
+    MetricSummary,
+    QuestionSummary,
+    Rate,
+)
 
 from . import figures
 from .figures import said

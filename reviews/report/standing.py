@@ -10,11 +10,11 @@ from django.utils.translation import gettext, ngettext
 
 from cases.models import Event
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
-from reviews.history import story_of
+from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagOutcome
-from reviews.rule import KIND, rule_in_words
-from reviews.summary import Summary
+from reviews.releases.history import story_of
+from reviews.report.summary import Summary
+from reviews.sample.rule import KIND, rule_in_words
 
 from .links import Links
 

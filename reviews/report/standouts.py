@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
+from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagKind, FlagOutcome
-from reviews.summary import Summary
-from reviews.summary.changes import CaseChange
-from reviews.verdict import Verdict, Word
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import CaseChange
+from reviews.report.verdict import Verdict, Word
 
 from . import figures
 from .links import CaseLink, Links

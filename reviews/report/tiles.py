@@ -8,12 +8,12 @@ from math import ceil
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.comparison import Paired
-from reviews.summary import Summary
-from reviews.summary.changes import MetricComparison
-from reviews.summary.figures import MetricSummary
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import MetricComparison
+from reviews.report.summary.figures import MetricSummary
 
 from . import figures
 from .figures import said

@@ -10,9 +10,9 @@ from typing import Any
 from django.utils.translation import get_language, gettext
 
 from cases.models import Rubric
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.models import Closing, Decision
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
 
 from . import figures
 from .links import Links

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.rubric import Document
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.comparison import Paired
-from reviews.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
-from reviews.summary.figures import Rate
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
+from reviews.report.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
+from reviews.report.summary.figures import Rate
 
 from . import figures
 from .figures import said

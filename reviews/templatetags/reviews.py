@@ -12,16 +12,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from cases.models import Event
-from reviews import history
-from reviews.desk import DeskQuestion
-from reviews.judgement import Evidence
-from reviews.panel import overall_of, panel_of
+from reviews.desk.judgement import Evidence
+from reviews.desk.page import DeskQuestion
+from reviews.desk.panel_html import overall_of, panel_of
+from reviews.releases import history as releases_history
 
 register = template.Library()
 
 CHECKED = SafeString(" checked")
 
-register.filter("story", history.story_of)
+register.filter("story", releases_history.story_of)
 register.filter("panel", panel_of)
 register.filter("overall", overall_of)
 

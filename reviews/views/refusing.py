@@ -6,9 +6,9 @@ import msgspec
 from django.http import JsonResponse
 
 from evalsite.http import SignedInRequest
-from reviews.desk import saved_words
+from reviews.desk.page import saved_words
+from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
-from reviews.workflow.reviewing import Stale
 
 B = TypeVar("B")
 

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
 from environ import Env
 
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite import scratch
 from tests.people import PASSWORD
 

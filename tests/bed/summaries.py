@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cases.publishing import SHIPPED
 from cases.rubric import Document, digest, read
-from reviews.judgement import from_data
+from cases.rubrics.workflow import SHIPPED
+from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
-from reviews.summary import Summary
-from reviews.summary.assembling import (
+from reviews.report.summary import Summary
+from reviews.report.summary.assembling import (
     Given,
     against,
     complete_in,
@@ -16,11 +16,11 @@ from reviews.summary.assembling import (
     told_in_words,
     waived_reviews,
 )
-from reviews.summary.papers import FlagSummary
-from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
-from reviews.summary.rows.records import Records
-from reviews.summary.rows.sample import SampleRow
-from reviews.summary.rows.words import Words
+from reviews.report.summary.papers import FlagSummary
+from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.records import Records
+from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.rows.words import Words
 from tests.bed.reviewed import ITEMS, METRICS
 
 DOCUMENT: Document = read((SHIPPED / "en.md").read_text("utf-8")).document

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import inspect
 
-from cases.itinerary.document import CLOCK, DATE, LOCALE, ONE_LINE, Case
+from cases.itinerary.format import CLOCK, DATE, LOCALE, ONE_LINE, Case
 
 # What a text of a case becomes, by the JSON pointer of where it stands. "~key": the key itself.
 Write = Callable[[str], str]

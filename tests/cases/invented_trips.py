@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from cases.itinerary.document import (
+from cases.facts import Fact, Topic, facts_of
+from cases.itinerary.format import (
     Budget,
     Case,
     Day,
@@ -13,7 +14,6 @@ from cases.itinerary.document import (
     Request,
     Transport,
 )
-from cases.itinerary.facts import Fact, Topic, facts_of
 
 
 def visit(title: str | None, start: str | None = None, end: str | None = None, **more: Any) -> Item:

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from cases.api import cases as calls
-from cases.importing import arrays
-from cases.importing.lines import Source, numbered_lines
+from cases.imports import arrays
+from cases.imports.lines import Source, numbered_lines
 from cases.models import Release
 from evalsite.models import Scope
 from tests.bed import reviewed as bed

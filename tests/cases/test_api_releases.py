@@ -7,9 +7,9 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 
-from cases import releases
 from cases.models import Release, Rubric
-from cases.publishing import SHIPPED
+from cases.releases import workflow as releases_workflow
+from cases.rubrics.workflow import SHIPPED
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems
 from tests.bed.cases import NOW, make_release
@@ -179,7 +179,7 @@ def test_a_floor_is_of_a_metric_and_on_its_scale(script: Script) -> None:
 def test_releases_are_listed_page_by_page(ada: User, rubric: Rubric) -> None:
     for number in range(5):
         with time_machine.travel(NOW + timedelta(minutes=number // 2), tick=False):
-            releases.create_once(
+            releases_workflow.create_once(
                 name=f"r{number}",
                 product="a" if number else "b",
                 rubric=None,

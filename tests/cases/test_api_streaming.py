@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from cases import importing
-from cases.importing import counting, storing
+from cases import imports
+from cases.imports import storing, tally
 from cases.models import Case
 from evalsite import scratch
 from evalsite.bench import cpu, itineraries
@@ -110,9 +110,9 @@ def test_rows_that_change_are_held_by_portions_too(
 def test_a_portion_ends_where_it_is_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "PORTION_WEIGHT", 3_000)
     sizes = (1_000, 1_000, 5_000, 10, 10, 10)
-    with importing.check(
+    with imports.check(
         [source(lines(*(bare(f"a{size}-{at}", "x" * size) for at, size in enumerate(sizes))))],
-        importing.Options(),
+        imports.Options(),
     ) as checked:
         rows = checked.rows()
         found = []
@@ -129,8 +129,8 @@ def bare(key: str, text: str) -> dict[str, Any]:
 
 
 def test_a_key_more_takes_eight_bytes() -> None:
-    def meet() -> counting.Keys:
-        keys = counting.Keys()
+    def meet() -> tally.Keys:
+        keys = tally.Keys()
         for number in range(20_000):
             keys.meet(f"case-{number}", source=0, line=number, version="1")
         return keys
@@ -142,30 +142,30 @@ def test_a_key_more_takes_eight_bytes() -> None:
 
 def test_every_repeated_key_counts_and_so_many_are_told() -> None:
     body = lines(*(bare(f"c{number % 30}", "") for number in range(90)))
-    with pytest.raises(importing.Refused) as refused:
-        importing.check([source(body)], importing.Options(), most_problems=10)
+    with pytest.raises(imports.Refused) as refused:
+        imports.check([source(body)], imports.Options(), most_problems=10)
     assert refused.value.total == 60
     found = [(one.line, one.problem.params["line"]) for one in refused.value.problems]
     assert found == [(31 + number, 1 + number) for number in range(10)]
 
 
 def test_two_keys_that_look_alike_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "hash", lambda key: len(key), raising=False)
+    monkeypatch.setattr(tally, "hash", lambda key: len(key), raising=False)
     body = lines(bare("a", ""), bare("b", ""), bare("cc", ""))
-    with importing.check([source(body)], importing.Options()) as checked:
+    with imports.check([source(body)], imports.Options()) as checked:
         assert [row.case_key for row in checked.rows()] == ["a", "b", "cc"]
-    with pytest.raises(importing.Refused) as refused:
-        importing.check([source(body + lines(bare("b", "")))], importing.Options())
+    with pytest.raises(imports.Refused) as refused:
+        imports.check([source(body + lines(bare("b", "")))], imports.Options())
     assert [one.line for one in refused.value.problems] == [4]
 
 
 def test_beyond_so_many_different_versions_they_count_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(counting, "MOST_DIFFERENT", 2)
+    monkeypatch.setattr(tally, "MOST_DIFFERENT", 2)
     rows = (make_case(f"c{at}", release={"version": one}) for at, one in enumerate("aabcbd"))
-    with importing.check([source(lines(*rows))], importing.Options()) as checked:
-        assert checked.versions == {"a": 2, "b": 2, counting.OTHERS: 2}
+    with imports.check([source(lines(*rows))], imports.Options()) as checked:
+        assert checked.versions == {"a": 2, "b": 2, tally.OTHERS: 2}
 
 
 # --- 200 MB, on a started site --------------------------------------------------------------------

@@ -10,10 +10,10 @@ from django.template.loader import render_to_string
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import reader
+from cases.case import display as case_display
 from cases.itinerary import reading
-from cases.publishing import SHIPPED
 from cases.rubric import read as read_rubric
+from cases.rubrics.workflow import SHIPPED
 from tests.bed import soak
 from tests.cases.filled_cases import filled, texts_in
 
@@ -58,7 +58,7 @@ FIELDS = [
 def shown(case: dict[str, Any], *, language: str = "en") -> str:
     """The block and the facts, with all at hand that a page around them could hold."""
     row = reading.read(json.dumps(case).encode())
-    page = reader.read(row.case, RUBRIC, language=language)
+    page = case_display.read(row.case, RUBRIC, language=language)
     context = {
         "page": page,
         "groups": page.groups,

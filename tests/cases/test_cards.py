@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cases.facts import trip_of
 from cases.itinerary.cards import Cards, StopCard, cards_of, in_order, notes_of
-from cases.itinerary.document import Case, Day, Fallback, Item, Plan, PlanBudget, Transport
-from cases.itinerary.facts import trip_of
+from cases.itinerary.format import Case, Day, Fallback, Item, Plan, PlanBudget, Transport
+from cases.itinerary.language import Text, Texts, at
 from cases.itinerary.notes import sort_note
-from cases.itinerary.texts import Text, Texts, at
 from tests.bed import soak
 from tests.cases.invented_trips import day, hotel, transfer, trip, visit
 

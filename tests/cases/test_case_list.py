@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import retagging
-from cases.listing import CHECKS
+from cases.case.queries import CHECKS
 from cases.models import Case, CaseTag, Release
 from cases.rubric import fits, fitted
+from cases.tags import workflow as tags_workflow
 from tests.bed.cases import NOW, make_case, make_release
 from tests.cases.case_lists import LIST, found, keys_on, page, put
 from tests.cases.filled_cases import nodes_of
@@ -189,8 +189,8 @@ def tagged(release: Release, ada: User) -> Release:
     )
     codes = dict(release.cases.values_list("case_key", "code"))
     act: dict[str, Any] = {"release": release, "user": ada, "now": NOW}
-    retagging.take_away(codes=[codes["two"]], tag="calm", reason="no", **act)
-    retagging.give(codes=[codes["five"], codes["two"]], tag="family", reason="yes", **act)
+    tags_workflow.take_away(codes=[codes["two"]], tag="calm", reason="no", **act)
+    tags_workflow.give(codes=[codes["five"], codes["two"]], tag="family", reason="yes", **act)
     return release
 
 

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from cases import retagging
 from cases.models import Case, Release
+from cases.tags import workflow as tags_workflow
 from tests.bed.cases import NOW, PLAN, import_lines, lines, make_case, make_release
 from tests.cases.filled_cases import Node, filled, nodes_of
 from tests.people import AsUser
@@ -203,8 +203,8 @@ def test_each_tag_stands_with_its_source_and_reason(
         release, make_case(tags=["calm"], request={"days": 1, "must_visit": ["a", "b", "c"]})
     )
     act: dict[str, Any] = {"release": release, "codes": [case.code], "user": ada, "now": NOW}
-    retagging.give(tag="checked", reason="Read it twice <b>", **act)
-    retagging.take_away(tag="calm", reason="It is not.", **act)
+    tags_workflow.give(tag="checked", reason="Read it twice <b>", **act)
+    tags_workflow.take_away(tag="calm", reason="It is not.", **act)
     found = page_text(as_user(ada), case.get_absolute_url())
     assert "calm taken away by an admin. It is not." in found
     assert "checked given by an admin. Read it twice <b>" in found

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django.asserts import assertTemplateUsed
 
+from cases.case.views import PAGE_SIZE, SORTS, place_in
 from cases.models import Release
-from cases.views.cases import PAGE_SIZE, SORTS, place_in
 from evalsite.paging import beyond
 from tests.bed import soak
 from tests.bed.cases import import_lines, make_case, make_release, many
@@ -77,7 +77,7 @@ def varied(count: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cases.views.cases.PAGE_SIZE", 20)
+    monkeypatch.setattr("cases.case.views.PAGE_SIZE", 20)
 
 
 @pytest.mark.usefixtures("short_pages")

@@ -7,14 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases.itinerary import comparing
-from cases.itinerary.document import Case, Day, Fallback, Item, PlanBudget
+from cases.itinerary import comparison as itinerary_comparison
+from cases.itinerary.format import Case, Day, Fallback, Item, PlanBudget
 from tests.bed import soak
 from tests.cases.invented_trips import day, meal, transfer, trip, visit
 
 
 def changes(before: Case, after: Case) -> list[list[tuple[str, str]]]:
-    return [[(line.sign, line.text) for line in one.lines] for one in comparing.days(before, after)]
+    return [
+        [(line.sign, line.text) for line in one.lines]
+        for one in itinerary_comparison.days(before, after)
+    ]
 
 
 def test_a_day_is_told_line_by_line() -> None:
@@ -24,7 +27,7 @@ def test_a_day_is_told_line_by_line() -> None:
         [("same", "A"), ("removed", "B"), ("added", "D"), ("same", "C")],
         [("same", "E")],
     ]
-    assert [one.is_changed for one in comparing.days(before, after)] == [True, False]
+    assert [one.is_changed for one in itinerary_comparison.days(before, after)] == [True, False]
 
 
 def test_another_time_price_or_note_is_a_change() -> None:
@@ -39,18 +42,18 @@ def test_another_time_price_or_note_is_a_change() -> None:
         visit("A", "09:00", "10:00", cost=5, note="x", buffer_minutes=5),
         meal("09:00", "10:00", "A", cost=5, note="x"),
     ):
-        assert comparing.days(trip(day(one)), trip(day(other)))[0].is_changed, other
+        assert itinerary_comparison.days(trip(day(one)), trip(day(other)))[0].is_changed, other
 
 
 def test_a_day_or_plan_that_only_one_of_them_has_is_changed() -> None:
     short, long = trip(day(visit("A"))), trip(day(visit("A")), day(visit("B")), day())
     assert changes(short, long) == [[("same", "A")], [("added", "B")], []]
-    assert [one.is_changed for one in comparing.days(short, long)] == [False, True, True]
-    assert [one.is_changed for one in comparing.days(long, short)] == [False, True, True]
+    assert [one.is_changed for one in itinerary_comparison.days(short, long)] == [False, True, True]
+    assert [one.is_changed for one in itinerary_comparison.days(long, short)] == [False, True, True]
     nothing = msgspec.structs.replace(short, plan=None)
     assert changes(nothing, short) == [[("added", "A")]]
     assert changes(short, nothing) == [[("removed", "A")]]
-    assert comparing.days(nothing, nothing) == ()
+    assert itinerary_comparison.days(nothing, nothing) == ()
 
 
 def test_a_transfer_without_a_title_is_named_by_its_ends() -> None:
@@ -65,7 +68,7 @@ def test_a_day_with_another_date_or_summary_is_changed() -> None:
         day(visit("A"), date="2026-05-12", summary="Quays"),
         day(visit("A"), date="2026-05-12"),
     ):
-        [found] = comparing.days(trip(one), trip(other))
+        [found] = itinerary_comparison.days(trip(one), trip(other))
         assert found.is_changed
         assert [line.sign for line in found.lines] == ["same"]
 
@@ -78,20 +81,20 @@ def test_what_differs_around_the_days_is_named() -> None:
         budget=PlanBudget(total=5),
         plan={"status": "error", "notes": [], "summary": "", "title": "T"},
     )
-    assert comparing.parts(plain, other) == ("status", "title", "budget", "fallbacks")
-    assert comparing.parts(plain, plain) == ()
+    assert itinerary_comparison.parts(plain, other) == ("status", "title", "budget", "fallbacks")
+    assert itinerary_comparison.parts(plain, plain) == ()
     nothing = msgspec.structs.replace(plain, plan=None)
-    assert comparing.parts(nothing, plain) == ("status",)
-    assert comparing.parts(nothing, nothing) == ()
+    assert itinerary_comparison.parts(nothing, plain) == ("status",)
+    assert itinerary_comparison.parts(nothing, nothing) == ()
 
 
-@pytest.mark.parametrize("length", [0, 1, comparing.LONGEST_ALIGNED, 80_000])
+@pytest.mark.parametrize("length", [0, 1, itinerary_comparison.LONGEST_ALIGNED, 80_000])
 def test_the_longest_days_are_compared_in_no_time(length: int) -> None:
     """80,000 items are what one row can hold."""
     old = [Item(title="A"), *[Item()] * length, Item(title="B")]
     new = [Item(title="A"), *[Item(cost=1)] * length, Item(title="B")]
     started = time.process_time()
-    found = list(comparing.lines(old, new))
+    found = list(itinerary_comparison.lines(old, new))
     assert time.process_time() - started < 5
     assert [line.item.title for line in found if line.sign == "same"] == ["A", "B"]
     assert sum(line.sign == "added" for line in found) == length
@@ -113,18 +116,18 @@ many = settings(
 @many
 @given(trips, trips)
 def test_a_comparison_holds_both_plans_whole(before: Case, after: Case) -> None:
-    found = comparing.days(before, after)
+    found = itinerary_comparison.days(before, after)
     assert [one.number for one in found] == list(range(1, len(found) + 1))
     for one in found:
         for own, gone in ((one.before, "added"), (one.after, "removed")):
             kept = [line.item for line in one.lines if line.sign != gone]
-            assert kept == comparing.items_of(own)
+            assert kept == itinerary_comparison.items_of(own)
     kept_days = (
         [one.before for one in found if one.before],
         [one.after for one in found if one.after],
     )
-    assert kept_days == (comparing.days_of(before), comparing.days_of(after))
-    swapped = comparing.days(after, before)
+    assert kept_days == (itinerary_comparison.days_of(before), itinerary_comparison.days_of(after))
+    swapped = itinerary_comparison.days(after, before)
     assert [one.is_changed for one in swapped] == [one.is_changed for one in found]
 
 
@@ -132,17 +135,17 @@ def test_a_comparison_holds_both_plans_whole(before: Case, after: Case) -> None:
 @many
 @given(trips)
 def test_a_plan_against_itself_is_unchanged(case: Case) -> None:
-    found = comparing.days(case, case)
+    found = itinerary_comparison.days(case, case)
     assert not any(one.is_changed for one in found)
     assert {line.sign for one in found for line in one.lines} <= {"same"}
-    assert comparing.parts(case, case) == ()
+    assert itinerary_comparison.parts(case, case) == ()
 
 
 @pytest.mark.soak
 @many
 @given(trips, trips)
 def test_a_day_is_changed_when_a_line_is(before: Case, after: Case) -> None:
-    for one in comparing.days(before, after):
+    for one in itinerary_comparison.days(before, after):
         if any(line.sign != "same" for line in one.lines):
             assert one.is_changed
 

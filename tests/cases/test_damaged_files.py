@@ -15,8 +15,8 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import importing
-from cases.importing.checking import Located
+from cases import imports
+from cases.imports.checking import Located
 from cases.models import Release, Rubric
 from tests.bed import soak
 from tests.bed.cases import (
@@ -63,7 +63,7 @@ def test_there_are_as_many_kinds_of_damage_as_were_asked_for() -> None:
 
 
 def test_the_file_is_good_before_it_is_damaged() -> None:
-    importing.check([source(GOOD)], importing.Options()).spool.close()
+    imports.check([source(GOOD)], imports.Options()).spool.close()
 
 
 @EVERY_DAMAGE
@@ -118,7 +118,7 @@ def test_what_is_just_inside_the_limits_is_taken_on_both_ways_in(
         said = load(release, file)
         assert "Import " in said, kind
         number = int(said.split("Import ")[1].rstrip(".\n"))
-        importing.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo(release=release, number=number, user=None, now=NOW)
 
 
 # --- Damage by chance -----------------------------------------------------------------------------
@@ -142,8 +142,8 @@ by_chance = settings(max_examples=soak.size(short=25, long=10_000), deadline=Non
 
 def problems_of(content: bytes) -> list[Located]:
     try:
-        importing.check([source(content)], importing.Options()).spool.close()
-    except importing.Refused as refusal:
+        imports.check([source(content)], imports.Options()).spool.close()
+    except imports.Refused as refusal:
         return refusal.problems
     return []
 

@@ -1,7 +1,7 @@
 """A journey that ends in one city while the next stop is in another."""
 
-from cases.itinerary.document import Case, Item
-from cases.itinerary.facts import Topic
+from cases.facts import Topic
+from cases.itinerary.format import Case, Item
 from tests.cases.invented_trips import by_key, day, hotel, keys, meal, told, transfer, trip, visit
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Fallback
-from cases.itinerary.facts import Repeat, Topic, repeats_of
+from cases.facts import Repeat, Topic, repeats_of
+from cases.itinerary.format import Fallback
 from tests.cases.invented_trips import by_key, day, keys, told, trip, visit
 
 

@@ -4,8 +4,8 @@ import datetime
 
 import pytest
 
-from cases.itinerary.document import Case, Day, Plan, Request
-from cases.itinerary.facts import Topic, facts_of, trip_of
+from cases.facts import Topic, facts_of, trip_of
+from cases.itinerary.format import Case, Day, Plan, Request
 from tests.cases.invented_trips import by_key, day, hotel, keys, meal, told, transfer, trip, visit
 
 MONDAY = "2026-03-02"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.itinerary.facts import Leg, Topic, legs_of
+from cases.facts import Leg, Topic, legs_of
 from tests.cases.invented_trips import by_key, day, hotel, keys, meal, told, transfer, trip, visit
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Item
-from cases.itinerary.facts import Topic
+from cases.facts import Topic
+from cases.itinerary.format import Item
 from tests.cases.invented_trips import by_key, day, keys, meal, told, trip, visit
 
 

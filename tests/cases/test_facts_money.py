@@ -2,9 +2,9 @@
 
 import pytest
 
-from cases.itinerary.document import Budget, Case, Item, PlanBudget
-from cases.itinerary.facts import Topic, Words
-from cases.itinerary.facts.amounts import amount, code
+from cases.facts import Topic, Words
+from cases.facts.money import amount, code
+from cases.itinerary.format import Budget, Case, Item, PlanBudget
 from tests.cases.invented_trips import by_key, day, hotel, keys, told, trip, visit
 
 

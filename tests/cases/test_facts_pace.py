@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Case, Request
-from cases.itinerary.facts import Topic
+from cases.facts import Topic
+from cases.itinerary.format import Case, Request
 from tests.cases.invented_trips import by_key, day, keys, meal, told, transfer, trip, visit
 
 

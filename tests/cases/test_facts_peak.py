@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
+from cases.facts import Calendar, facts_of
 from cases.itinerary import reading
-from cases.itinerary.document import Case
-from cases.itinerary.facts import Calendar, facts_of
+from cases.itinerary.format import Case
 
 FIRST = datetime.date(2026, 2, 17)
 CALENDAR = Calendar(lambda year: FIRST if year == 2026 else None, days_before=7, days_after=15)

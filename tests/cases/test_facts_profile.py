@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Case, Fallback, Request
-from cases.itinerary.facts import Topic, facts_of
+from cases.facts import Topic, facts_of
+from cases.itinerary.format import Case, Fallback, Request
 from tests.cases.invented_trips import by_key, day, keys, meal, told, transfer, trip, visit
 
 NOT_RECORDED = (

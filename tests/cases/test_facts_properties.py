@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases.itinerary.document import Case
-from cases.itinerary.facts import Words, facts_of, legs_of, repeats_of
+from cases.facts import Words, facts_of, legs_of, repeats_of
+from cases.facts.topics import topics_for
+from cases.itinerary.format import Case, CaseError
 from cases.itinerary.lanes import lanes_of
 from cases.itinerary.language import language_of
-from cases.itinerary.problems import CaseError
 from cases.itinerary.reading import check
-from cases.itinerary.topics import topics_for
 from tests.bed import soak
 
 pytestmark = pytest.mark.soak

@@ -1,7 +1,7 @@
 """What a fact is made of: words of the case, numbers of days, singular and plural."""
 
-from cases.itinerary.facts import Fact, Topic, Words
-from cases.itinerary.facts.sentences import fact, ngettext, numbers, quoted, several
+from cases.facts import Fact, Topic, Words
+from cases.facts.sentences import fact, ngettext, numbers, quoted, several
 
 
 def test_days_are_written_as_people_write_them() -> None:

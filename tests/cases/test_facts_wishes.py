@@ -2,9 +2,9 @@
 
 import pytest
 
-from cases.itinerary.document import Case, Fallback, Item, Request
-from cases.itinerary.facts import Topic, Words, facts_of
-from cases.itinerary.facts.names import Register, names
+from cases.facts import Topic, Words, facts_of
+from cases.facts.names import Register, names
+from cases.itinerary.format import Case, Fallback, Item, Request
 from tests.cases.invented_trips import by_key, day, hotel, keys, told, transfer, trip, visit
 
 NOT_RECORDED = "Must-visit and avoid are not fully recorded; the request's own words may name some."

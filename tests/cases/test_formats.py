@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from cases.formats import NAMES, SHAPES, Shape, shape_named, shape_of
-from cases.formats.language import language_of
-from cases.itinerary.problems import CaseError
+from cases.formats.shape import guess_language
+from cases.itinerary.format import CaseError
 from cases.itinerary.reading import check
 from tests.cases.foreign_records import (
     CLARIFYING,
@@ -92,7 +92,7 @@ def test_our_own_format_is_passed_on_as_it_is() -> None:
     ],
 )
 def test_the_language_is_told_by_the_letters(text: str, language: str | None) -> None:
-    assert language_of(text) == language
+    assert guess_language(text) == language
 
 
 # The planner's response

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cases.formats import check_report
-from cases.itinerary.problems import CaseError
+from cases.itinerary.format import CaseError
 from cases.itinerary.reading import check
 
 ONE: dict[str, Any] = {

@@ -8,16 +8,18 @@ import pytest
 from msgspec import inspect
 
 from cases.formats import NAMES
-from cases.itinerary import document
-from cases.itinerary.other import other_fields
+from cases.itinerary import format as itinerary_format
+from cases.itinerary.extra_fields import other_fields
 from cases.itinerary.reading import DEEPEST, LONGEST_LINE, check
 
-DOCS = Path(document.__file__).parents[2] / "docs"
+DOCS = Path(itinerary_format.__file__).parents[2] / "docs"
 FORMAT = (DOCS / "case-format.md").read_text("utf-8")
 STRUCTS = [
     one
-    for one in vars(document).values()
-    if isinstance(one, type) and issubclass(one, document.Frozen) and one is not document.Frozen
+    for one in vars(itinerary_format).values()
+    if isinstance(one, type)
+    and issubclass(one, itinerary_format.Frozen)
+    and one is not itinerary_format.Frozen
 ]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cases.itinerary.other import other_fields
+from cases.itinerary.extra_fields import other_fields
 
 FULL: dict[str, Any] = {
     "schema": "itinerary-case/1",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cases.formats import NAMES, SHAPES, shape_named, shape_of
 from cases.formats.travelplanner_words import literal
-from cases.itinerary.other import other_fields
-from cases.itinerary.problems import CaseError, Problem
+from cases.itinerary.extra_fields import other_fields
+from cases.itinerary.format import CaseError, Problem
 from cases.itinerary.reading import check
 from tests.bed import soak
 from tests.cases.foreign_records import TRAVELPLANNER, TRIP_AGENT

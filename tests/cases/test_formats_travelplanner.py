@@ -6,7 +6,7 @@ import pytest
 
 from cases.formats import shape_named
 from cases.formats.travelplanner_words import legs, literal, sights, stop
-from cases.itinerary.problems import CaseError
+from cases.itinerary.format import CaseError
 from cases.itinerary.reading import check
 from tests.cases.foreign_records import PLANNED, TABLED, changed
 

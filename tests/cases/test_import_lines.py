@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import importing
-from cases.importing import checking
-from cases.importing.lines import BOM, Source, Unreadable, numbered_lines
+from cases import imports
+from cases.imports import checking
+from cases.imports.lines import BOM, Source, Unreadable, numbered_lines
 from cases.itinerary.reading import LONGEST_LINE
 from tests.bed.cases import lines, make_case, many, refusal_of, source, told
 
@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
 def taken(*contents: bytes, **options: Any) -> Taken:
     """What was read; everything had to be good."""
-    found = importing.check([source(one) for one in contents], importing.Options(**options))
+    found = imports.check([source(one) for one in contents], imports.Options(**options))
     with found as checked:
         return Taken(
             keys=[row.case_key for row in checked.rows()],
@@ -225,7 +225,7 @@ def test_a_cut_gzip_file_is_refused_in_words(size: int) -> None:
 def test_a_gzip_file_with_a_flipped_bit_is_read_right_or_refused(place: int, bit: int) -> None:
     packed = bytearray(gzip.compress(ONE + b"\n" + TWO, mtime=0))
     packed[place % len(packed)] ^= 1 << bit
-    with suppress(importing.Refused):
+    with suppress(imports.Refused):
         assert keys_of(bytes(packed)) == ["yunxi-01", "yunxi-02"]
 
 
@@ -246,14 +246,14 @@ class Pipe(io.BytesIO):
 
 def test_a_file_that_breaks_off_while_it_is_read_is_refused_in_words() -> None:
     source = Source("x.jsonl", lambda: BrokenDisk(ONE + b"\n" + TWO))
-    with pytest.raises(importing.Refused) as refusal:
-        importing.check([source], importing.Options())
+    with pytest.raises(imports.Refused) as refusal:
+        imports.check([source], imports.Options())
     assert told(refusal.value) == ["3: cannot be read further: Input/output error."]
 
 
 def test_what_can_be_read_only_once_is_refused_in_words() -> None:
-    with pytest.raises(importing.Refused) as refusal:
-        importing.check([Source("-", lambda: Pipe(ONE))], importing.Options())
+    with pytest.raises(imports.Refused) as refusal:
+        imports.check([Source("-", lambda: Pipe(ONE))], imports.Options())
     assert told(refusal.value) == ["1: cannot be read further: seek."]
 
 
@@ -367,7 +367,7 @@ def test_rows_of_other_versions_are_checked_like_all() -> None:
 def test_the_id_can_be_the_key_and_the_key_is_kept() -> None:
     content = lines(make_case("a", id="x:1"), make_case("a", id="x:2"))
     assert len(refusal_of(content).problems) == 1
-    with importing.check([source(content)], importing.Options(key_from="id")) as checked:
+    with imports.check([source(content)], imports.Options(key_from="id")) as checked:
         rows = list(checked.rows())
     assert [row.case_key for row in rows] == ["x:1", "x:2"]
     assert [json.loads(row.data)["other"] for row in rows] == [{"case_key": "a"}] * 2
@@ -376,7 +376,7 @@ def test_the_id_can_be_the_key_and_the_key_is_kept() -> None:
 @pytest.mark.parametrize("other", [{"x": 1}, "words", ["a"], 0])
 def test_the_id_as_key_drops_nothing_that_the_row_said(other: Any) -> None:
     content = lines(make_case("a", id="x:1", other=other))
-    with importing.check([source(content)], importing.Options(key_from="id")) as checked:
+    with imports.check([source(content)], imports.Options(key_from="id")) as checked:
         [row] = checked.rows()
     kept = other if isinstance(other, dict) else {"other": other}
     assert json.loads(row.data)["other"] == {**kept, "case_key": "a"}
@@ -399,7 +399,7 @@ def test_repeated_ids_are_refused_as_keys_are() -> None:
 
 
 def prepared(**changes: Any) -> checking.Prepared:
-    with importing.check([source(lines(make_case(**changes)))], importing.Options()) as checked:
+    with imports.check([source(lines(make_case(**changes)))], imports.Options()) as checked:
         [row] = checked.rows()
     return row
 
@@ -413,8 +413,8 @@ def test_the_columns_of_a_row() -> None:
 
 
 def test_the_columns_of_a_row_with_little_in_it() -> None:
-    with importing.check(
-        [source(lines({"case_key": "a", "request": {"text": "x"}}))], importing.Options()
+    with imports.check(
+        [source(lines({"case_key": "a", "request": {"text": "x"}}))], imports.Options()
     ) as checked:
         [row] = checked.rows()
     assert (row.check_status, row.has_plan, row.plan_status) == ("", False, "")
@@ -438,7 +438,7 @@ def test_a_case_has_a_plan_when_it_is_done_with_an_item(plan: Any, has_plan: boo
 
 def test_a_row_is_stored_as_it_came_with_its_order_and_its_own_fields() -> None:
     line = '{"zeta": [1, {"b": 2, "a": null}], "request": {"text": "x", "y": 1}, "case_key": "k"}'
-    with importing.check([source(line.encode())], importing.Options()) as checked:
+    with imports.check([source(line.encode())], imports.Options()) as checked:
         [row] = checked.rows()
     assert row.data == line.replace(": ", ":").replace(", ", ",")
 
@@ -446,9 +446,9 @@ def test_a_row_is_stored_as_it_came_with_its_order_and_its_own_fields() -> None:
 def test_the_digest_does_not_depend_on_order_or_spaces() -> None:
     one = b'{"case_key": "a", "request": {"text": "x", "days": 2}}'
     other = b'{"request":{"days":2,"text":"x"},   "case_key":"a"}'
-    with importing.check([source(one)], importing.Options()) as checked:
+    with imports.check([source(one)], imports.Options()) as checked:
         [first] = checked.rows()
-    with importing.check([source(other)], importing.Options()) as checked:
+    with imports.check([source(other)], imports.Options()) as checked:
         [second] = checked.rows()
     assert first.digest == second.digest
     assert first.data != second.data
@@ -470,13 +470,13 @@ def test_a_weak_hint_is_no_tag_that_stands() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_rows_come_back_from_the_temporary_file_as_often_as_asked(count: int) -> None:
-    with importing.check([source(ONE + b"\n" + many(count))], importing.Options()) as checked:
+    with imports.check([source(ONE + b"\n" + many(count))], imports.Options()) as checked:
         assert list(checked.rows()) == list(checked.rows())
         assert checked.count == count + 1
 
 
 def test_the_temporary_file_is_gone_afterwards() -> None:
-    with importing.check([source(ONE)], importing.Options()) as checked:
+    with imports.check([source(ONE)], imports.Options()) as checked:
         pass
     assert checked.spool.closed
 
@@ -490,5 +490,5 @@ def test_products_and_versions_are_counted() -> None:
 
 def test_progress_is_told_row_by_row() -> None:
     counts: list[int] = []
-    importing.check([source(many(5))], importing.Options(), progress=counts.append).spool.close()
+    imports.check([source(many(5))], imports.Options(), progress=counts.append).spool.close()
     assert counts == [1, 2, 3, 4, 5]

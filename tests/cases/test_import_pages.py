@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from zeal import zeal_ignore  # type: ignore[import-untyped]
 
-from cases import forms, importing, ledger
+from cases import imports, ledger
 from cases.models import Batch, Release, Rubric, Upload
 from tests.bed.cases import (
     check_report,
@@ -233,7 +233,7 @@ def test_the_form_says_what_it_needs(client: Client) -> None:
 
 def test_a_file_may_be_32_mb_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     content = many(1)
-    monkeypatch.setattr(forms, "LARGEST_UPLOAD", len(content))
+    monkeypatch.setattr("cases.imports.forms.LARGEST_UPLOAD", len(content))
     assert upload(client, content).status_code == 302
     response = upload(client, content + b"\n")
     assert response.status_code == 422
@@ -241,13 +241,13 @@ def test_a_file_may_be_32_mb_and_no_more(client: Client, monkeypatch: pytest.Mon
 
 
 def test_a_report_may_be_8_mb_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "LARGEST_REPORT", 10)
+    monkeypatch.setattr("cases.imports.forms.LARGEST_REPORT", 10)
     response = upload(client, many(1), report=file_of(check_report("a"), "report.json"))
     assert "The report is larger than 8 MB." in words(response)
 
 
 def test_a_bomb_is_left_at_its_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cases.views.imports.LARGEST_UNPACKED", 1024**2)
+    monkeypatch.setattr("cases.imports.views.LARGEST_UNPACKED", 1024**2)
     before = database_digest()
     response = upload(client, gzip.compress(b" " * (64 * 1024**2), 1))
     assert response.status_code == 422
@@ -417,17 +417,17 @@ def test_an_import_between_the_comparison_and_the_lock_is_noticed(
     client: Client, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, page = preview(client, many(3))
-    check = importing.check
+    check = imports.check
     late = [many(1, locale="en")]
 
-    def check_and_be_overtaken(*arguments: Any) -> importing.Checked:
+    def check_and_be_overtaken(*arguments: Any) -> imports.Checked:
         checked = check(*arguments)
         if late:
             with zeal_ignore():
                 import_lines(release, late.pop())
         return checked
 
-    monkeypatch.setattr(importing, "check", check_and_be_overtaken)
+    monkeypatch.setattr(imports, "check", check_and_be_overtaken)
     assert commit(client, address, page).status_code == 409
     assert release.cases.count() == 1
 

@@ -15,10 +15,11 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cases import importing, ledger, retagging
-from cases.importing import storing
+from cases import imports, ledger
+from cases.imports import storing
 from cases.models import Batch, Case, CaseTag, Event, Release, Replaced, Rubric
 from cases.models.cases import CODE_LETTERS
+from cases.tags import workflow as tags_workflow
 from tests.bed.cases import (
     NOW,
     check_report,
@@ -115,7 +116,7 @@ def test_a_case_is_stored_as_it_came(release: Release) -> None:
 def test_the_database_is_told_of_many_new_rows(
     release: Release, monkeypatch: pytest.MonkeyPatch, rows: int, is_told: bool
 ) -> None:
-    monkeypatch.setattr("cases.importing.storing.MANY", 5)
+    monkeypatch.setattr("cases.imports.storing.MANY", 5)
     believe_tables_empty()
     import_lines(release, many(rows))
     with connection.cursor() as cursor:
@@ -127,7 +128,7 @@ def test_the_database_is_told_of_many_new_rows(
 def test_one_bad_row_among_many_keeps_all_out(release: Release) -> None:
     before = database_digest()
     content = many(600) + lines(make_case("bad", request={"days": 0})) + many(5, "more")
-    with pytest.raises(importing.Refused) as refusal:
+    with pytest.raises(imports.Refused) as refusal:
         import_lines(release, content)
     assert [one.line for one in refusal.value.problems] == [601]
     assert database_digest() == before
@@ -225,7 +226,7 @@ def test_an_import_takes_as_many_queries_for_300_rows_as_for_30(release: Release
 
 def test_a_tag_that_is_too_long_in_lower_case_is_refused(release: Release) -> None:
     """80 letters, as many as a tag may have; in lower case they are 160."""
-    with pytest.raises(importing.Refused) as refusal:
+    with pytest.raises(imports.Refused) as refusal:
         import_lines(release, lines(make_case("a", tags=["family", "İ" * 80])))
     assert told(refusal.value) == ["1: tags[1]: must have at most 80 characters, got 160."]
     import_lines(release, lines(make_case("a", tags=["İ" * 40])))
@@ -317,8 +318,8 @@ def test_what_an_admin_said_about_tags_outlives_a_change(release: Release, ada: 
     import_lines(release, lines(make_case("a", tags=["shown"])))
     said: dict[str, Any] = {"release": release, "user": ada, "now": NOW, "reason": "seen"}
     codes = [Case.objects.get().code]
-    retagging.give(codes=codes, tag="given", **said)
-    retagging.take_away(codes=codes, tag="shown", **said)
+    tags_workflow.give(codes=codes, tag="given", **said)
+    tags_workflow.take_away(codes=codes, tag="shown", **said)
     import_lines(release, lines(make_case("a", tags=["shown", "given", "new"])))
     case = Case.objects.prefetch_related("tags").get()
     assert case.standing_tags == ["given", "new", "yunxi"]
@@ -352,7 +353,7 @@ def test_a_release_that_is_no_draft_takes_nothing_else(
     import_lines(release, many(2))
     stop_being_a_draft(release, status)
     before = database_digest()
-    with pytest.raises(importing.Frozen) as refusal:
+    with pytest.raises(imports.Frozen) as refusal:
         import_lines(release, content)
     assert database_digest() == before
     sentence = str(refusal.value)
@@ -374,7 +375,7 @@ def test_a_release_that_is_no_draft_takes_what_it_holds(release: Release, status
 def test_the_refusal_names_the_first_20_keys(release: Release, count: int, named: int) -> None:
     import_lines(release, many(2))
     stop_being_a_draft(release)
-    with pytest.raises(importing.Frozen) as refusal:
+    with pytest.raises(imports.Frozen) as refusal:
         import_lines(release, many(count, "new"))
     sentence = str(refusal.value)
     assert sentence.count("new-") == named
@@ -386,7 +387,7 @@ def test_the_status_is_looked_at_when_it_counts(release: Release) -> None:
     """The admin who imports holds a release that was a draft when they opened the page."""
     stop_being_a_draft(release)
     assert release.is_draft
-    with pytest.raises(importing.Frozen):
+    with pytest.raises(imports.Frozen):
         import_lines(release, many(1))
 
 
@@ -635,9 +636,9 @@ def test_progress_is_shown_on_a_terminal_and_nowhere_else(
 # --- What an import would do ----------------------------------------------------------------------
 
 
-def previewed(release: Release, content: bytes, **options: Any) -> importing.Preview:
-    with importing.check([source(content)], importing.Options(**options)) as checked:
-        return importing.preview(checked, release)
+def previewed(release: Release, content: bytes, **options: Any) -> imports.Preview:
+    with imports.check([source(content)], imports.Options(**options)) as checked:
+        return imports.preview(checked, release)
 
 
 def test_a_preview_counts_and_writes_nothing(release: Release) -> None:

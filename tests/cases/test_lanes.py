@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from cases.itinerary.document import Day, Item
+from cases.itinerary.format import Day, Item
 from cases.itinerary.lanes import MOST_ROWS, Bar, Lane, lanes_of
 from tests.cases.invented_trips import day, hotel, meal, transfer, trip, visit
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from cases import importing, ledger
+from cases import imports, ledger
 from cases.models import Event, Release, Rubric
 from tests.bed.cases import NOW, database_digest, import_lines, make_release, many
 from tests.bed.databases import without_triggers
@@ -23,7 +23,7 @@ def release(rubric: Rubric) -> Release:
     release = make_release(rubric=rubric)
     import_lines(release, many(2))
     import_lines(release, many(3))
-    importing.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo(release=release, number=2, user=None, now=NOW)
     release.refresh_from_db()
     return release
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from cases.models import Rubric, RubricTranslation
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 
 
 @pytest.fixture

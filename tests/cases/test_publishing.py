@@ -8,18 +8,19 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cases import publishing, rubric
+from cases import rubric
 from cases.models import Rubric, RubricTranslation
+from cases.rubrics import workflow as rubrics_workflow
 from tests.bed import soak
 
 NOW = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
-ENGLISH = (publishing.SHIPPED / "en.md").read_text("utf-8")
-CHINESE = (publishing.SHIPPED / "zh-hans.md").read_text("utf-8")
+ENGLISH = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
+CHINESE = (rubrics_workflow.SHIPPED / "zh-hans.md").read_text("utf-8")
 OTHER = ENGLISH.replace("Eval Rubric", "Another Rubric")
 
 
-def publish(text: str, user: User | None = None) -> publishing.Published:
-    return publishing.publish(text=text, user=user, now=NOW)
+def publish(text: str, user: User | None = None) -> rubrics_workflow.Published:
+    return rubrics_workflow.publish(text=text, user=user, now=NOW)
 
 
 @pytest.mark.django_db
@@ -61,7 +62,9 @@ def test_a_bad_document_publishes_nothing() -> None:
 @pytest.mark.django_db
 def test_a_translation_shares_the_keys_of_its_version() -> None:
     version = publish(ENGLISH).version
-    publishing.translate(original=version, text=CHINESE, language="zh-hans", user=None, now=NOW)
+    rubrics_workflow.translate(
+        original=version, text=CHINESE, language="zh-hans", user=None, now=NOW
+    )
     chinese = version.text_for("zh-hans").document
     english = version.text_for("en").document
     assert [one.key for one in chinese.metrics] == [one.key for one in english.metrics]
@@ -81,7 +84,9 @@ def test_somebody_whose_language_is_missing_reads_the_original() -> None:
 @pytest.mark.django_db
 def test_the_original_is_read_without_a_query_and_a_translation_with_one() -> None:
     version = publish(ENGLISH).version
-    publishing.translate(original=version, text=CHINESE, language="zh-hans", user=None, now=NOW)
+    rubrics_workflow.translate(
+        original=version, text=CHINESE, language="zh-hans", user=None, now=NOW
+    )
     again = Rubric.objects.get()
     with CaptureQueriesContext(connection) as asked:
         assert again.text_for("en") is again
@@ -94,14 +99,14 @@ def test_the_original_is_read_without_a_query_and_a_translation_with_one() -> No
 def test_the_same_translation_again_changes_nothing_and_another_is_refused() -> None:
     version = publish(ENGLISH).version
 
-    def translate(text: str) -> publishing.Published:
-        return publishing.translate(
+    def translate(text: str) -> rubrics_workflow.Published:
+        return rubrics_workflow.translate(
             original=version, text=text, language="zh-hans", user=None, now=NOW
         )
 
     assert translate(CHINESE).is_new
     assert not translate(CHINESE).is_new
-    with pytest.raises(publishing.OtherTextExists, match="already has another text"):
+    with pytest.raises(rubrics_workflow.OtherTextExists, match="already has another text"):
         translate(CHINESE.replace("评", "审", 1))
     assert RubricTranslation.objects.count() == 1
 
@@ -109,8 +114,10 @@ def test_the_same_translation_again_changes_nothing_and_another_is_refused() -> 
 @pytest.mark.django_db
 def test_a_translation_into_the_versions_own_language_is_refused() -> None:
     version = publish(ENGLISH).version
-    with pytest.raises(publishing.OtherTextExists):
-        publishing.translate(original=version, text=ENGLISH, language="en", user=None, now=NOW)
+    with pytest.raises(rubrics_workflow.OtherTextExists):
+        rubrics_workflow.translate(
+            original=version, text=ENGLISH, language="en", user=None, now=NOW
+        )
 
 
 @pytest.mark.django_db
@@ -118,15 +125,15 @@ def test_a_translation_into_the_versions_own_language_is_refused() -> None:
 def test_the_database_refuses_to_change_a_published_text(
     model: type[Rubric] | type[RubricTranslation],
 ) -> None:
-    publishing.publish_shipped(now=NOW)
+    rubrics_workflow.publish_shipped(now=NOW)
     with pytest.raises(IntegrityError, match="cannot be changed"), transaction.atomic():
         model.objects.update(text="something else")
 
 
 @pytest.mark.django_db
 def test_the_shipped_rubric_can_be_published_again_without_harm() -> None:
-    publishing.publish_shipped(now=NOW)
-    assert not publishing.publish_shipped(now=NOW).is_new
+    rubrics_workflow.publish_shipped(now=NOW)
+    assert not rubrics_workflow.publish_shipped(now=NOW).is_new
     assert (Rubric.objects.count(), RubricTranslation.objects.count()) == (1, 1)
 
 

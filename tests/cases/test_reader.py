@@ -11,13 +11,13 @@ from django.utils import translation
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cases import reader
+from cases.case import display as case_display
+from cases.facts import facts_of
 from cases.itinerary import reading
-from cases.itinerary.document import Case
-from cases.itinerary.facts import facts_of
-from cases.itinerary.texts import Text
-from cases.publishing import SHIPPED
+from cases.itinerary.format import Case
+from cases.itinerary.language import Text
 from cases.rubric import read as read_rubric
+from cases.rubrics.workflow import SHIPPED
 from tests.bed import soak
 from tests.bed.cases import make_case
 from tests.cases.filled_cases import TRANSLATED_INTO, Node, filled, nodes_of
@@ -30,9 +30,9 @@ def case_of(row: dict[str, Any]) -> Case:
     return reading.read(json.dumps(row).encode()).case
 
 
-def page_of(case: Case, language: str = "en") -> reader.Page:
+def page_of(case: Case, language: str = "en") -> case_display.Page:
     with translation.override(language):
-        return reader.read(case, RUBRIC, language=language)
+        return case_display.read(case, RUBRIC, language=language)
 
 
 def nodes(case: Case, language: str = "en") -> list[Node]:
@@ -177,7 +177,7 @@ def test_without_a_source_nothing_is_dotted() -> None:
 def test_money_is_shown_as_people_write_it(
     amount: float | None, currency: str | None, shown: str
 ) -> None:
-    assert reader.money_of(amount, currency) == shown
+    assert case_display.money_of(amount, currency) == shown
 
 
 def test_a_long_request_folds_and_a_short_one_does_not() -> None:
@@ -216,7 +216,7 @@ def test_a_question_without_facts_is_there_when_there_is_a_plan_to_read() -> Non
 def test_a_fact_is_told_in_the_readers_language_around_words_in_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reader, "gettext", "《{}》".format)
+    monkeypatch.setattr(case_display, "gettext", "《{}》".format)
     case = trip(
         day(visit("竹影寺 <b>", "09:00", "10:00"), transfer(40), visit("B", "10:20", "11:00"))
     )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cases.itinerary import reading
-from cases.itinerary.problems import CaseError
+from cases.itinerary.format import CaseError
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=30, long=5000)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cases.itinerary.document import Case
-from cases.itinerary.facts import Fact, facts_of, legs_of, repeats_of, trip_of
+from cases.facts import Fact, facts_of, legs_of, repeats_of, trip_of
+from cases.itinerary.format import Case
 from cases.itinerary.lanes import lanes_of
 from cases.itinerary.reading import read
 

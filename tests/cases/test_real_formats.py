@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cases.formats import check_report, shape_of
+from cases.itinerary.extra_fields import other_fields
 from cases.itinerary.notes import sort_note
-from cases.itinerary.other import other_fields
 from cases.itinerary.reading import check, read
 
 CONVERTED = ("dev_trip_agent_zh", "dev_travelplanner_en", "dev_requests_only")

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from cases import importing, ledger
+from cases import imports, ledger
 from cases.models import Release, Rubric
 from tests.bed.cases import NOW, content_digest, database_digest, make_release
 
@@ -84,7 +84,7 @@ def test_a_real_file_comes_in_whole_the_second_time_changes_nothing_and_undo_emp
     assert f"0 new, 0 changed, {one.total} unchanged. Nothing changed." in said
     assert database_digest() == stored
 
-    importing.undo(release=release, number=1, user=None, now=NOW)
+    imports.undo(release=release, number=1, user=None, now=NOW)
     assert content_digest(release) == before
     kinds = list(release.events.order_by("number").values_list("kind", flat=True))
     assert kinds == ["release-created", "cases-imported", "import-undone"]
@@ -146,7 +146,7 @@ def test_the_versions_of_one_file_after_each_other_are_changes_that_can_be_undon
         assert said in load(release, data / TRIPS, "--version", version)
         digests.append(content_digest(release))
     for number in (3, 2, 1):
-        importing.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo(release=release, number=number, user=None, now=NOW)
         assert content_digest(release) == digests[number - 1]
 
 

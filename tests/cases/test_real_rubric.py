@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cases import rubric
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 
 
 @pytest.fixture

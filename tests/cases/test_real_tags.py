@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from cases.itinerary.reading import Row, read
-from cases.tagging import detect
+from cases.tags.detectors import detect
 
 KINDS = {
     "spring_festival_beijing": ("beijing", "spring-festival"),

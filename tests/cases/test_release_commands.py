@@ -10,11 +10,13 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from cases import ledger, publishing, releases
+from cases import ledger
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
 from tests.bed.cases import NOW, database_digest, make_release
 
-OTHER_RUBRIC = (publishing.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
+OTHER_RUBRIC = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
 
 
 def run(*arguments: object) -> str:
@@ -44,7 +46,7 @@ def create(**changes: Any) -> Release:
         "user": None,
         "now": NOW,
     }
-    return releases.create(**(values | changes))
+    return releases_workflow.create(**(values | changes))
 
 
 # --- What comes of it -----------------------------------------------------------------------------
@@ -62,7 +64,7 @@ def test_a_release_opens_as_a_draft_with_sensible_values(rubric: Rubric) -> None
 
 
 def test_everything_can_be_said(rubric: Rubric, ada: User) -> None:
-    publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW)
+    rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW)
     run("wanderer-0", "--product", "wanderer")
     run(
         *("wanderer-1", "--product", "wanderer", "--rubric", 1, "--per-case", 3),
@@ -86,7 +88,7 @@ def test_everything_can_be_said(rubric: Rubric, ada: User) -> None:
 
 
 def test_the_newest_rubric_is_taken_unless_said_otherwise(rubric: Rubric) -> None:
-    publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW)
+    rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW)
     run("wanderer-1")
     assert Release.objects.get().rubric.number == 2
 

@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from cases.models import Rubric, RubricTranslation
-from cases.publishing import SHIPPED
 from cases.rubric import digest, read, translated
+from cases.rubrics.workflow import SHIPPED
 from tests.people import AsUser
 
 ENGLISH = (SHIPPED / "en.md").read_text("utf-8")

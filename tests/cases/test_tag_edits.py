@@ -10,11 +10,12 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import ledger, retagging
-from cases.choosing import DraftOnly
+from cases import ledger
 from cases.models import Case, CaseTag, Release, Rubric
 from cases.models.cases import TagOrigin, TagStrength
 from cases.rubric import fits
+from cases.tags import workflow as tags_workflow
+from cases.tags.workflow import DraftOnly
 from tests.bed import soak
 from tests.bed.cases import NOW, database_digest, import_lines, lines, make_case, make_release
 from tests.people import AsUser
@@ -54,17 +55,17 @@ def codes(release: Release, *keys: str) -> list[str]:
 
 @pytest.fixture
 def give(release: Release, ada: User) -> Callable[..., int]:
-    return lambda tag, *keys: act(retagging.give, release, ada, tag, *keys)
+    return lambda tag, *keys: act(tags_workflow.give, release, ada, tag, *keys)
 
 
 @pytest.fixture
 def take_away(release: Release, ada: User) -> Callable[..., int]:
-    return lambda tag, *keys: act(retagging.take_away, release, ada, tag, *keys)
+    return lambda tag, *keys: act(tags_workflow.take_away, release, ada, tag, *keys)
 
 
 @pytest.fixture
 def leave(release: Release, ada: User) -> Callable[..., int]:
-    return lambda tag, *keys: act(retagging.leave_to_detectors, release, ada, tag, *keys)
+    return lambda tag, *keys: act(tags_workflow.leave_to_detectors, release, ada, tag, *keys)
 
 
 Act = Callable[..., int]
@@ -156,7 +157,7 @@ def test_codes_of_another_release_are_not_reached(
     other = make_release("wanderer-2", rubric=rubric)
     import_lines(other, lines(make_case("x")))
     before = database_digest()
-    count = retagging.give(
+    count = tags_workflow.give(
         release=release, codes=codes(other, "x"), tag="t", reason=REASON, user=ada, now=NOW
     )
     assert count == 0
@@ -219,7 +220,7 @@ def test_an_edit_that_fails_leaves_nothing(
 
     monkeypatch.setattr(ledger, "append", fail)
     with pytest.raises(RuntimeError):
-        act(retagging.give, release, ada, "family", "a")
+        act(tags_workflow.give, release, ada, "family", "a")
     assert database_digest() == before
 
 
@@ -230,10 +231,10 @@ def test_an_edit_that_fails_leaves_nothing(
 def test_tags_are_frozen_when_the_release_is_no_draft(
     release: Release, ada: User, status: str
 ) -> None:
-    act(retagging.give, release, ada, "set", "a")
+    act(tags_workflow.give, release, ada, "set", "a")
     Release.objects.filter(pk=release.pk).update(status=status)
     before = database_digest()
-    for how in (retagging.give, retagging.take_away, retagging.leave_to_detectors):
+    for how in (tags_workflow.give, tags_workflow.take_away, tags_workflow.leave_to_detectors):
         for tag in ("family", "declared", "set"):
             with pytest.raises(DraftOnly, match="no longer a draft"):
                 act(how, release, ada, tag, "a", "b")

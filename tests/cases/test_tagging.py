@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cases.itinerary.document import Budget, Case, Day, Plan, PlanBudget, Request
-from cases.tagging import Found, detect
+from cases.itinerary.format import Budget, Case, Day, Plan, PlanBudget, Request
+from cases.tags.detectors import Found, detect
 from evalsite.catalogue import messages_in_python
 
 

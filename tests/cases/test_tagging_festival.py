@@ -4,8 +4,8 @@ import datetime
 
 import pytest
 
-from cases.itinerary.document import Case, Day, Plan, Request
-from cases.tagging import Found, Window, detect, first_day
+from cases.itinerary.format import Case, Day, Plan, Request
+from cases.tags.detectors import Found, Window, detect, first_day
 
 PLANNED = Plan("done", days=[Day(date="2026-02-14"), Day(date="2026-02-15")])
 

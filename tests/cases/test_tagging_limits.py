@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Budget, Case, Plan, PlanBudget, Request
-from cases.tagging import Found, detect
+from cases.itinerary.format import Budget, Case, Plan, PlanBudget, Request
+from cases.tags.detectors import Found, detect
 
 
 def finding(

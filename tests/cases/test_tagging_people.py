@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.itinerary.document import Case, Request, Source
-from cases.tagging import Found, detect
+from cases.itinerary.format import Case, Request, Source
+from cases.tags.detectors import Found, detect
 
 
 def finding(tag: str, text: str = "A trip, please.", **fields: object) -> Found | None:

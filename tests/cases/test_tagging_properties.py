@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases.itinerary.document import Budget, Case, Day, Plan, PlanBudget, Request
-from cases.tagging import Window, detect
+from cases.itinerary.format import Budget, Case, Day, Plan, PlanBudget, Request
+from cases.tags.detectors import Window, detect
 from tests.bed import soak
 
 pytestmark = pytest.mark.soak

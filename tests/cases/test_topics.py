@@ -3,8 +3,8 @@
 import pytest
 
 from cases import rubric
-from cases.itinerary.topics import Topic, topics_for
-from cases.publishing import SHIPPED
+from cases.facts.topics import Topic, topics_for
+from cases.rubrics.workflow import SHIPPED
 
 IN_ORDER = [
     Topic.BUFFERS,

@@ -10,9 +10,11 @@ from django.core.management import CommandError, call_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import importing, ledger, retagging
-from cases.importing import storing, undoing
+from cases import imports, ledger
+from cases.imports import storing
+from cases.imports import undo as imports_undo
 from cases.models import Batch, Case, CaseTag, Release, Replaced, Rubric
+from cases.tags import workflow as tags_workflow
 from tests.bed import soak
 from tests.bed.cases import (
     NOW,
@@ -32,13 +34,13 @@ def release(rubric: Rubric) -> Release:
 
 
 def undo(release: Release, number: int, user: User | None = None) -> Batch:
-    return importing.undo(release=release, number=number, user=user, now=NOW)
+    return imports.undo(release=release, number=number, user=user, now=NOW)
 
 
 def refusal_of(release: Release, number: int) -> str:
     """Why an import cannot be undone; nothing may change by asking."""
     before = database_digest()
-    with pytest.raises(importing.CannotUndo) as refusal:
+    with pytest.raises(imports.CannotUndo) as refusal:
         undo(release, number)
     assert database_digest() == before
     return str(refusal.value)
@@ -167,7 +169,7 @@ def test_other_releases_are_left_alone(release: Release, rubric: Rubric) -> None
 def test_portions_do_not_show_in_the_result(
     release: Release, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
-    for module in (storing, undoing):
+    for module in (storing, imports_undo):
         monkeypatch.setattr(module, "PORTION", 3)
     import_lines(release, many(count))
     before = content_digest(release)
@@ -186,7 +188,7 @@ def test_a_failure_in_the_middle_undoes_nothing(
     def fail(batch: Batch) -> int:
         raise RuntimeError
 
-    monkeypatch.setattr(undoing, "remove", fail)
+    monkeypatch.setattr(imports_undo, "remove", fail)
     with pytest.raises(RuntimeError):
         undo(release, 2)
     assert database_digest() == before
@@ -199,8 +201,8 @@ def test_what_an_admin_said_before_the_import_is_there_after_its_undo(
     release: Release, ada: User
 ) -> None:
     import_lines(release, lines(make_case("a", tags=["shown"])))
-    say(release, ada, "a", retagging.give, "given")
-    say(release, ada, "a", retagging.take_away, "shown")
+    say(release, ada, "a", tags_workflow.give, "given")
+    say(release, ada, "a", tags_workflow.take_away, "shown")
     before = content_digest(release)
     import_lines(release, lines(make_case("a", tags=["shown", "given", "other"])))
     undo(release, 2)
@@ -212,8 +214,8 @@ def test_what_an_admin_said_after_the_import_stays_on_a_changed_case(
 ) -> None:
     import_lines(release, lines(make_case("a", tags=["old"])))
     import_lines(release, lines(make_case("a", tags=["new"])))
-    say(release, ada, "a", retagging.give, "given")
-    say(release, ada, "a", retagging.take_away, "yunxi")
+    say(release, ada, "a", tags_workflow.give, "given")
+    say(release, ada, "a", tags_workflow.take_away, "yunxi")
     undo(release, 2)
     case = release.cases.prefetch_related("tags").get()
     assert case.standing_tags == ["given", "old"]
@@ -223,7 +225,7 @@ def test_what_an_admin_said_about_an_added_case_goes_with_it(release: Release, a
     import_lines(release, many(1))
     before = content_digest(release)
     import_lines(release, many(1, "new"))
-    say(release, ada, "new-0001", retagging.give, "given")
+    say(release, ada, "new-0001", tags_workflow.give, "given")
     undo(release, 2)
     assert content_digest(release) == before
     assert [event.kind for event in release.events.order_by("number")][-2:] == [
@@ -280,9 +282,9 @@ def test_a_batch_is_counted_by_what_it_did_even_when_a_later_one_changed_it(
     import_lines(release, many(2, locale="en") + many(3, "new"))
     import_lines(release, many(1, locale="ja") + many(1, "new", locale="ja"))
     did = {1: (5, 0), 2: (3, 2), 3: (0, 2)}
-    assert importing.counts_of(release) == did
+    assert imports.counts_of(release) == did
     undo(release, 3)
-    assert importing.counts_of(release) == did
+    assert imports.counts_of(release) == did
 
 
 # --- Any story ------------------------------------------------------------------------------------

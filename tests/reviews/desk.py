@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases.models import Release
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
 from reviews.models import Review
 from tests.bed import reviewed as bed
 
@@ -36,7 +36,7 @@ def one_for(user: User, key: str = "feast") -> Review:
 
 def body(version: int = 0, *, value: int = 4, **changes: Any) -> dict[str, Any]:
     """A complete review, as the desk sends it."""
-    return {"version": version, **judgement.to_data(bed.judgement(value)), **changes}
+    return {"version": version, **desk_judgement.to_data(bed.judgement(value)), **changes}
 
 
 def send(

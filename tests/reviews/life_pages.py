@@ -13,7 +13,8 @@ from django.urls import reverse
 
 from cases.models import Case, Release
 from reviews.models import LastLook
-from reviews.workflow import deciding, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 
@@ -109,21 +110,21 @@ def reviewed(*people: User) -> Release:
 
 def closed(*people: User) -> Release:
     release = reviewed(*people)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     return bed.current(release)
 
 
 def signed(by: User, *people: User) -> Release:
     release = closed(*people)
     digest = release.closings.get().digest
-    deciding.sign(release=release, decision="ship", reason="good", digest=digest, user=by, now=NOW)
+    sign(release=release, decision="ship", reason="good", digest=digest, user=by, now=NOW)
     return bed.current(release)
 
 
 def ended() -> Release:
     """Closed without a verdict: the quickest way to a release that is closed."""
     release = bed.drawn()
-    status.abandon(release=release, reason="never mind", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="never mind", user=None, now=NOW)
     return bed.current(release)
 
 

@@ -10,10 +10,14 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.disagreements import open_disagreements
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.desk import judgement as said
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Adjudication, Review, Score
-from reviews.workflow import adjudicating, amending, reviewing, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -161,7 +165,7 @@ def test_a_case_is_listed_only_when_all_its_reviews_are_in(
         assert answer.status_code == 409
         assert "1 review of feast is missing." in words(answer)
         assert "rita" not in words(answer)
-    with pytest.raises(adjudicating.NotAllIn):
+    with pytest.raises(adjudication_workflow.NotAllIn):
         bed.settle(release, "feast", mina, usability_value=3, personalization=3)
     bed.review(release, "feast", make_person("wei", Role.REVIEWER), 4)
     assert "1 against 4" in words(client.get(list_of(release)))
@@ -173,7 +177,7 @@ def test_a_review_that_was_waived_is_not_waited_for(
 ) -> None:
     release = bed.started(k=3)
     bed.put_judgements(release, {"feast": {rita: bed.judgement(4), omar: bed.judgement(1)}})
-    waivers.waive(release=release, rule="reviews", reason="wei left", user=mina, now=NOW)
+    releases_waivers.waive(release=release, rule="reviews", reason="wei left", user=mina, now=NOW)
     bed.look(release, mina)
     assert "1 against 4" in words(as_user(mina).get(list_of(release)))
     assert bed.settle(release, "feast", mina, usability_value=3, personalization=3)
@@ -198,7 +202,7 @@ def test_a_revision_that_is_only_begun_leaves_the_case_settled(
     bed.submit(own, bed.judgement(4, usability_value=1), reason="read again")
     bed.settle(apart, "feast", mina, usability_value=2)
     own.refresh_from_db()
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=own.pk, user=omar, version=own.version, said=bed.judgement(4), now=NOW
     )
     assert [one.case_key for one in open_disagreements(apart)] == ["kids"]
@@ -208,7 +212,9 @@ def test_a_revision_that_is_only_begun_leaves_the_case_settled(
 def test_a_waived_case_says_so_until_a_review_changes(
     manager: Client, apart: Release, mina: User, omar: User
 ) -> None:
-    waivers.waive(release=apart, rule="adjudications", reason="no time", user=mina, now=NOW)
+    releases_waivers.waive(
+        release=apart, rule="adjudications", reason="no time", user=mina, now=NOW
+    )
     page = manager.get(list_of(apart))
     assert [("waived no time" in row) for row in rows(page)] == [True, True]
     own = Review.objects.get(reviewer=omar, case__case_key="feast")
@@ -221,7 +227,7 @@ def test_a_waived_case_says_so_until_a_review_changes(
 def test_a_withdrawn_case_leaves_the_list_and_its_reviews_can_be_read(
     manager: Client, apart: Release
 ) -> None:
-    amending.withdraw(
+    amendments.withdraw(
         release=apart, case_key="feast", cause="broken", reason="cut off", user=None, now=NOW
     )
     assert [row.split()[0] for row in rows(manager.get(list_of(apart)))] == ["kids"]
@@ -266,7 +272,7 @@ def test_a_split_never_blocks_closing(rita: User, omar: User) -> None:
     bed.put_reviews(release, rita, omar, but=["feast"])
     answered(release, "feast", rita)
     answered(release, "feast", omar, item0="no")
-    assert list(status.missing_for_close(release)) == []
+    assert list(releases_lifecycle.missing_for_close(release)) == []
 
 
 # --- Side by side ---------------------------------------------------------------------------------
@@ -450,7 +456,7 @@ def test_a_closed_release_is_not_settled(manager: Client, apart: Release, mina: 
     bed.settle(apart, "feast", mina, usability_value=3)
     bed.settle(apart, "kids", mina, usability_value=3, personalization=3)
     data = form(manager, page_of(apart, "feast"), **{"agreed-usability-value": "1"})
-    status.close(release=apart, user=mina, now=NOW + timedelta(hours=1))
+    releases_lifecycle.close(release=apart, user=mina, now=NOW + timedelta(hours=1))
     before = bed.everything()
     answer = manager.post(page_of(apart, "feast"), data)
     assert answer.status_code == 409

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from evalsite.permissions import Role
+from reviews.adjudication.visibility import SEEN
 from reviews.models import Review
-from reviews.staffing import SEEN
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems
 from tests.bed.cases import NOW
@@ -97,7 +97,7 @@ def test_too_early_is_told_from_too_late(admin: Script, manager: Script) -> None
         admin.post(f"{R}sample/withdraw/", withdraw),
     ):
         assert code(answer) == (409, "release_not_started")
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     for answer in (manager.post(f"{R}reopen/", why), manager.post(f"{R}decision/", sign)):
         assert code(answer) == (409, "release_not_closed")
     assert code(admin.post(f"{R}start/", b"")) == (409, "release_frozen")

@@ -11,9 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
-from reviews import summary
-from reviews.gate import document_of, outcome_of
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.gate import document_of, outcome_of
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code
 from tests.bed.cases import NOW
@@ -30,7 +30,7 @@ def script(mina: User) -> Script:
 def closed(rita: User, omar: User, mina: User) -> None:
     release = bed.started()
     bed.put_reviews(release, rita, omar)
-    status.close(release=bed.current(release), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(release), user=None, now=NOW)
 
 
 def content(answer: Any) -> bytes:

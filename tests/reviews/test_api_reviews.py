@@ -12,7 +12,8 @@ from cases.models import Release
 from evalsite.permissions import ROUTES, Role, methods_of
 from reviews.api.review_shapes import ReviewWhole
 from reviews.models import Review
-from reviews.workflow import amending, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by, code, problems
 from tests.bed.cases import NOW, lines, make_case
@@ -54,10 +55,10 @@ def test_a_reviewer_stays_blind(rita: User) -> None:
     from_file = json.loads(lines(case))
     bed.bring(release, from_file)
     bed.draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     release = bed.current(release)
     if "qz-key" not in bed.sampled(release):
-        amending.add(release=release, case_key="qz-key", reason="x", user=None, now=NOW)
+        amendments.add(release=release, case_key="qz-key", reason="x", user=None, now=NOW)
     mine = bed.assign(release, "qz-key", rita)
     answer = Script(session=rita).get(f"reviews/{mine.pk}/")
     assert "qz-" not in answer.content.decode().lower()
@@ -263,7 +264,9 @@ def test_a_case_is_given_back_with_a_reason(rest: Script, rita: User) -> None:
 
 def test_a_closed_release_is_not_named_to_its_reviewer(rest: Script, rita: User) -> None:
     mine = one_for(rita)
-    status.abandon(release=bed.current(mine.release), reason="Superseded.", user=None, now=NOW)
+    releases_lifecycle.abandon(
+        release=bed.current(mine.release), reason="Superseded.", user=None, now=NOW
+    )
     answer = rest.put(f"reviews/{mine.pk}/draft/", {"version": 0})
     assert code(answer) == (409, "release_frozen")
     assert "wanderer" not in answer.content.decode()

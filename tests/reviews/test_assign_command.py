@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews.models import Review, Reviewer
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -91,7 +91,7 @@ def test_what_is_missing_is_said_with_the_reasons_and_is_no_refusal(rita: User, 
 def test_a_refusal_gives_every_reason_a_line_and_writes_nothing(rita: User) -> None:
     release = bed.drawn()
     assert refused("wanderer-1") == ["wanderer-1 is still a draft: start the review first."]
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     assert refused("wanderer-1", "--reviewers", "ghost,rita,sam") == [
         "ghost is no active reviewer.",
         "sam is no active reviewer.",

@@ -7,17 +7,20 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from cases import releases
 from cases.models import Event, Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import people
-from reviews.assignments import is_past, overview_of
+from reviews.adjudication.visibility import open_scores
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.inputs import is_away
+from reviews.assignments.plan import Plan, Why
+from reviews.assignments.queries import is_past, overview_of
+from reviews.desk import workflow as desk_workflow
 from reviews.errors import NeedsReason, NoSuchCase, WrongStatus
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
-from reviews.planning import Plan, Why
-from reviews.staffing import is_away
-from reviews.workflow import assigning, opening, reviewing, status
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -32,7 +35,9 @@ def team(rita: User, omar: User) -> list[User]:
 
 def plan(release: Release, *usernames: str, **options: Any) -> Plan:
     options = {"per_case": None, "user": None, "now": NOW} | options
-    return assigning.assign_by_plan(release=release, usernames=usernames or None, **options)
+    return assignments_workflow.assign_by_plan(
+        release=release, usernames=usernames or None, **options
+    )
 
 
 def rows(release: Release) -> list[tuple[str, str, str]]:
@@ -58,7 +63,7 @@ def newest(release: Release) -> Event:
 
 def decline(release: Release, case_key: str, user: User) -> None:
     own = Review.objects.of(release).get(case__case_key=case_key, reviewer=user)
-    reviewing.decline(review=own.pk, user=user, cause="conflict", reason="my own", now=NOW)
+    desk_workflow.decline(review=own.pk, user=user, cause="conflict", reason="my own", now=NOW)
 
 
 def whys(planned: Plan, username: str) -> set[Why]:
@@ -80,7 +85,9 @@ def test_a_plan_gives_every_case_its_reviewers_and_is_one_event(
     release = bed.started()
     planned = plan(release, user=ada)
     assert [len(on_case(release, key)) for key in CASES] == [2] * 5
-    assert {status for _case, _person, status in rows(release)} == {"assigned"}
+    assert {releases_lifecycle for _case, _person, releases_lifecycle in rows(release)} == {
+        "assigned"
+    }
     loads = [Review.objects.by(one).count() for one in team]
     assert max(loads) - min(loads) <= 1
     event = newest(release)
@@ -114,7 +121,7 @@ def test_what_is_submitted_or_begun_stays_and_counts(team: list[User]) -> None:
     bed.review(release, "feast", rita)
     draft = bed.assign(release, "kids", rita)
     said = bed.judgement(3)
-    reviewing.save_draft(review=draft.pk, user=rita, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=draft.pk, user=rita, version=0, said=said, now=NOW)
     plan(release)
     assert ("feast", "rita", "submitted") in rows(release)
     assert ("kids", "rita", "draft") in rows(release)
@@ -153,7 +160,7 @@ def test_a_deactivated_person_gets_nothing_and_submitted_work_stays(
 ) -> None:
     release = bed.started()
     bed.review(release, "feast", team[0])
-    people.deactivate(by=ada, user=team[0])
+    people_workflow.deactivate(by=ada, user=team[0])
     plan(release)
     assert Review.objects.by(team[0]).count() == 1
     assert "rita" in on_case(release, "feast")
@@ -167,8 +174,8 @@ def test_who_saw_scores_made_the_case_or_cannot_read_it_is_left_out_with_the_rea
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
+    open_scores(release=release, user=rita, now=NOW)
     planned = plan(release)
     assert whys(planned, "rita") == {Why.SEEN_SCORES}
     assert whys(planned, "lin") == {Why.LANGUAGE}
@@ -188,7 +195,7 @@ def test_capacity_counts_what_is_open_in_every_release(rita: User, omar: User) -
     assert whys(planned, "rita") >= {Why.CAPACITY}
     assert planned.missing == 3
     # What a release left open when it was given up takes no room.
-    status.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
+    releases_lifecycle.abandon(release=bed.current(other), reason="x", user=None, now=NOW)
     assert plan(release).missing == 2
     [row] = [one for one in overview_of(release, now=NOW).people if one.user == rita]
     assert row.open_everywhere == 3
@@ -203,7 +210,7 @@ def test_only_who_is_away_on_every_day_until_the_due_date_is_left_out(
     release = bed.started()
     today = timezone.localdate(NOW)
     due = today + timedelta(days=7)
-    release = releases.change(release=release, due_date=due, user=None, now=NOW)
+    release = releases_workflow.change(release=release, due_date=due, user=None, now=NOW)
     Absence.objects.create(
         reviewer=Reviewer.objects.get(user=rita),
         first_date=today + timedelta(days=first),
@@ -232,24 +239,24 @@ def test_another_number_of_people_for_each_case(team: list[User]) -> None:
 def test_a_number_that_no_case_can_have_is_refused(team: list[User], per_case: int) -> None:
     release = bed.started()
     before = bed.everything()
-    with pytest.raises(assigning.BadPerCase, match="1 to 20"):
+    with pytest.raises(assignments_workflow.BadPerCase, match="1 to 20"):
         plan(release, per_case=per_case)
     assert bed.everything() == before
 
 
 def test_people_who_are_no_active_reviewers_are_named(team: list[User], ada: User) -> None:
     release = bed.started()
-    people.deactivate(by=ada, user=team[1])
+    people_workflow.deactivate(by=ada, user=team[1])
     before = bed.everything()
-    with pytest.raises(assigning.NotAReviewer) as refused:
+    with pytest.raises(assignments_workflow.NotAReviewer) as refused:
         plan(release, "rita", "omar", "ada", "ghost")
     assert refused.value.sentences == [
         "ada is no active reviewer.",
         "ghost is no active reviewer.",
         "omar is no active reviewer.",
     ]
-    with pytest.raises(assigning.NotAReviewer, match="at least one"):
-        assigning.look_at_plan(release=release, usernames=[], per_case=None, now=NOW)
+    with pytest.raises(assignments_workflow.NotAReviewer, match="at least one"):
+        assignments_workflow.look_at_plan(release=release, usernames=[], per_case=None, now=NOW)
     assert bed.everything() == before
 
 
@@ -257,11 +264,13 @@ def test_people_who_are_no_active_reviewers_are_named(team: list[User], ada: Use
 def test_only_a_release_in_review_is_planned(rita: User, state: str, sentence: str) -> None:
     release = bed.drawn()
     if state == "ended":
-        status.abandon(release=release, reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     before = bed.everything()
     acts: list[Any] = [
         lambda: plan(release),
-        lambda: assigning.hand_on(release=release, username="rita", reason="r", user=None, now=NOW),
+        lambda: assignments_workflow.hand_on(
+            release=release, username="rita", reason="r", user=None, now=NOW
+        ),
         lambda: bed.assign(release, "feast", rita),
     ]
     for act in acts:
@@ -275,18 +284,22 @@ def test_looking_at_a_plan_writes_nothing_and_sees_what_would_be_written(
 ) -> None:
     release = bed.started()
     before = bed.everything()
-    seen = assigning.look_at_plan(release=release, usernames=None, per_case=None, now=NOW)
+    seen = assignments_workflow.look_at_plan(
+        release=release, usernames=None, per_case=None, now=NOW
+    )
     assert bed.everything() == before
-    assert plan(release, seen=assigning.digest_of(seen)).assignments == seen.assignments
+    assert plan(release, seen=assignments_workflow.digest_of(seen)).assignments == seen.assignments
 
 
 def test_a_plan_that_changed_since_it_was_seen_is_not_written(team: list[User]) -> None:
     release = bed.started()
-    seen = assigning.look_at_plan(release=release, usernames=None, per_case=None, now=NOW)
+    seen = assignments_workflow.look_at_plan(
+        release=release, usernames=None, per_case=None, now=NOW
+    )
     bed.assign(release, "feast", team[0])
     before = bed.everything()
-    with pytest.raises(assigning.PlanChanged):
-        plan(release, seen=assigning.digest_of(seen))
+    with pytest.raises(assignments_workflow.PlanChanged):
+        plan(release, seen=assignments_workflow.digest_of(seen))
     assert bed.everything() == before
 
 
@@ -297,8 +310,8 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
     release = bed.started()
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
-    people.deactivate(by=ada, user=team[0])
-    handing = assigning.hand_on(
+    people_workflow.deactivate(by=ada, user=team[0])
+    handing = assignments_workflow.hand_on(
         release=release, username="rita", reason="she left", user=ada, now=NOW
     )
     assert len(handing.plan.assignments) == 4
@@ -313,15 +326,17 @@ def test_the_open_work_of_a_deactivated_person_goes_to_others(team: list[User], 
         "reason": "she left",
     }
     before = bed.everything()
-    with pytest.raises(assigning.NothingOpen):
-        assigning.hand_on(release=release, username="rita", reason="again", user=ada, now=NOW)
+    with pytest.raises(assignments_workflow.NothingOpen):
+        assignments_workflow.hand_on(
+            release=release, username="rita", reason="again", user=ada, now=NOW
+        )
     assert bed.everything() == before
 
 
 def test_handing_on_plans_only_what_was_taken_back(team: list[User]) -> None:
     release = bed.started()
     bed.assign(release, "feast", team[0])
-    assigning.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
+    assignments_workflow.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
     assert len(on_case(release, "feast")) == 2
     assert on_case(release, "kids") == set()
 
@@ -332,10 +347,10 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
     Reviewer.objects.filter(user=team[2]).update(capacity=2)
-    looked = assigning.look_at_handing_on(release=release, username="rita", now=NOW)
+    looked = assignments_workflow.look_at_handing_on(release=release, username="rita", now=NOW)
     before = set(Review.objects.of(release).open().by(team[0]).values_list("pk", flat=True))
-    seen = assigning.digest_of(looked.plan)
-    done = assigning.hand_on(
+    seen = assignments_workflow.digest_of(looked.plan)
+    done = assignments_workflow.hand_on(
         release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
     )
     assert (len(done.taken), len(done.kept), done.missing) == (2, 2, 0)
@@ -345,10 +360,12 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     assert set(mine.values_list("pk", flat=True)) < before
     # Nobody has room any more: nothing is taken from anybody.
     rows = bed.everything()
-    with pytest.raises(assigning.NobodyCan):
-        assigning.hand_on(release=release, username="rita", reason="r", user=None, now=NOW)
-    with pytest.raises(assigning.PlanChanged):
-        assigning.hand_on(
+    with pytest.raises(assignments_workflow.NobodyCan):
+        assignments_workflow.hand_on(
+            release=release, username="rita", reason="r", user=None, now=NOW
+        )
+    with pytest.raises(assignments_workflow.PlanChanged):
+        assignments_workflow.hand_on(
             release=release, username="rita", reason="r", seen=seen, user=None, now=NOW
         )
     assert bed.everything() == rows
@@ -359,7 +376,9 @@ def test_handing_on_needs_a_reason(team: list[User]) -> None:
     bed.assign(release, "feast", team[0])
     before = bed.everything()
     with pytest.raises(NeedsReason):
-        assigning.hand_on(release=release, username="rita", reason=" \n", user=None, now=NOW)
+        assignments_workflow.hand_on(
+            release=release, username="rita", reason=" \n", user=None, now=NOW
+        )
     assert bed.everything() == before
 
 
@@ -375,16 +394,16 @@ def test_chosen_reviews_are_taken_back_in_every_release_once(
         bed.review(second, "kids", rita),
     ]
     keys = [one.pk for one in chosen]
-    assert assigning.take_back(reviews=keys, reason="enough", user=ada, now=NOW) == 4
+    assert assignments_workflow.take_back(reviews=keys, reason="enough", user=ada, now=NOW) == 4
     assert ("kids", "rita", "submitted") in rows(second)
-    assert {status for *_rest, status in rows(first)} == {"withdrawn"}
+    assert {releases_lifecycle for *_rest, releases_lifecycle in rows(first)} == {"withdrawn"}
     told = [one.data for one in first.events.filter(kind="reviews-taken-back").order_by("number")]
     assert told == [
         {"reviewer": "omar", "cases": ["kids"], "reason": "enough"},
         {"reviewer": "rita", "cases": ["feast", "kids"], "reason": "enough"},
     ]
     before = bed.everything()
-    assert assigning.take_back(reviews=keys, reason="enough", user=ada, now=NOW) == 0
+    assert assignments_workflow.take_back(reviews=keys, reason="enough", user=ada, now=NOW) == 0
     assert bed.everything() == before
 
 
@@ -394,12 +413,12 @@ def test_chosen_reviews_are_taken_back_in_every_release_once(
 def test_assigning_twice_is_assigning_once(rita: User, ada: User) -> None:
     release = bed.started()
     words: dict[str, Any] = {"release": release, "case_key": "feast", "reviewer": rita}
-    assigning.assign(**words, user=ada, now=NOW)
+    assignments_workflow.assign(**words, user=ada, now=NOW)
     event = newest(release)
     assert (event.kind, event.by) == ("review-assigned", "ada")
     assert event.data == {"case": "feast", "reviewer": "rita"}
     before = bed.everything()
-    assigning.assign(**words, user=ada, now=NOW)
+    assignments_workflow.assign(**words, user=ada, now=NOW)
     assert bed.everything() == before
 
 
@@ -416,24 +435,26 @@ def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
-    with pytest.raises(assigning.MadeTheCase):
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
+    with pytest.raises(assignments_workflow.MadeTheCase):
         bed.assign(release, "feast", omar)
-    opening.open_scores(release=release, user=rita, now=NOW)
-    with pytest.raises(assigning.SeenScores):
+    open_scores(release=release, user=rita, now=NOW)
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "kids", rita)
-    people.deactivate(by=ada, user=omar)
+    people_workflow.deactivate(by=ada, user=omar)
     omar.refresh_from_db()
-    with pytest.raises(assigning.NotAReviewer, match="deactivated"):
+    with pytest.raises(assignments_workflow.NotAReviewer, match="deactivated"):
         bed.assign(release, "kids", omar)
     for other in (ada, root):
-        with pytest.raises(assigning.NotAReviewer, match=f"{other.username} is no active"):
+        with pytest.raises(
+            assignments_workflow.NotAReviewer, match=f"{other.username} is no active"
+        ):
             bed.assign(release, "kids", other)
     assert rows(release) == []
 
 
 def move(release: Release, giver: User, taker: User) -> Review:
-    return assigning.move(
+    return assignments_workflow.move(
         release=release, case_key="feast", giver=giver, taker=taker, user=None, now=NOW
     )
 
@@ -457,7 +478,9 @@ def test_moving_to_somebody_who_has_the_case_would_lose_a_reviewer(rita: User, o
     bed.review(release, "feast", omar)
     before = bed.everything()
     for taker in (omar, rita):
-        with pytest.raises(assigning.OnTheCase, match=f"{taker.username} has feast already"):
+        with pytest.raises(
+            assignments_workflow.OnTheCase, match=f"{taker.username} has feast already"
+        ):
             move(release, rita, taker)
     assert bed.everything() == before
 
@@ -465,9 +488,9 @@ def test_moving_to_somebody_who_has_the_case_would_lose_a_reviewer(rita: User, o
 def test_what_cannot_be_given_is_not_taken_either(rita: User, omar: User) -> None:
     release = bed.started()
     bed.assign(release, "feast", rita)
-    opening.open_scores(release=release, user=omar, now=NOW)
+    open_scores(release=release, user=omar, now=NOW)
     before = bed.everything()
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         move(release, rita, omar)
     assert bed.everything() == before
 
@@ -476,10 +499,10 @@ def test_a_submitted_review_is_neither_moved_nor_withdrawn(rita: User, omar: Use
     release = bed.started()
     bed.review(release, "feast", rita)
     before = bed.everything()
-    with pytest.raises(assigning.NothingOpen):
+    with pytest.raises(assignments_workflow.NothingOpen):
         move(release, rita, omar)
-    with pytest.raises(assigning.NothingOpen):
-        assigning.withdraw(
+    with pytest.raises(assignments_workflow.NothingOpen):
+        assignments_workflow.withdraw(
             release=release, case_key="feast", reviewer=rita, reason="r", user=None, now=NOW
         )
     assert bed.everything() == before
@@ -489,15 +512,15 @@ def test_withdrawing_keeps_the_draft_and_twice_is_once(rita: User, ada: User) ->
     release = bed.started()
     own = bed.assign(release, "feast", rita)
     said = bed.judgement(3)
-    reviewing.save_draft(review=own.pk, user=rita, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=own.pk, user=rita, version=0, said=said, now=NOW)
     words: dict[str, Any] = {"release": release, "case_key": "feast", "reviewer": rita}
-    assigning.withdraw(**words, reason="too much", user=ada, now=NOW)
+    assignments_workflow.withdraw(**words, reason="too much", user=ada, now=NOW)
     own.refresh_from_db()
     assert own.status == "withdrawn"
     assert own.draft["scores"]
     assert newest(release).data == {"reviewer": "rita", "cases": ["feast"], "reason": "too much"}
     before = bed.everything()
-    assigning.withdraw(**words, reason="too much", user=ada, now=NOW)
+    assignments_workflow.withdraw(**words, reason="too much", user=ada, now=NOW)
     assert bed.everything() == before
 
 

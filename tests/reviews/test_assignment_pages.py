@@ -14,14 +14,19 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from cases import releases, workdays
 from cases.models import Case, Release
+from cases.releases import workdays
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import READ, ROUTES, Role
-from reviews import people
+from reviews.adjudication.visibility import open_scores
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.plan import Reason, Why
+from reviews.assignments.reasons import why, why_uneven
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
-from reviews.planning import Reason, Why
-from reviews.why import why, why_uneven
-from reviews.workflow import assigning, opening, reviewing, status, waivers
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -92,7 +97,7 @@ def seen_on(response: Any) -> dict[str, str]:
 
 
 def due(release: Release, day: date) -> None:
-    releases.change(release=release, due_date=day, user=None, now=NOW)
+    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 # --- Who may --------------------------------------------------------------------------------------
@@ -179,11 +184,11 @@ def test_the_grid_says_of_every_review_how_far_it_is(
     bed.review(release, "kids", rita)
     draft = bed.assign(release, "kids", omar)
     said = bed.judgement(3)
-    reviewing.save_draft(review=draft.pk, user=omar, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=draft.pk, user=omar, version=0, said=said, now=NOW)
     gone = bed.assign(release, "ramp", omar)
-    reviewing.decline(review=gone.pk, user=omar, cause="conflict", reason="My trip.", now=NOW)
+    desk_workflow.decline(review=gone.pk, user=omar, cause="conflict", reason="My trip.", now=NOW)
     bed.assign(release, "rush", omar)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="rush", reviewer=omar, reason="r", user=None, now=NOW
     )
     page = admin.get(HERE)
@@ -222,9 +227,9 @@ def test_a_draft_and_a_closed_release_have_no_controls(rita: User, admin: Client
     page = admin.get(HERE)
     assert "Start the review first" in section(page, "next-step")
     assert "Give to" not in words(page)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     bed.assign(release, "feast", rita)
-    status.abandon(release=release, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     page = admin.get(HERE)
     assert cells(page)["feast"]["rita"] == "assigned"
     assert section(page, "next-step") == ""
@@ -240,7 +245,9 @@ def test_the_next_step_counts_what_is_missing_until_nothing_is(
     assert "5 cases lack reviewers. 9 reviews are nobody's yet." in section(
         admin.get(HERE), "next-step"
     )
-    assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=release, usernames=None, per_case=None, user=None, now=NOW
+    )
     page = admin.get(HERE)
     assert section(page, "next-step") == ""
     assert "Every case has its reviewers." in words(page)
@@ -265,7 +272,9 @@ def test_late_work_is_planned_again_with_one_click(
     assert ("feast", "rita", "withdrawn") in rows(release)
     assert "2 reviews are assigned." in words(admin.get(HERE))
     # What nobody else can take stays, and is said not as a success.
-    assigning.assign(release=release, case_key="kids", reviewer=team[0], user=None, now=NOW)
+    assignments_workflow.assign(
+        release=release, case_key="kids", reviewer=team[0], user=None, now=NOW
+    )
     Reviewer.objects.exclude(user=team[0]).update(capacity=1)
     looked = words(admin.get(address("assignments-hand-on")))
     assert "Nobody can take kids: this stays with rita." in looked
@@ -273,7 +282,9 @@ def test_late_work_is_planned_again_with_one_click(
     stays = admin.post(address("assignments-hand-on"), {"reason": "late"})
     assert stays.status_code == 409
     assert "Nobody can take kids, so everything stays with rita." in words(stays)
-    assigning.assign(release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW)
+    assignments_workflow.assign(
+        release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW
+    )
     Reviewer.objects.filter(user=team[1]).update(capacity=2)
     admin.post(address("assignments-hand-on"), {"reason": "late"})
     page = admin.get(HERE)
@@ -296,7 +307,7 @@ def test_open_work_of_somebody_who_left_stands_out_and_goes_to_others(
 ) -> None:
     bed.review(release, "kids", team[0])
     if left == "deactivated":
-        people.deactivate(by=ada, user=team[0])
+        people_workflow.deactivate(by=ada, user=team[0])
     else:
         team[0].groups.clear()
     page = admin.get(HERE)
@@ -316,7 +327,9 @@ def test_a_declined_case_stands_out_until_somebody_came_in(
     release: Release, admin: Client, team: list[User]
 ) -> None:
     own = Review.objects.get()
-    reviewing.decline(review=own.pk, user=team[0], cause="conflict", reason="<i>Mine</i>.", now=NOW)
+    desk_workflow.decline(
+        review=own.pk, user=team[0], cause="conflict", reason="<i>Mine</i>.", now=NOW
+    )
     page = admin.get(HERE)
     assert "rita conflict of interest <i>Mine</i>." in section(page, "attention")
     assert "<i>Mine" not in page.content.decode()
@@ -333,7 +346,7 @@ def test_a_declined_case_stands_out_until_somebody_came_in(
 def test_when_nobody_can_take_a_declined_case_the_plan_says_why(rita: User, admin: Client) -> None:
     release = bed.started(k=1)
     own = bed.assign(release, "feast", rita)
-    reviewing.decline(review=own.pk, user=rita, cause="language", reason="r", now=NOW)
+    desk_workflow.decline(review=own.pk, user=rita, cause="language", reason="r", now=NOW)
     answer = admin.post(address("assignment-again"), follow=True)
     assert answer.redirect_chain[-1][0] == PLAN
     assert "Nobody can take feast; the plan says why." in words(answer)
@@ -416,7 +429,7 @@ def test_a_due_date_that_cannot_be_is_said_in_words_and_stays(
     assert answer.status_code == 422
     assert "Due date : Enter a valid date." in words(answer)
     assert 'value="soon&lt;b&gt;"' in answer.content.decode()
-    status.abandon(release=release, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     after = bed.everything()
     late = admin.post(address("assignments-due-date"), {"due_date": "2026-10-01"})
     assert late.status_code == 409
@@ -558,7 +571,7 @@ def test_a_release_that_is_not_in_review_is_not_planned(
 ) -> None:
     release = bed.drawn()
     if state == "ended":
-        status.abandon(release=release, reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     before = bed.everything()
     for answer in (admin.get(PLAN), admin.post(PLAN, {"seen": "x"})):
         assert answer.status_code in (409, 422)
@@ -579,8 +592,8 @@ def test_every_gap_has_its_reason_in_words(rita: User, omar: User, admin: Client
     release = bed.filled(without=["feast"])
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], produced_by=["omar"]))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
+    open_scores(release=release, user=rita, now=NOW)
     text = words(admin.get(PLAN))
     assert "feast: 2 reviewers are missing." in text
     assert "Cannot read English, Chinese: lin." in text
@@ -640,7 +653,7 @@ def test_what_speaks_against_somebody_is_said_but_an_admin_decides(
 def test_somebody_who_cannot_take_it_is_refused_and_stays_chosen(
     release: Release, team: list[User], admin: Client, page: str
 ) -> None:
-    opening.open_scores(release=release, user=team[1], now=NOW)
+    open_scores(release=release, user=team[1], now=NOW)
     before = bed.everything()
     for taker, code, sentence in (
         ("", 422, "This field is required."),
@@ -793,7 +806,9 @@ def test_the_page_of_the_release_leads_to_the_assignments_while_cases_lack_peopl
     assert f'<a class="button primary" href="{HERE}">' in page.content.decode()
     assert "An admin does this." in section(manager.get(there), "next-step")
     assert f'<a class="button" href="{HERE}">' in manager.get(there).content.decode()
-    assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=release, usernames=None, per_case=None, user=None, now=NOW
+    )
     assert "Reviews are being written" in section(admin.get(there), "next-step")
 
 
@@ -803,7 +818,7 @@ def test_a_case_whose_missing_reviews_are_waived_needs_nobody(
     bed.put_reviews(release, omar, but=["kids"])
     bed.put_reviews(release, rita, but=["kids", "feast"])
     bed.review(release, "feast", rita)
-    waivers.waive(release=release, rule="reviews", reason="r", user=mina, now=NOW)
+    releases_waivers.waive(release=release, rule="reviews", reason="r", user=mina, now=NOW)
     assert "Close the release" in section(admin.get(f"/releases/{NAME}/"), "next-step")
 
 
@@ -826,11 +841,13 @@ def test_as_many_queries_for_12_cases_as_for_5_and_for_9_people_as_for_3(
     for name, size, people_count in (("little", 5, 3), ("much", 12, 9)):
         everybody += crowd_from(len(everybody), people_count)
         release = bed.started(name, size=size, more=more)
-        assigning.assign_by_plan(release=release, usernames=None, per_case=None, user=None, now=NOW)
+        assignments_workflow.assign_by_plan(
+            release=release, usernames=None, per_case=None, user=None, now=NOW
+        )
         due(release, date(2020, 1, 1))
         [*some] = Review.objects.of(release).order_by("pk")[: size // 2]
         for own in some:
-            reviewing.decline(
+            desk_workflow.decline(
                 review=own.pk, user=own.reviewer, cause="conflict", reason="r", now=NOW
             )
         still = Review.objects.of(release).open().select_related("case", "reviewer").first()

@@ -6,9 +6,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from reviews import block
+from reviews.desk import case_html as desk_case_html
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
-from reviews.workflow import reviewing, status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.reviews.desk import client_of, given, one_for
@@ -35,7 +36,7 @@ def test_it_holds_nothing_of_who_opened_it_first(rita: User, omar: User) -> None
     release = bed.started()
     mine, theirs = (bed.assign(release, "feast", user) for user in (rita, omar))
     said = bed.judgement(3, comment="Only rita thinks so.")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=said, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=said, now=NOW)
     assert "Only rita" in desk_of(mine)
     page = desk_of(theirs)
     assert "Only rita" not in page
@@ -46,7 +47,7 @@ def test_each_case_and_each_language_has_its_own(rita: User) -> None:
     release = bed.filled()
     bed.bring(release, bed.row("kids", "family", request={"text": "三天，带孩子看恐龙。"}))
     bed.draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     first, second = given(rita, "feast", "kids", release=bed.current(release))
     texts = {
         (one.case.case_key, language): desk_of(one, language)
@@ -61,18 +62,18 @@ def test_each_case_and_each_language_has_its_own(rita: User) -> None:
     assert fresh(first, "en").itinerary != fresh(first, "zh-hans").itinerary
 
 
-def fresh(review: Review, language: str) -> block.Block:
+def fresh(review: Review, language: str) -> desk_case_html.Block:
     with translation.override(language):
         text = review.release.rubric.text_for(language)
-        return block.render(review.case.itinerary, text.document, language=language)
+        return desk_case_html.render(review.case.itinerary, text.document, language=language)
 
 
 @pytest.mark.parametrize("what", ["case", "rubric"])
 def test_another_digest_is_another_block(rita: User, what: str) -> None:
     review = one_for(rita)
     case, text = review.case, review.release.rubric
-    before = block.block_of(case, text, language="en")
-    assert block.block_of(case, text, language="en") is before
+    before = desk_case_html.block_of(case, text, language="en")
+    assert desk_case_html.block_of(case, text, language="en") is before
     changed = case if what == "case" else text
     changed.digest = "another"
-    assert block.block_of(case, text, language="en") is not before
+    assert desk_case_html.block_of(case, text, language="en") is not before

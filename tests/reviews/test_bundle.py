@@ -15,12 +15,14 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
+from reviews.desk import workflow as desk_workflow
 from reviews.export import reading
 from reviews.export.delivering import delivered
 from reviews.models import Review
-from reviews.workflow import deciding, reviewing, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import LATER, Forged, bundled, eventful
@@ -115,7 +117,7 @@ def test_every_version_of_a_review_is_there(forged: Forged) -> None:
 def test_the_same_release_gives_the_same_bytes(rubric: Rubric, rita: User, omar: User) -> None:
     release = bed.started()
     bed.review_all(release, rita, omar)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     release = bed.current(release)
     first = bundled(release)
     Release.objects.filter(pk=release.pk).update(archived_at=NOW)
@@ -180,13 +182,13 @@ def test_a_release_that_was_reopened_and_is_revised_can_be_checked(
     """What somebody drafts for a revision is told to nobody."""
     release = bed.started(k=1)
     bed.review_all(release, rita)
-    closing = status.close(release=release, user=mina, now=NOW)
+    closing = releases_lifecycle.close(release=release, user=mina, now=NOW)
     said = {"decision": "ship", "reason": "good", "digest": closing.digest}
-    deciding.sign(release=release, **said, user=mina, now=NOW)
-    status.reopen(release=release, reason="a slip", user=mina, now=LATER)
+    sign(release=release, **said, user=mina, now=NOW)
+    releases_lifecycle.reopen(release=release, reason="a slip", user=mina, now=LATER)
     own = Review.objects.get(case__case_key="kids")
     draft = bed.judgement(1, comment="not yet")
-    saved = reviewing.save_draft(
+    saved = desk_workflow.save_draft(
         review=own.pk, user=rita, version=own.version, said=draft, now=LATER
     )
     path = tmp_path / "again.zip"
@@ -194,7 +196,7 @@ def test_a_release_that_was_reopened_and_is_revised_can_be_checked(
         if step == "revised":
             bed.submit(own, bed.judgement(2), version=saved.version, reason="read again")
         if step == "closed":
-            status.close(release=release, user=mina, now=LATER)
+            releases_lifecycle.close(release=release, user=mina, now=LATER)
         path.write_bytes(bundled(bed.current(release)))
         assert ("final" if step == "closed" else "provisional") in verified(path)
         assert b"not yet" not in Forged(path.read_bytes()).files["reviews.jsonl"]
@@ -205,20 +207,20 @@ def test_the_baseline_is_told_as_it_stood_at_closing(
 ) -> None:
     baseline = bed.started("wanderer-1", k=1)
     bed.review_all(baseline, rita, value=4)
-    status.close(release=baseline, user=None, now=NOW)
+    releases_lifecycle.close(release=baseline, user=None, now=NOW)
     release = bed.filled("wanderer-2", k=1)
-    releases.change(release=release, baseline=baseline, user=None, now=NOW)
+    releases_workflow.change(release=release, baseline=baseline, user=None, now=NOW)
     bed.draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     bed.review_all(release, rita, value=4)
-    status.close(release=release, user=None, now=NOW)
-    status.reopen(release=baseline, reason="a slip", user=None, now=LATER)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
+    releases_lifecycle.reopen(release=baseline, reason="a slip", user=None, now=LATER)
     path = tmp_path / "baseline.zip"
     for step in ("open", "closed"):
         if step == "closed":
             own = Review.objects.get(case__case_key="kids", release=baseline)
             bed.submit(own, bed.judgement(1), reason="read again", now=LATER)
-            status.close(release=baseline, user=None, now=LATER)
+            releases_lifecycle.close(release=baseline, user=None, now=LATER)
         path.write_bytes(bundled(bed.current(release)))
         assert verified(path)
 
@@ -229,7 +231,7 @@ def test_a_release_without_reviews_can_be_bundled_and_checked(
 ) -> None:
     release = bed.drawn() if stage == "drawn" else bed.filled()
     if stage == "abandoned":
-        status.abandon(release=release, reason="no time", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="no time", user=None, now=NOW)
     path = tmp_path / "empty.zip"
     call_command("export_release", release.name, out=path, stdout=StringIO())
     assert verified(path)

@@ -9,9 +9,9 @@ from django.template import Context, Template
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews import charts
-from reviews.charts import At, Cell, Given, Release, Row, Span, Svg
-from reviews.charts.marks import fitted, width_of
+from reviews.report import charts
+from reviews.report.charts import At, Cell, Given, Release, Row, Span, Svg
+from reviews.report.charts.marks import fitted, width_of
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=30, long=5_000)

@@ -13,16 +13,19 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import models
 
-from cases import excluding, ledger, releases
+from cases import ledger
 from cases.models import Release, Rubric, RubricTranslation
-from cases.publishing import SHIPPED
+from cases.releases import workflow as releases_workflow
 from cases.rubric import Metric, read
+from cases.rubrics.workflow import SHIPPED
+from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
-from reviews import summary
-from reviews.disagreements import differ, disagreements, open_disagreements
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import differ, disagreements, open_disagreements
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
 from reviews.errors import NeedsReason, Refused, WrongStatus
-from reviews.history import story_of
-from reviews.listing import rows_for
 from reviews.models import (
     Absence,
     Adjudication,
@@ -34,17 +37,15 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.outcomes import DecisionMade, Word
-from reviews.workflow import (
-    adjudicating,
-    amending,
-    assigning,
-    deciding,
-    drawing,
-    reviewing,
-    status,
-    submitting,
-    waivers,
-)
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.decision import CannotSign
+from reviews.releases.decision import sign as deciding_sign
+from reviews.releases.history import story_of
+from reviews.releases.queries import rows_for
+from reviews.report import summary
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
 from tests.bed.reviewed import (
@@ -82,41 +83,43 @@ def reviewed(rita: User) -> Release:
 
 
 def close(release: Release, *waived: str, user: User | None = None, reason: str = WHY) -> Closing:
-    return status.close(release=release, user=user, now=NOW, waived=waived, reason=reason)
+    return releases_lifecycle.close(
+        release=release, user=user, now=NOW, waived=waived, reason=reason
+    )
 
 
-def refusal(release: Release, *waived: str) -> status.CannotClose:
+def refusal(release: Release, *waived: str) -> releases_lifecycle.CannotClose:
     """What is missing; nothing may be written."""
     before = everything()
-    with pytest.raises(status.CannotClose) as refused:
+    with pytest.raises(releases_lifecycle.CannotClose) as refused:
         close(release, *waived)
     assert everything() == before
     return refused.value
 
 
 def waive(release: Release, rule: str, user: User | None = None) -> Waiver:
-    return waivers.waive(release=release, rule=rule, reason=WHY, user=user, now=NOW)
+    return releases_waivers.waive(release=release, rule=rule, reason=WHY, user=user, now=NOW)
 
 
 def withdraw(release: Release, case_key: str) -> str | None:
-    return amending.withdraw(
+    return amendments.withdraw(
         release=release, case_key=case_key, cause="broken", reason=WHY, user=None, now=NOW
     )
 
 
 def abandon(release: Release) -> Closing:
-    return status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    return releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
 
 
 def reopen(release: Release, user: User | None = None) -> Release:
-    return status.reopen(release=release, reason=WHY, user=user, now=LATER)
+    return releases_lifecycle.reopen(release=release, reason=WHY, user=user, now=LATER)
 
 
 def adjudicate(
     release: Release, user: User, case_key: str = "feast", **agreed: int
 ) -> Adjudication:
     scores = {name.replace("_", "-"): value for name, value in agreed.items()}
-    return adjudicating.adjudicate(
+    return adjudication_workflow.adjudicate(
         release=release,
         case_key=case_key,
         agreed=scores,
@@ -130,7 +133,7 @@ def adjudicate(
 def sign(
     release: Release, user: User, digest: str, decision: str = "ship", reason: str = WHY
 ) -> Decision:
-    return deciding.sign(
+    return deciding_sign(
         release=release, decision=decision, reason=reason, digest=digest, user=user, now=NOW
     )
 
@@ -178,7 +181,7 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
 def test_each_kind_that_is_removed_is_named(rita: User) -> None:
     release = started(k=1, size=6)
     put_reviews(release, rita)
-    assert not list(status.missing_for_close(release))
+    assert not list(releases_lifecycle.missing_for_close(release))
     for case_key in FILLING:
         out = SampledCase.objects.get(case__case_key=case_key)
         SampledCase.objects.filter(pk=out.pk).delete()
@@ -276,8 +279,8 @@ def test_more_reviews_than_asked_make_up_for_no_other_case(
 ) -> None:
     review(reviewed, "feast", omar)
     SampledCase.objects.filter(case__case_key="kids").delete()
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
-    amending.add(release=reviewed, case_key="kids", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="kids", reason=WHY, user=None, now=NOW)
     assert refusal(reviewed).sentences == ["1 review is missing: spare-1."]
 
 
@@ -353,7 +356,7 @@ def test_a_case_is_listed_where_its_scores_differ(rita: User, omar: User) -> Non
     found = disagreements(release)
     assert [(one.case_key, one.metrics) for one in found] == expected
     assert open_disagreements(release) == found
-    by_rule = {one.rule: one.cases for one in status.missing_for_close(release)}
+    by_rule = {one.rule: one.cases for one in releases_lifecycle.missing_for_close(release)}
     assert by_rule.keys() == {"reviews", "adjudications"}
     assert by_rule["adjudications"] == tuple(case_key for case_key, _ in expected)
 
@@ -399,7 +402,7 @@ def test_a_revision_opens_an_adjudicated_case_again(
 ) -> None:
     review(reviewed, "feast", omar, 4, personalization=2)
     adjudicate(reviewed, mina, personalization=3)
-    assert not list(status.missing_for_close(reviewed))
+    assert not list(releases_lifecycle.missing_for_close(reviewed))
     review(reviewed, "feast", omar, 4, personalization=1)
     assert refusal(reviewed).sentences == ["1 case is waiting for adjudication: feast."]
     adjudicate(reviewed, mina, personalization=1)
@@ -444,19 +447,19 @@ def test_an_adjudication_tells_its_basis_and_no_score_in_the_ledger(
 
 
 AGREEMENTS: list[tuple[dict[str, Any], type[Refused]]] = [
-    ({"agreed": {}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 6}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": -1}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": None}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 2.5}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 3, "usability-value": 4}}, adjudicating.BadAgreement),
-    ({"agreed": {"personalization": 3, "beauty": 4}}, adjudicating.BadAgreement),
-    ({"cause": "weather"}, adjudicating.BadAgreement),
-    ({"cause": ""}, adjudicating.BadAgreement),
+    ({"agreed": {}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 6}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": -1}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": None}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 2.5}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 3, "usability-value": 4}}, adjudication_workflow.BadAgreement),
+    ({"agreed": {"personalization": 3, "beauty": 4}}, adjudication_workflow.BadAgreement),
+    ({"cause": "weather"}, adjudication_workflow.BadAgreement),
+    ({"cause": ""}, adjudication_workflow.BadAgreement),
     ({"note": " "}, NeedsReason),
-    ({"case_key": "kids"}, adjudicating.NotListed),
-    ({"case_key": "spare-1"}, adjudicating.NotListed),
-    ({"case_key": "nothing"}, adjudicating.NotListed),
+    ({"case_key": "kids"}, adjudication_workflow.NotListed),
+    ({"case_key": "spare-1"}, adjudication_workflow.NotListed),
+    ({"case_key": "nothing"}, adjudication_workflow.NotListed),
 ]
 
 
@@ -476,20 +479,20 @@ def test_what_settles_nothing_is_refused(
     before = everything()
     for wrong, why in AGREEMENTS:
         with pytest.raises(why):
-            adjudicating.adjudicate(**(good | wrong))
+            adjudication_workflow.adjudicate(**(good | wrong))
     for person in (rita, omar):
-        with pytest.raises(adjudicating.OwnReview):
-            adjudicating.adjudicate(**(good | {"user": person}))
+        with pytest.raises(adjudication_workflow.OwnReview):
+            adjudication_workflow.adjudicate(**(good | {"user": person}))
     assert everything() == before
-    adjudicating.adjudicate(**(good | {"agreed": {"personalization": 0}}))
+    adjudication_workflow.adjudicate(**(good | {"agreed": {"personalization": 0}}))
 
 
 def test_all_that_is_wrong_with_an_agreement_is_told_at_once(
     reviewed: Release, omar: User, mina: User
 ) -> None:
     review(reviewed, "feast", omar, 1)
-    with pytest.raises(adjudicating.BadAgreement) as refused:
-        adjudicating.adjudicate(
+    with pytest.raises(adjudication_workflow.BadAgreement) as refused:
+        adjudication_workflow.adjudicate(
             release=reviewed,
             case_key="feast",
             agreed={"personalization": 9, "beauty": 1},
@@ -527,10 +530,10 @@ def test_several_missing_reviews_are_waived_together(rita: User, mina: User) -> 
 
 
 def test_a_waiver_of_reviews_covers_no_case_that_comes_later(reviewed: Release) -> None:
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
-    assert not list(status.missing_for_close(reviewed))
-    amending.add(release=reviewed, case_key="spare-2", reason=WHY, user=None, now=NOW)
+    assert not list(releases_lifecycle.missing_for_close(reviewed))
+    amendments.add(release=reviewed, case_key="spare-2", reason=WHY, user=None, now=NOW)
     assert refusal(reviewed).sentences == ["1 review is missing: spare-2."]
     waive(reviewed, "reviews")
     assert Waiver.objects.get().covers == {"reviews": {"spare-1": 1, "spare-2": 1}}
@@ -542,7 +545,7 @@ def test_a_waiver_of_reviews_covers_so_many_of_a_case_and_not_more(rita: User, o
     put_reviews(release, rita)
     put_reviews(release, omar, but=["feast"])
     waive(release, "reviews")
-    assert not list(status.missing_for_close(release))
+    assert not list(releases_lifecycle.missing_for_close(release))
     Review.objects.filter(case__case_key="feast").update(status="withdrawn")
     assert refusal(release).sentences == ["1 review is missing: feast."]
 
@@ -563,7 +566,9 @@ def test_cases_that_nobody_judged_are_no_evidence_unless_that_is_waived_too(
     close(release, "reviews")
     release = current(release)
     assert release.closings.get().verdict == Word.NOT_ENOUGH_EVIDENCE
-    release = status.reopen(release=release, reason="Say what it rests on.", user=None, now=NOW)
+    release = releases_lifecycle.reopen(
+        release=release, reason="Say what it rests on.", user=None, now=NOW
+    )
     close(release, "cases", f"kind:{KIND_OF['rush']}")
     assert Waiver.objects.get(rule="cases").covers == {"cases": 4}
     assert current(release).closings.standing().get().verdict == Word.GO
@@ -581,7 +586,7 @@ def test_waived_adjudications_are_those_that_waited_then(
             }
         }
     }
-    assert not list(status.missing_for_close(reviewed))
+    assert not list(releases_lifecycle.missing_for_close(reviewed))
     review(reviewed, "kids", omar, 1)
     assert refusal(reviewed).sentences == ["1 case is waiting for adjudication: kids."]
 
@@ -610,28 +615,30 @@ def test_a_waived_kind_is_printed_with_its_reason(
 
 
 def test_a_waiver_taken_back_covers_nothing(reviewed: Release) -> None:
-    amending.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
     back: dict[str, Any] = {"release": reviewed, "reason": WHY, "user": None, "now": NOW}
-    waivers.take_back(rule="reviews", **back)
+    releases_waivers.take_back(rule="reviews", **back)
     assert last_event(reviewed) == ("waiver-taken-back", {"rule": "reviews", "reason": WHY})
     assert refusal(reviewed).sentences == ["1 review is missing: spare-1."]
-    with pytest.raises(waivers.NothingToWaive):
-        waivers.take_back(rule="reviews", **back)
+    with pytest.raises(releases_waivers.NothingToWaive):
+        releases_waivers.take_back(rule="reviews", **back)
 
 
 def test_what_cannot_be_waived_is_refused(reviewed: Release) -> None:
     before = everything()
     for rule in ("", "kind:", "kind:beauty", "review", "Reviews", "kind:\0"):
-        with pytest.raises(waivers.NoSuchRule) as refused:
+        with pytest.raises(releases_waivers.NoSuchRule) as refused:
             waive(reviewed, rule)
     assert f"kind:{KIND_OF['feast']}" in str(refused.value)
     for rule in ("reviews", "adjudications"):
-        with pytest.raises(waivers.NothingToWaive):
+        with pytest.raises(releases_waivers.NothingToWaive):
             waive(reviewed, rule)
     for reason in ("", " \n", "\0", "x" * 501):
         with pytest.raises(NeedsReason):
-            waivers.waive(release=reviewed, rule="cases", reason=reason, user=None, now=NOW)
+            releases_waivers.waive(
+                release=reviewed, rule="cases", reason=reason, user=None, now=NOW
+            )
     assert everything() == before
 
 
@@ -658,7 +665,7 @@ def test_a_waiver_at_the_close_needs_a_reason_and_something_to_waive(reviewed: R
     before = everything()
     with pytest.raises(NeedsReason):
         close(reviewed, "cases", reason=" ")
-    with pytest.raises(status.CannotClose) as refused:
+    with pytest.raises(releases_lifecycle.CannotClose) as refused:
         close(reviewed, "reviews", "cases", "beauty")
     assert [one.split(".")[0] for one in refused.value.sentences] == [
         "No review is missing",
@@ -677,7 +684,7 @@ def test_a_release_is_abandoned_at_any_time_and_comes_back_as_it_was(
 ) -> None:
     release = make()
     before = release.status
-    closing = status.abandon(release=release, reason=f" {WHY} ", user=mina, now=NOW)
+    closing = releases_lifecycle.abandon(release=release, reason=f" {WHY} ", user=mina, now=NOW)
     assert current(release).is_closed
     assert (closing.is_abandoned, closing.reason, closing.by) == (True, WHY, "mina")
     assert (closing.closed_from, closing.number) == (before, 1)
@@ -694,7 +701,7 @@ def test_abandoning_needs_a_reason_and_happens_once() -> None:
     release = filled()
     before = everything()
     with pytest.raises(NeedsReason):
-        status.abandon(release=release, reason="", user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason="", user=None, now=NOW)
     assert everything() == before
     abandon(release)
     before = everything()
@@ -710,7 +717,7 @@ def test_an_abandoned_draft_is_a_draft_again_after_reopening() -> None:
     reopen(release)
     bring(release, row("late"))
     draw(release)
-    assert status.start(release=release, user=None, now=NOW).is_reviewing
+    assert releases_lifecycle.start(release=release, user=None, now=NOW).is_reviewing
 
 
 def test_reopening_voids_the_decision_and_keeps_the_report(
@@ -744,7 +751,7 @@ def test_closing_again_makes_a_second_report(reviewed: Release, mina: User, omar
     assert second.digest != first.digest
     assert list(Closing.objects.standing()) == [second]
     assert last_event(reviewed)[1]["closing"] == 2
-    with pytest.raises(deciding.CannotSign):
+    with pytest.raises(CannotSign):
         sign(reviewed, mina, first.digest)
     assert sign(reviewed, mina, second.digest).closing == second
     assert Decision.objects.count() == 2
@@ -765,7 +772,7 @@ def test_only_a_closed_release_is_reopened_and_with_a_reason(reviewed: Release) 
     close(reviewed)
     before = everything()
     with pytest.raises(NeedsReason):
-        status.reopen(release=reviewed, reason=" ", user=None, now=NOW)
+        releases_lifecycle.reopen(release=reviewed, reason=" ", user=None, now=NOW)
     assert everything() == before
 
 
@@ -776,17 +783,17 @@ def test_closed_is_read_only_for_every_act(reviewed: Release, omar: User, mina: 
     close(reviewed)
     hand: dict[str, Any] = {"release": reviewed, "reason": WHY, "user": None, "now": NOW}
     acts: list[Callable[[], object]] = [
-        lambda: drawing.draw(release=reviewed, size=None, user=None, now=NOW),
-        lambda: amending.add(case_key="spare-1", **hand),
-        lambda: amending.remove(case_key="kids", **hand),
-        lambda: amending.swap(out="kids", into="spare-1", **hand),
-        lambda: amending.withdraw(case_key="kids", cause="broken", **hand),
-        lambda: status.start(release=reviewed, user=None, now=NOW),
+        lambda: sample_workflow.draw(release=reviewed, size=None, user=None, now=NOW),
+        lambda: amendments.add(case_key="spare-1", **hand),
+        lambda: amendments.remove(case_key="kids", **hand),
+        lambda: amendments.swap(out="kids", into="spare-1", **hand),
+        lambda: amendments.withdraw(case_key="kids", cause="broken", **hand),
+        lambda: releases_lifecycle.start(release=reviewed, user=None, now=NOW),
         lambda: close(reviewed),
         lambda: close(reviewed, "cases"),
         lambda: abandon(reviewed),
         lambda: waive(reviewed, "cases"),
-        lambda: waivers.take_back(rule="adjudications", **hand),
+        lambda: releases_waivers.take_back(rule="adjudications", **hand),
         lambda: assign(reviewed, "kids", omar),
         lambda: submit(own, judgement(2), key="late"),
         lambda: adjudicate(reviewed, mina, personalization=3),
@@ -843,18 +850,18 @@ def eventful(now_shift: timedelta, rita: User, omar: User, mina: User) -> Releas
     now = NOW + now_shift
     baseline = make_release("wanderer-0")
     release = filled(k=1, more={"ramp-2": ("mobility-limited",)})
-    release = releases.change(release=release, baseline=baseline, user=None, now=now)
-    drawing.draw(release=release, size=5, user=None, now=now)
+    release = releases_workflow.change(release=release, baseline=baseline, user=None, now=now)
+    sample_workflow.draw(release=release, size=5, user=None, now=now)
     code = release.cases.get(case_key="spare-3").code
-    excluding.exclude(release=release, codes=[code], reason=WHY, user=None, now=now)
-    drawing.draw(release=release, size=7, user=mina, now=now)
+    tags_workflow.exclude(release=release, codes=[code], reason=WHY, user=None, now=now)
+    sample_workflow.draw(release=release, size=7, user=mina, now=now)
     [out] = {"spare-1", "spare-2"}.intersection(sampled(release))
     [other] = {"spare-1", "spare-2"} - {out}
-    amending.swap(release=release, out=out, into=other, reason=WHY, user=mina, now=now)
-    status.start(release=release, user=mina, now=now)
+    amendments.swap(release=release, out=out, into=other, reason=WHY, user=mina, now=now)
+    releases_lifecycle.start(release=release, user=mina, now=now)
     put_reviews(release, rita, but=[other])
     review(release, "feast", omar, 1, now=now)
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="kids", cause="duplicate", reason=WHY, user=mina, now=now
     )
     return current(release)
@@ -987,7 +994,7 @@ def test_a_signed_release_takes_no_other_signature(reviewed: Release, mina: User
     sign(reviewed, mina, closing.digest)
     before = everything()
     for person, decision in ((noor, "ship"), (noor, "do-not-ship"), (mina, "do-not-ship")):
-        with pytest.raises(deciding.CannotSign, match="signed already, by mina"):
+        with pytest.raises(CannotSign, match="signed already, by mina"):
             sign(reviewed, person, closing.digest, decision)
     assert everything() == before
 
@@ -998,7 +1005,7 @@ def test_what_cannot_be_signed_is_refused(reviewed: Release, mina: User) -> None
     closing = close(reviewed)
     before = everything()
     for digest in ("", "0" * 64, closing.digest.upper(), closing.head):
-        with pytest.raises(deciding.CannotSign, match="not the one you read"):
+        with pytest.raises(CannotSign, match="not the one you read"):
             sign(reviewed, mina, digest)
     with pytest.raises(NeedsReason):
         sign(reviewed, mina, closing.digest, reason="")
@@ -1015,30 +1022,30 @@ def test_an_unknown_decision_is_refused(reviewed: Release, mina: User) -> None:
 def test_an_abandoned_release_has_nothing_to_sign(mina: User) -> None:
     release = started()
     closing = abandon(release)
-    with pytest.raises(deciding.CannotSign, match="abandoned"):
+    with pytest.raises(CannotSign, match="abandoned"):
         sign(release, mina, closing.digest)
 
 
 def test_every_refusal_has_a_code_of_its_own() -> None:
     """Scripts go by it."""
     classes: list[type[Refused]] = [
-        status.CannotStart,
-        status.CannotClose,
-        waivers.NoSuchRule,
-        waivers.NothingToWaive,
-        deciding.CannotSign,
-        adjudicating.NotListed,
-        adjudicating.OwnReview,
-        adjudicating.BadAgreement,
-        reviewing.NoSuchReview,
-        assigning.MadeTheCase,
-        reviewing.Incomplete,
-        reviewing.Stale,
-        submitting.KeyReused,
-        reviewing.NotOpen,
-        drawing.CannotDraw,
-        amending.NotEligible,
-        amending.AlreadySampled,
-        amending.HasReviews,
+        releases_lifecycle.CannotStart,
+        releases_lifecycle.CannotClose,
+        releases_waivers.NoSuchRule,
+        releases_waivers.NothingToWaive,
+        CannotSign,
+        adjudication_workflow.NotListed,
+        adjudication_workflow.OwnReview,
+        adjudication_workflow.BadAgreement,
+        desk_workflow.NoSuchReview,
+        assignments_workflow.MadeTheCase,
+        desk_workflow.Incomplete,
+        desk_workflow.Stale,
+        desk_submission.KeyReused,
+        desk_workflow.NotOpen,
+        sample_workflow.CannotDraw,
+        amendments.NotEligible,
+        amendments.AlreadySampled,
+        amendments.HasReviews,
     ]
     assert len({one.code for one in classes} | {Refused.code}) == len(classes) + 1

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews.workflow import amending, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.people import AsUser, make_person
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("rubric")
 def lacking(rita: User, omar: User) -> Release:
     """Started, with a kind open, reviews missing and an adjudication waiting."""
     release = bed.started()
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="rush", cause="broken", reason="r", user=None, now=NOW
     )
     bed.put_reviews(release, rita, omar, but=["kids", "thrift"])
@@ -192,7 +193,7 @@ def test_a_release_without_a_report_is_not_signed_and_the_page_says_why(manager:
 
 def test_an_abandoned_release_is_not_signed(manager: Client) -> None:
     release = bed.started()
-    status.abandon(release=release, reason="never mind", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="never mind", user=None, now=NOW)
     data = {"decision": "ship", "digest": release.closings.get().digest, **BECAUSE}
     answer = manager.post(address("decision"), data)
     assert answer.status_code == 409

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviews.comparison import mcnemar_exact, paired, wilson
-from reviews.summary import NotComparable, Summary, compare
+from reviews.report.summary import NotComparable, Summary, compare
 from tests.bed.summaries import KINDS, Case, summary
 
 

@@ -1,7 +1,7 @@
 """How far a pool covers the kinds, and which cases come nearest to the rest."""
 
-from reviews.sampling.coverage import MOST_NEAR, Hopeful, Near, counts, nearest
-from reviews.sampling.pool import Candidate, Wanted
+from reviews.sample.coverage import MOST_NEAR, Hopeful, Near, counts, nearest
+from reviews.sample.pool import Candidate, Wanted
 
 PEAK = Wanted("peak", frozenset({"beijing", "spring-festival"}))
 FAMILY = Wanted("family", frozenset({"family"}))

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from cases import rubric, tagging
+from cases import rubric
 from cases.itinerary.reading import Row, read
+from cases.tags import detectors
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 DEMO = BASE_DIR / "reviews" / "demo"
@@ -54,7 +55,7 @@ def eligible(version: str) -> list[Row]:
 
 
 def tags_of(row: Row) -> set[str]:
-    strong = {found.tag for found in tagging.detect(row.case) if found.strength == "strong"}
+    strong = {found.tag for found in detectors.detect(row.case) if found.strength == "strong"}
     return strong.union(row.case.tags or ())
 
 

@@ -5,7 +5,7 @@ import re
 from django.contrib.auth.models import User
 
 from cases.models import Release
-from reviews import demonstrating
+from reviews.demo import scores
 from reviews.management.commands import seed_demo
 from reviews.models import Decision, Review
 from reviews.models.outcomes import Word
@@ -30,7 +30,7 @@ def test_the_demo_shows_report_comparison_and_trend(db: None) -> None:
 
 
 def test_its_reviews_are_of_cases_that_are_there_and_in_both_languages() -> None:
-    told = demonstrating.told()
+    told = scores.told()
     assert list(told) == list(seed_demo.RELEASES)
     texts = []
     for name, one in told.items():

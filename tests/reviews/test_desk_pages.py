@@ -15,11 +15,15 @@ from django.utils import timezone
 
 from cases import ledger
 from cases.models import Case, Event
+from reviews.adjudication.visibility import SEEN
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.practice import practice_in
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import ReviewStatus
-from reviews.practising import practice_in
-from reviews.staffing import SEEN
-from reviews.workflow import amending, asking, assigning, reviewing, status
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.cases.filled_cases import filled
@@ -84,7 +88,7 @@ def test_a_number_that_is_no_review(rita: User) -> None:
 def test_the_page_has_questions_facts_level_texts_and_what_was_said(rita: User) -> None:
     mine = one_for(rita)
     what = bed.judgement(3, comment="Thin in the evening.")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=what, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=what, now=NOW)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     plain = re.sub(r"<wbr>", "", page)
     document = mine.release.rubric.document
@@ -110,8 +114,8 @@ def test_of_a_case_only_request_and_plan_are_shown(rita: User) -> None:
     case["plan"]["status"] = "done"
     bed.bring(release, case)
     bed.draw(release)
-    amending.add(release=release, case_key="secret-key", reason="x", user=None, now=NOW)
-    release = status.start(release=release, user=None, now=NOW)
+    amendments.add(release=release, case_key="secret-key", reason="x", user=None, now=NOW)
+    release = releases_lifecycle.start(release=release, user=None, now=NOW)
     [mine] = given(rita, "secret-key", release=release)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     shown = {pointer for pointer, word in found.items() if re.search(rf"\b{word}\b", page)}
@@ -133,8 +137,10 @@ def test_a_ruling_stands_under_its_question_and_names_no_case(rita: User, omar: 
     mine, other = one_for(rita), None
     [other] = given(omar, "rush", release=mine.release)
     item = bed.ITEMS[1]
-    asked = asking.ask(review=other.pk, user=omar, subject=item, text="Is tea a meal?", now=NOW)
-    asking.answer(question=asked.pk, text="Tea is no meal.", user=omar, now=NOW)
+    asked = questions_workflow.ask(
+        review=other.pk, user=omar, subject=item, text="Is tea a meal?", now=NOW
+    )
+    questions_workflow.answer(question=asked.pk, text="Tea is no meal.", user=omar, now=NOW)
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     row = page.split(f'data-row="answers.{item}"')[1].split("</fieldset>")[0]
     assert "Tea is no meal." in row
@@ -249,14 +255,16 @@ def end_by(name: str, mine: Review) -> None:
     release = bed.current(mine.release)
     words: dict[str, Any] = {"reason": "x", "user": None, "now": NOW}
     if name == "closed":
-        status.close(release=release, waived=["reviews"], **words)
+        releases_lifecycle.close(release=release, waived=["reviews"], **words)
     elif name == "taken back":
-        assigning.withdraw(release=release, case_key="feast", reviewer=mine.reviewer, **words)
+        assignments_workflow.withdraw(
+            release=release, case_key="feast", reviewer=mine.reviewer, **words
+        )
     elif name == "left the sample":
-        amending.withdraw(release=release, case_key="feast", cause="broken", **words)
+        amendments.withdraw(release=release, case_key="feast", cause="broken", **words)
     else:
         own = {"cause": "language", "reason": "x", "now": NOW}
-        reviewing.decline(review=mine.pk, user=mine.reviewer, **own)  # type: ignore[arg-type]
+        desk_workflow.decline(review=mine.pk, user=mine.reviewer, **own)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +279,7 @@ def end_by(name: str, mine: Review) -> None:
 def test_what_is_over_can_be_read_and_no_longer_written(rita: User, end: str, code: str) -> None:
     mine = given(rita, "feast", release=bed.started("secret-release"))[0]
     saved = bed.judgement(comment="still here")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=saved, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=saved, now=NOW)
     end_by(end, mine)
     before = bed.everything()
     for act in ACTS:
@@ -423,7 +431,7 @@ def test_the_form_asks_about_a_contradiction_in_place(rita: User) -> None:
 def test_a_stale_form_shows_both_and_overwrites_only_on_a_second_press(rita: User) -> None:
     mine = one_for(rita)
     stored = bed.judgement(comment="from the other tab")
-    reviewing.save_draft(review=mine.pk, user=rita, version=0, said=stored, now=NOW)
+    desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=stored, now=NOW)
     what = fields(act="save", comment="from this tab")
     answer = client_of(rita).post(f"/reviews/{mine.pk}/", what)
     page = answer.content.decode()

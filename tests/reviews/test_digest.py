@@ -12,12 +12,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import daily_mail, people
+from reviews.assignments import workflow as assignments_workflow
+from reviews.home import daily_mail
 from reviews.models import Absence, Reviewer
-from reviews.workflow import assigning, status
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -42,7 +44,7 @@ def release(rita: User, omar: User) -> Release:
 
 
 def due(release: Release, day: date) -> None:
-    releases.change(release=release, due_date=day, user=None, now=NOW)
+    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 def send(now: datetime = NOW) -> daily_mail.Sent:
@@ -104,11 +106,11 @@ def test_what_is_submitted_withdrawn_or_closed_waits_for_nobody(
     release = bed.started()
     bed.review(release, "feast", rita)
     bed.assign(release, "kids", rita)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="kids", reviewer=rita, reason="r", user=None, now=NOW
     )
     bed.assign(release, "ramp", rita)
-    status.abandon(release=release, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     assert send().mailed == []
 
 
@@ -118,7 +120,7 @@ def test_nobody_who_left_is_away_or_has_no_address_is_mailed(
     gone, away, mute = (make_person(name, Role.REVIEWER) for name in ("gone", "away", "mute"))
     for one in (gone, away, mute):
         bed.assign(release, "rush", one)
-    people.deactivate(by=ada, user=gone)
+    people_workflow.deactivate(by=ada, user=gone)
     Absence.objects.create(reviewer=away.reviewer, first_date=TODAY, last_date=TODAY)
     User.objects.filter(pk__in=[mute.pk, ada.pk]).update(email="")
     assert send().mailed == ["rita"]
@@ -140,7 +142,7 @@ def test_who_runs_the_release_is_told_its_name_and_what_it_needs(
     both = make_person("both", Role.REVIEWER, Role.MANAGER)
     bed.assign(release, "rush", both)
     due(release, TODAY - timedelta(days=1))
-    people.deactivate(by=ada, user=both)
+    people_workflow.deactivate(by=ada, user=both)
     send()
     told = {mail.to[0].split("@")[0]: str(mail.body) for mail in mailoutbox}
     assert set(told) == {"ada", "rita"}
@@ -148,7 +150,7 @@ def test_who_runs_the_release_is_told_its_name_and_what_it_needs(
         "secret-name: 5 cases lack reviewers; 3 reviews are late; "
         "1 open review of somebody who cannot review any more"
     ) in told["ada"]
-    people.reactivate(by=ada, user=both)
+    people_workflow.reactivate(by=ada, user=both)
     assert send().mailed == ["both"]
     assert "- secret-name: 1 late, due Nov. 16, 2026" in mailoutbox[-1].body
     assert "lack reviewers" not in mailoutbox[-1].body
@@ -159,7 +161,7 @@ def test_a_manager_is_told_what_waits_for_a_decision(
 ) -> None:
     release = bed.started(k=1)
     bed.put_reviews(release, rita)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     assert send().mailed == ["mina"]
     assert "wanderer-1 is closed and waits for a decision." in mailoutbox[0].body
 

@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cases.models import Release
-from reviews import judgement as judgements
+from reviews.desk import judgement as judgements
+from reviews.desk import revision as desk_revision
+from reviews.desk import workflow as desk_workflow
 from reviews.errors import WrongStatus
 from reviews.models import Review
-from reviews.workflow import reviewing, revising, status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed.cases import NOW
 from tests.bed.reviewed import assign, current, everything, judgement, started, submit
 from tests.reviews.desk import client_of, send
@@ -32,22 +34,22 @@ def own(release: Release, rita: User) -> Review:
     """Submitted, and a revision of it is begun: version 2."""
     own = assign(release, "feast", rita)
     submit(own, FIRST)
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=own.pk, user=rita, version=1, said=judgement(1, comment="No."), now=LATER
     )
     own.refresh_from_db()
     return own
 
 
-def discard(own: Review, **changes: Any) -> reviewing.Saved:
+def discard(own: Review, **changes: Any) -> desk_workflow.Saved:
     options: dict[str, Any] = {"review": own.pk, "user": own.reviewer, "version": own.version}
-    return revising.discard(**(options | changes))
+    return desk_revision.discard(**(options | changes))
 
 
 def test_the_draft_says_again_what_was_submitted(release: Release, own: Review) -> None:
     assert own.is_being_revised
     length = current(release).ledger_length
-    assert discard(own) == reviewing.Saved(3, NOW)
+    assert discard(own) == desk_workflow.Saved(3, NOW)
     own.refresh_from_db()
     said = judgements.from_data(own.draft)
     assert (said.scores, said.answers, said.comment) == (FIRST.scores, FIRST.answers, "First.")
@@ -67,11 +69,11 @@ def test_discarding_again_changes_nothing(own: Review) -> None:
 
 
 def test_what_was_saved_since_is_not_discarded(own: Review, rita: User) -> None:
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=own.pk, user=rita, version=2, said=judgement(2, comment="Elsewhere."), now=LATER
     )
     before = everything()
-    with pytest.raises(reviewing.Stale):
+    with pytest.raises(desk_workflow.Stale):
         discard(own)
     assert everything() == before
 
@@ -79,13 +81,13 @@ def test_what_was_saved_since_is_not_discarded(own: Review, rita: User) -> None:
 def test_only_ones_own_submitted_review_while_it_is_open(
     release: Release, own: Review, rita: User, omar: User
 ) -> None:
-    with pytest.raises(reviewing.NoSuchReview):
+    with pytest.raises(desk_workflow.NoSuchReview):
         discard(own, user=omar)
-    with pytest.raises(reviewing.NotOpen, match="not submitted"):
+    with pytest.raises(desk_workflow.NotOpen, match="not submitted"):
         discard(assign(release, "kids", rita))
-    status.close(
+    releases_lifecycle.close(
         release=release,
-        waived=[one.rule for one in status.missing_for_close(release)],
+        waived=[one.rule for one in releases_lifecycle.missing_for_close(release)],
         reason="time",
         user=None,
         now=LATER,

@@ -7,9 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import excluding
 from cases.models import Release
-from reviews.workflow import amending, status
+from cases.tags import workflow as tags_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.reviews.life_pages import (
@@ -102,7 +103,7 @@ def test_the_page_of_a_draw_shows_its_whole_order_and_answers_for_each_case(
     found = admin.get(address("draw-page") + "?case=feast")
     assert re.search(r'<tr class="found">.*?feast', found.content.decode(), re.DOTALL)
     assert "was not in the pool" not in words(found)
-    excluding.exclude(release=release, codes=[excluded], reason="r", user=None, now=NOW)
+    tags_workflow.exclude(release=release, codes=[excluded], reason="r", user=None, now=NOW)
     bed.draw(release)
     second = admin.get(address("draw-page", number=2) + "?case=spare-3")
     assert "spare-3 is excluded: r" in words(second)
@@ -162,7 +163,7 @@ def test_a_case_that_cannot_come_in_is_refused_with_the_reason_and_stays_typed(
         bed.row("failed", automated_summary={"status": "FAIL"}),
         bed.row("planless", plan=None),
     )
-    excluding.exclude(
+    tags_workflow.exclude(
         release=release, codes=[code_of("spare-2")], reason="no photos", user=None, now=NOW
     )
     bed.draw(release)
@@ -192,7 +193,7 @@ def test_a_case_with_a_submitted_review_is_withdrawn_and_not_swapped(
     admin: Client, rita: User
 ) -> None:
     release = bed.drawn(more={"kids-2": ["family"]})
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     [read] = {"kids", "kids-2"} & set(bed.sampled(release))
     [waiting] = {"kids", "kids-2"} - {read}
     bed.review(release, read, rita)
@@ -350,8 +351,10 @@ def test_a_closed_release_is_not_edited(admin: Client) -> None:
 def test_the_start_is_refused_with_all_that_is_missing(admin: Client) -> None:
     release = bed.drawn()
     for key in ("feast", "ramp"):
-        amending.remove(release=release, case_key=key, reason="r", user=None, now=NOW)
-    excluding.exclude(release=release, codes=[code_of("spare-1")], reason="r", user=None, now=NOW)
+        amendments.remove(release=release, case_key=key, reason="r", user=None, now=NOW)
+    tags_workflow.exclude(
+        release=release, codes=[code_of("spare-1")], reason="r", user=None, now=NOW
+    )
     before = everything()
     pages = [admin.get(address("release-start")), admin.post(address("release-start"))]
     assert [page.status_code for page in pages] == [200, 409]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.sampling.drawing import Ranks, Unfillable, draw
-from reviews.sampling.matching import representatives, shortages
-from reviews.sampling.order import Entry, Order, packed, unpacked
-from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
+from reviews.sample.draw import Ranks, Unfillable, draw_order
+from reviews.sample.matching import representatives, shortages
+from reviews.sample.order import Entry, Order, packed, unpacked
+from reviews.sample.pool import Candidate, Wanted, digest_of, record_of
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=75, long=10_000)
@@ -35,7 +35,7 @@ def keys(picks: Order) -> list[str]:
 def test_a_case_that_fits_two_kinds_does_not_starve_one() -> None:
     pool = [candidate("both", "low", "feast"), candidate("feast-only", "feast")]
     for order in permutations([kind("low"), kind("feast")]):
-        picks = draw(pool, order, RANKS)
+        picks = draw_order(pool, order, RANKS)
         assert {pick.kind: pick.case_key for pick in picks} == {
             "low": "both",
             "feast": "feast-only",
@@ -45,7 +45,7 @@ def test_a_case_that_fits_two_kinds_does_not_starve_one() -> None:
 def test_a_kind_asks_for_all_of_its_tags() -> None:
     pool = [candidate("beijing", "beijing"), candidate("feast", "feast")]
     with pytest.raises(Unfillable) as refused:
-        draw(pool, [kind("peak", "beijing", "feast")], RANKS)
+        draw_order(pool, [kind("peak", "beijing", "feast")], RANKS)
     assert refused.value.shortages[0].kinds == ("peak",)
     assert refused.value.shortages[0].cases == ()
 
@@ -53,7 +53,7 @@ def test_a_kind_asks_for_all_of_its_tags() -> None:
 def test_kinds_that_share_their_only_case_are_named_with_it() -> None:
     pool = [candidate("c06", "low", "feast"), candidate("c03", "family")]
     with pytest.raises(Unfillable) as refused:
-        draw(pool, [kind("feast"), kind("low"), kind("family")], RANKS)
+        draw_order(pool, [kind("feast"), kind("low"), kind("family")], RANKS)
     [shortage] = refused.value.shortages
     assert shortage.kinds == ("feast", "low")
     assert shortage.cases == ("c06",)
@@ -61,14 +61,14 @@ def test_kinds_that_share_their_only_case_are_named_with_it() -> None:
 
 def test_every_kind_without_a_case_is_named() -> None:
     with pytest.raises(Unfillable) as refused:
-        draw([candidate("a", "family")], [kind("low"), kind("family"), kind("tight")], RANKS)
+        draw_order([candidate("a", "family")], [kind("low"), kind("family"), kind("tight")], RANKS)
     assert [one.kinds for one in refused.value.shortages] == [("low",), ("tight",)]
 
 
 def test_an_empty_pool_fills_nothing_and_no_kinds_need_nothing() -> None:
     with pytest.raises(Unfillable):
-        draw([], [kind("low")], RANKS)
-    assert len(draw([], [], RANKS)) == 0
+        draw_order([], [kind("low")], RANKS)
+    assert len(draw_order([], [], RANKS)) == 0
 
 
 def test_the_first_kind_takes_the_best_case_that_leaves_one_for_the_rest() -> None:
@@ -104,7 +104,7 @@ def test_representatives_are_found_exactly_when_there_are_any(
     pool: list[Candidate], kinds: list[Wanted]
 ) -> None:
     try:
-        picks = draw(pool, kinds, RANKS)
+        picks = draw_order(pool, kinds, RANKS)
     except Unfillable as refusal:
         assert not can_be_filled(pool, kinds)
         for shortage in refusal.shortages:
@@ -131,10 +131,10 @@ def test_the_order_depends_on_pool_rubric_and_release_name_alone(
 ) -> None:
     if shortages({one.key: [c.case_key for c in pool if c.tags >= one.tags] for one in kinds}):
         return
-    picks = draw(pool, kinds, RANKS)
+    picks = draw_order(pool, kinds, RANKS)
     shuffled = list(pool)
     chance.shuffle(shuffled)
-    assert draw(shuffled, kinds, RANKS) == picks
+    assert draw_order(shuffled, kinds, RANKS) == picks
     assert digest_of(record_of(shuffled)) == digest_of(record_of(pool))
 
 
@@ -146,7 +146,7 @@ def test_each_extra_follows_the_rule_given_those_before_it(
 ) -> None:
     """A plain statement of the rule, without queues."""
     try:
-        picks = draw(pool, kinds, RANKS)
+        picks = draw_order(pool, kinds, RANKS)
     except Unfillable:
         return
     taken = picks.first(len(kinds))
@@ -173,7 +173,7 @@ def test_two_releases_with_the_same_keys_share_most_of_a_sample_of_ten() -> None
     pool = [candidate(f"case-{n}", *chance.sample(tags, 2)) for n in range(500)]
     kinds = [kind(tag) for tag in tags]
     one, other = (
-        set(keys(draw(pool, kinds, Ranks("r" * 64, name)))[:10]) for name in ("a-1", "a-2")
+        set(keys(draw_order(pool, kinds, Ranks("r" * 64, name)))[:10]) for name in ("a-1", "a-2")
     )
     assert 7 <= len(one & other) < 10
 
@@ -182,8 +182,8 @@ def test_one_case_more_does_not_re_roll_the_rest() -> None:
     tags = ["low", "feast", "family"]
     pool = [candidate(f"case-{n}", tags[n % 3]) for n in range(60)]
     kinds = [kind(tag) for tag in tags]
-    before = keys(draw(pool, kinds, RANKS))[:12]
-    after = keys(draw([*pool, candidate("junk", "low")], kinds, RANKS))[:13]
+    before = keys(draw_order(pool, kinds, RANKS))[:12]
+    after = keys(draw_order([*pool, candidate("junk", "low")], kinds, RANKS))[:13]
     assert len(set(before) - set(after)) <= 1
 
 
@@ -202,7 +202,7 @@ def test_the_pool_digest_changes_with_key_content_and_tags_only() -> None:
 
 def test_an_order_is_the_same_after_it_was_stored() -> None:
     pool = [candidate("a", "low"), candidate("b", "feast", "low"), candidate("云")]
-    order = draw(pool, [kind("low"), kind("feast")], RANKS)
+    order = draw_order(pool, [kind("low"), kind("feast")], RANKS)
     again = unpacked(packed(order))
     assert again == order
     assert sorted(again.pool()) == sorted(pool)

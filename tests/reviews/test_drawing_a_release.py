@@ -18,15 +18,21 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import excluding, importing, ledger, publishing, releases, retagging
+from cases import imports, ledger
 from cases.models import Release, Rubric
 from cases.models.releases import Event
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
 from reviews.errors import Refused, WrongStatus
-from reviews.explaining import standing_of
 from reviews.models import Draw, SampledCase, Waiver
-from reviews.rule import Rule
-from reviews.workflow import amending, drawing, status, waivers
-from reviews.workflow.drawing import CannotDraw
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.reasons import standing_of
+from reviews.sample.rule import Rule
+from reviews.sample.workflow import CannotDraw
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.bed.databases import without_triggers
@@ -51,7 +57,7 @@ NO_CASE = {key: f"{text}: no case has its tags." for key, text in TEXT_OF.items(
 
 
 def draw(release: Release, size: int | None = None, user: User | None = None) -> Draw:
-    return drawing.draw(release=release, size=size, user=user, now=LATER)
+    return sample_workflow.draw(release=release, size=size, user=user, now=LATER)
 
 
 def refusal_of(release: Release, size: int | None = None) -> CannotDraw:
@@ -78,13 +84,13 @@ def codes(release: Release, *keys: str) -> list[str]:
 
 
 def exclude(release: Release, *keys: str) -> None:
-    excluding.exclude(
+    tags_workflow.exclude(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=NOW
     )
 
 
 def waive(release: Release, rule: str) -> None:
-    waivers.waive(release=release, rule=rule, reason=REASON, user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason=REASON, user=None, now=NOW)
 
 
 def events(release: Release) -> list[Event]:
@@ -94,11 +100,11 @@ def events(release: Release) -> list[Event]:
 
 def rubric_that_says(rule: str, *kinds: str) -> Rubric:
     """The shipped one with another sampling rule."""
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8")
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
     head = text[: text.index("- Evaluate at least 5")]
     listed = "".join(f"  {number}. {kind}\n" for number, kind in enumerate(kinds, 1))
     said = f"{head}- {rule}:\n{listed}"
-    return publishing.publish(text=said, language="en", user=None, now=NOW).version
+    return rubrics_workflow.publish(text=said, language="en", user=None, now=NOW).version
 
 
 # --- The pool -------------------------------------------------------------------------------------
@@ -138,7 +144,7 @@ def test_an_excluded_case_is_out_of_the_pool_until_it_is_let_in_again(rubric: Ru
     release = filled(rubric=rubric)
     exclude(release, "spare-1")
     assert sorted(draw(release).order.keys) == sorted((*FILLING, "spare-2", "spare-3"))
-    excluding.let_in(
+    tags_workflow.let_in(
         release=release, codes=codes(release, "spare-1"), reason=REASON, user=None, now=NOW
     )
     assert sorted(draw(release).order.keys) == sorted((*FILLING, *SPARE))
@@ -163,9 +169,9 @@ def test_a_tag_that_an_admin_took_away_does_not_fill_and_one_given_does(
 ) -> None:
     release = filled(rubric=rubric)
     options: dict[str, Any] = {"tag": "family", "reason": REASON, "user": ada, "now": NOW}
-    retagging.take_away(release=release, codes=codes(release, "kids"), **options)
+    tags_workflow.take_away(release=release, codes=codes(release, "kids"), **options)
     assert refusal_of(release).sentences == [NO_CASE["kids"]]
-    retagging.give(release=release, codes=codes(release, "spare-2"), **options)
+    tags_workflow.give(release=release, codes=codes(release, "spare-2"), **options)
     draw(release)
     assert ("spare-2", KIND_OF["kids"]) in rows_of(release)
 
@@ -288,7 +294,7 @@ def test_a_waived_number_of_cases_is_drawn_only_as_far_as_the_start_takes_it(
 ) -> None:
     """The waiver covers the four of its day; the pool may have become smaller since."""
     rule = Rule([], {}, 5, {"cases": Waiver(rule="cases", covers={"cases": 4})})
-    found, problems = drawing.checked_size(rule, None, available)
+    found, problems = sample_workflow.checked_size(rule, None, available)
     assert (found, bool(problems)) == (size, is_refused)
     assert is_refused == (available < rule.least)
 
@@ -343,7 +349,7 @@ def test_a_kind_that_holds_again_is_asked_for_again(rubric: Rubric) -> None:
     rule = f"kind:{KIND_OF['rush']}"
     waive(release, rule)
     draw(release)
-    waivers.take_back(release=release, rule=rule, reason=REASON, user=None, now=NOW)
+    releases_waivers.take_back(release=release, rule=rule, reason=REASON, user=None, now=NOW)
     assert refusal_of(release).sentences == [NO_CASE["rush"]]
 
 
@@ -530,11 +536,11 @@ def test_drawing_after_a_change_by_hand_is_a_new_draw_that_sets_it_back(
     as_drawn = rows_of(release)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
     if how == "add":
-        amending.add(case_key="spare-1", **options)
+        amendments.add(case_key="spare-1", **options)
     elif how == "remove":
-        amending.remove(case_key="kids", **options)
+        amendments.remove(case_key="kids", **options)
     else:
-        amending.swap(out="kids", into="spare-1", **options)
+        amendments.swap(out="kids", into="spare-1", **options)
     assert rows_of(release) != as_drawn
     second = draw(release)
     assert (second.number, second.changes) == (2, {})
@@ -549,8 +555,8 @@ def test_a_case_added_by_hand_as_the_draw_would_have_it_is_drawn_again_as_drawn(
 ) -> None:
     release = drawn(rubric=rubric)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
-    amending.remove(case_key="kids", **options)
-    amending.add(case_key="kids", **options)
+    amendments.remove(case_key="kids", **options)
+    amendments.add(case_key="kids", **options)
     assert draw(release).number == 2
     assert release.sample.get(case__case_key="kids").origin == "drawn"
 
@@ -561,7 +567,7 @@ def test_a_draw_says_what_changed_in_the_pool_since_the_one_before(
     release = drawn(rubric=rubric)
     bring(release, row("newcomer"), row("spare-2", plan={"title": "Another title"}))
     exclude(release, "spare-1")
-    retagging.give(
+    tags_workflow.give(
         release=release,
         codes=codes(release, "spare-3"),
         tag="quiet",
@@ -581,9 +587,9 @@ def test_a_draw_says_what_changed_in_the_pool_since_the_one_before(
 
 def test_another_rubric_is_another_draw(rubric: Rubric) -> None:
     release = drawn(rubric=rubric)
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
-    other = publishing.publish(text=text, user=None, now=NOW).version
-    releases.change(release=release, rubric=other, user=None, now=NOW)
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
+    other = rubrics_workflow.publish(text=text, user=None, now=NOW).version
+    releases_workflow.change(release=release, rubric=other, user=None, now=NOW)
     second = draw(release)
     assert (second.number, second.rubric_digest) == (2, other.digest)
     assert draw(release) == second
@@ -593,7 +599,7 @@ def test_another_rubric_is_another_draw(rubric: Rubric) -> None:
 def test_only_a_draft_is_drawn(rubric: Rubric, until: str) -> None:
     release = started(rubric=rubric)
     if until == "closed":
-        status.abandon(release=release, reason=REASON, user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason=REASON, user=None, now=NOW)
     with nothing_written(), pytest.raises(WrongStatus):
         draw(release)
 
@@ -616,7 +622,7 @@ def test_the_sample_is_the_same_in_any_import_order_and_after_importing_again(
     first = draw(release, 9)
     expected = rows_of(release)
     for number in (1, 2, 3):
-        importing.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo(release=release, number=number, user=None, now=NOW)
         assert rows_of(release) == []
         random.Random(number).shuffle(rows)
         bring(release, *rows)
@@ -710,10 +716,10 @@ def test_an_import_undone_and_repeated_takes_no_case_out_of_the_sample(rubric: R
     bring(release, extra)
     draw(release, 6)
     assert "disliked" in sampled(release)
-    importing.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo(release=release, number=2, user=None, now=NOW)
     bring(release, extra)
     try:
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     except Refused:
         return
     assert "disliked" in sampled(release)
@@ -811,10 +817,10 @@ def test_a_sample_that_was_changed_in_the_open_verifies(rubric: Rubric) -> None:
     release = drawn(rubric=rubric, size=6)
     options: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
     left = [key for key in SPARE if key not in sampled(release)]
-    amending.swap(out="kids", into=left[0], **options)
-    amending.add(case_key="kids", **options)
-    status.start(release=release, user=None, now=NOW)
-    amending.withdraw(case_key="rush", cause="broken", **options)
+    amendments.swap(out="kids", into=left[0], **options)
+    amendments.add(case_key="kids", **options)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
+    amendments.withdraw(case_key="rush", cause="broken", **options)
     assert "1 draws" in run("verify_sample", "wanderer-1")
 
 
@@ -848,7 +854,7 @@ def another_case_in_place_of_the_first(release: Release) -> None:
 
 def hand_called_drawn(release: Release) -> None:
     left = next(key for key in SPARE if key not in sampled(release))
-    amending.add(release=release, case_key=left, reason=REASON, user=None, now=NOW)
+    amendments.add(release=release, case_key=left, reason=REASON, user=None, now=NOW)
     release.sample.filter(origin="hand").update(origin="drawn", reason="")
 
 

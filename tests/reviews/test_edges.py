@@ -17,7 +17,7 @@ from allauth.mfa.totp.internal.auth import (
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from reviews.forms import people as forms
+from reviews.people import forms
 from tests.people import PASSWORD, AsUser
 
 INVITATION: dict[str, Any] = {

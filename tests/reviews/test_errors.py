@@ -2,6 +2,9 @@
 
 import pytest
 
+from reviews.assignments import workflow as assigning
+from reviews.desk import submission as submitting
+from reviews.desk import workflow as reviewing
 from reviews.errors import (
     Missing,
     NeedsReason,
@@ -12,7 +15,6 @@ from reviews.errors import (
     WrongStatus,
     hide_release,
 )
-from reviews.workflow import assigning, reviewing, submitting
 
 pytestmark = pytest.mark.once("sqlite")
 

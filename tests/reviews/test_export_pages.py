@@ -14,10 +14,11 @@ from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews import summary
 from reviews.export.csv_files import rows_in
 from reviews.models import Review
-from reviews.workflow import status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.exported import told
@@ -48,8 +49,8 @@ def open_release(rita: User, omar: User) -> Release:
 
 @pytest.fixture
 def closed(open_release: Release, rita: User) -> Release:
-    waivers.waive(release=open_release, rule="reviews", reason="late", user=None, now=NOW)
-    status.close(release=open_release, user=None, now=NOW)
+    releases_waivers.waive(release=open_release, rule="reviews", reason="late", user=None, now=NOW)
+    releases_lifecycle.close(release=open_release, user=None, now=NOW)
     return bed.current(open_release)
 
 
@@ -201,7 +202,7 @@ def test_the_number_of_queries_does_not_depend_on_the_rows(
     counts = []
     for release in (few, many):
         bed.put_reviews(release, rita, omar)
-        status.close(release=release, user=None, now=NOW)
+        releases_lifecycle.close(release=release, user=None, now=NOW)
         client = as_user(mina)
         with CaptureQueriesContext(connection) as queries:
             for path in PATHS:

@@ -6,8 +6,9 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.models import Flag
-from reviews.workflow import adjudicating, status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -64,7 +65,7 @@ def test_flags_stand_on_the_list_with_their_state(
     bed.flag(release, "kids", omar, "harmful")
     page = words(admin.get(list_of(release)))
     assert "2 flags to judge" in page
-    adjudicating.judge_flag(flag=raised.pk, **GOOD, user=ada, now=NOW)
+    adjudication_workflow.judge_flag(flag=raised.pk, **GOOD, user=ada, now=NOW)
     page = words(admin.get(list_of(release)))
     assert "1 flag to judge" in page
     assert "confirmed ada: Half of the plan is cut off." in page
@@ -173,8 +174,8 @@ def test_a_flag_that_was_taken_back_meanwhile_is_gone(
     release: Release, raised: Flag, ada: User
 ) -> None:
     bed.submit(raised.review, bed.judgement())
-    with pytest.raises(adjudicating.NoSuchFlag):
-        adjudicating.judge_flag(flag=raised.pk, **GOOD, user=ada, now=NOW)
+    with pytest.raises(adjudication_workflow.NoSuchFlag):
+        adjudication_workflow.judge_flag(flag=raised.pk, **GOOD, user=ada, now=NOW)
 
 
 def test_an_unjudged_flag_never_keeps_a_release_open(
@@ -182,8 +183,8 @@ def test_an_unjudged_flag_never_keeps_a_release_open(
 ) -> None:
     bed.review_all(release, rita, omar, but=["feast"])
     bed.review(release, "feast", omar)
-    assert list(status.missing_for_close(release)) == []
-    status.close(release=release, user=None, now=NOW)
+    assert list(releases_lifecycle.missing_for_close(release)) == []
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     before = bed.everything()
     page = admin.get(page_of(raised))
     assert page.status_code == 200
@@ -203,7 +204,9 @@ def test_home_counts_flags_and_cases_in_releases_where_one_may_look(
     assert "flag to judge" not in words(as_user(both).get("/"))
     bed.submit(own, bed.judgement())
     assert "1 flag to judge" in words(as_user(both).get("/"))
-    adjudicating.judge_flag(flag=raised.pk, **GOOD | {"outcome": "rejected"}, user=ada, now=NOW)
+    adjudication_workflow.judge_flag(
+        flag=raised.pk, **GOOD | {"outcome": "rejected"}, user=ada, now=NOW
+    )
     assert "To settle" not in words(admin.get("/"))
 
 

@@ -13,7 +13,8 @@ from django.db import OperationalError, connections
 
 from cases.models import Release
 from reviews.management.commands import gate
-from reviews.workflow import deciding, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.reviewed import BAD, GOOD, judged
@@ -69,7 +70,7 @@ def test_a_release_that_is_not_closed_has_no_answer_yet(ask: Any, rita: User, om
 
 def test_an_abandoned_release_earned_nothing(ask: Any, rita: User, omar: User) -> None:
     release = judged(rita, omar, *GOOD, close=False)
-    status.abandon(release=release, reason="Never mind.", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="Never mind.", user=None, now=NOW)
     code, text = ask(NAME)
     assert code == 2
     assert "abandoned, without a verdict: Never mind." in text
@@ -86,9 +87,7 @@ def test_a_signed_decision_sets_the_code_and_both_are_printed(
 ) -> None:
     release = judged(rita, omar, (3, 4), (3, 3), (5, 5), (3, 3), (4, 4))
     digest = release.closings.get().digest
-    deciding.sign(
-        release=release, decision=decision, reason="Seen.", digest=digest, user=mina, now=NOW
-    )
+    sign(release=release, decision=decision, reason="Seen.", digest=digest, user=mina, now=NOW)
     found, text = ask(NAME)
     assert found == code
     assert text.startswith(f"{NAME}: NOT ENOUGH EVIDENCE\n")
@@ -122,7 +121,7 @@ def test_the_ten_worst_findings_are_listed_on_a_line_each(ask: Any, rita: User, 
     # What people write must not steer the terminal of whoever reads it.
     by_omar = release.reviews.get(reviewer=omar, case__case_key="feast")
     by_omar.scores.update(rationale="lunch\x1b[2J\nlies inside")
-    status.close(release=bed.current(release), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(release), user=None, now=NOW)
     code, text = ask(NAME)
     lines = text.split("Worst findings (case, question, reason):\n")[1].splitlines()
     assert (code, len(lines)) == (1, 10)
@@ -148,7 +147,7 @@ class Clock:
         self.naps.append(seconds)
         self.now += seconds
         if self.closes_after and len(self.naps) == 2:
-            status.close(release=self.closes_after, user=None, now=NOW)
+            releases_lifecycle.close(release=self.closes_after, user=None, now=NOW)
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cases.publishing import SHIPPED
 from cases.rubric import Document, read
-from reviews import judgement
-from reviews.judgement import Judgement
+from cases.rubrics.workflow import SHIPPED
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import Judgement
 from tests.bed import soak
 from tests.bed.reviewed import ITEMS, METRICS
 from tests.bed.reviewed import judgement as complete
@@ -95,15 +95,15 @@ ANY_JSON: st.SearchStrategy[Any] = st.recursive(
 
 
 def said(**data: Any) -> Judgement:
-    return judgement.from_data(data)
+    return desk_judgement.from_data(data)
 
 
 def missing(what: Judgement, rubric: Document = RUBRIC) -> list[str]:
-    return [one.path for one in judgement.missing_parts(what, rubric)]
+    return [one.path for one in desk_judgement.missing_parts(what, rubric)]
 
 
 def unknown(what: Judgement, rubric: Document = RUBRIC) -> list[str]:
-    return [one.path for one in judgement.unknown_parts(what, rubric)]
+    return [one.path for one in desk_judgement.unknown_parts(what, rubric)]
 
 
 # --- In and out -----------------------------------------------------------------------------------
@@ -113,11 +113,11 @@ def unknown(what: Judgement, rubric: Document = RUBRIC) -> list[str]:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=SAID)
 def test_what_is_kept_says_the_same_when_read_again(data: dict[str, Any]) -> None:
-    once = judgement.from_data(data)
-    kept = judgement.to_data(once)
-    assert judgement.from_data(kept) == once
-    assert judgement.from_data(json.loads(json.dumps(kept))) == once
-    assert judgement.digest(judgement.from_data(kept)) == judgement.digest(once)
+    once = desk_judgement.from_data(data)
+    kept = desk_judgement.to_data(once)
+    assert desk_judgement.from_data(kept) == once
+    assert desk_judgement.from_data(json.loads(json.dumps(kept))) == once
+    assert desk_judgement.digest(desk_judgement.from_data(kept)) == desk_judgement.digest(once)
 
 
 def turned_round(value: Any) -> Any:
@@ -131,8 +131,8 @@ def turned_round(value: Any) -> Any:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=SAID)
 def test_the_digest_does_not_depend_on_the_order_of_fields(data: dict[str, Any]) -> None:
-    one, other = judgement.from_data(data), judgement.from_data(turned_round(data))
-    assert judgement.digest(one) == judgement.digest(other)
+    one, other = desk_judgement.from_data(data), desk_judgement.from_data(turned_round(data))
+    assert desk_judgement.digest(one) == desk_judgement.digest(other)
 
 
 @pytest.mark.soak
@@ -141,8 +141,8 @@ def test_the_digest_does_not_depend_on_the_order_of_fields(data: dict[str, Any])
 def test_two_judgements_share_a_digest_only_if_they_say_the_same(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    first, second = judgement.from_data(one), judgement.from_data(other)
-    assert (judgement.digest(first) == judgement.digest(second)) == (first == second)
+    first, second = desk_judgement.from_data(one), desk_judgement.from_data(other)
+    assert (desk_judgement.digest(first) == desk_judgement.digest(second)) == (first == second)
 
 
 def test_leaving_out_is_the_same_as_saying_nothing() -> None:
@@ -152,7 +152,9 @@ def test_leaving_out_is_the_same_as_saying_nothing() -> None:
         comment="",
         flags=[],
     )
-    assert judgement.digest(spelled_out) == judgement.digest(said(scores={"taste": {"value": 2}}))
+    assert desk_judgement.digest(spelled_out) == desk_judgement.digest(
+        said(scores={"taste": {"value": 2}})
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,8 +169,8 @@ def test_leaving_out_is_the_same_as_saying_nothing() -> None:
     ],
 )
 def test_every_part_is_in_the_digest(other: dict[str, Any]) -> None:
-    assert judgement.digest(said(scores={"taste": {"value": 0}})) != judgement.digest(
-        judgement.from_data(other)
+    assert desk_judgement.digest(said(scores={"taste": {"value": 0}})) != desk_judgement.digest(
+        desk_judgement.from_data(other)
     )
 
 
@@ -188,10 +190,10 @@ def test_every_part_is_in_the_digest(other: dict[str, Any]) -> None:
 def test_any_json_is_understood_or_refused(data: Any) -> None:
     """Half a character, "\\ud800", is JSON too: a browser sends it when an emoji is cut in two."""
     try:
-        what = judgement.from_data(data)
+        what = desk_judgement.from_data(data)
     except msgspec.ValidationError:
         return
-    assert len(judgement.digest(what)) == 64
+    assert len(desk_judgement.digest(what)) == 64
     assert missing(what) or unknown(what)  # nothing so small is a whole review
 
 
@@ -221,13 +223,13 @@ def test_any_json_is_understood_or_refused(data: Any) -> None:
 )
 def test_what_is_no_judgement_is_refused_with_its_place(data: dict[str, Any], path: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=path):
-        judgement.from_data(data)
+        desk_judgement.from_data(data)
 
 
 @pytest.mark.parametrize("data", [None, [], "", 0, True])
 def test_what_is_no_object_is_refused(data: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
-        judgement.from_data(data)
+        desk_judgement.from_data(data)
 
 
 # --- Complete, and known to the rubric ------------------------------------------------------------
@@ -273,8 +275,8 @@ def parts_taken_out(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 def test_exactly_the_part_that_was_taken_out_is_missing() -> None:
     tried = 0
-    for path, data in parts_taken_out(judgement.to_data(complete(0, answer="na"))):
-        assert missing(judgement.from_data(data)) == [path]
+    for path, data in parts_taken_out(desk_judgement.to_data(complete(0, answer="na"))):
+        assert missing(desk_judgement.from_data(data)) == [path]
         tried += 1
     assert tried == 24
 
@@ -330,7 +332,7 @@ def test_evidence_leads_to_what_is_shown_of_the_case(kind: str, ref: str, leads:
     what = said(
         scores={"taste": {"evidence": [sound]}}, answers={"taste.1": {"evidence": [sound, piece]}}
     )
-    found = [one.path for one in judgement.loose_evidence(what, CASE, {"meals"})]
+    found = [one.path for one in desk_judgement.loose_evidence(what, CASE, {"meals"})]
     assert found == ([] if leads else ["answers.taste.1.evidence[1].ref"])
 
 
@@ -361,7 +363,7 @@ def test_what_the_rubric_does_not_have_is_named() -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(data=SAID)
 def test_a_part_is_unknown_exactly_if_the_rubric_lacks_it(data: dict[str, Any]) -> None:
-    what = judgement.from_data(data)
+    what = desk_judgement.from_data(data)
     expected = [f"scores.{key}" for key in what.scores if key not in METRICS]
     expected += [
         f"scores.{key}.value"

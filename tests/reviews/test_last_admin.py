@@ -11,7 +11,7 @@ from django.db import connections
 from django.test import Client
 
 from evalsite.permissions import Role, roles_of
-from reviews import people
+from reviews.people import workflow as people_workflow
 from tests.bed import soak
 from tests.people import AsUser, make_person
 
@@ -157,14 +157,14 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     Where only one at a time may look, nobody comes, and the wait ends by itself.
     """
     meeting = Barrier(2)
-    look = people.check_not_last_admin
+    look = people_workflow.check_not_last_admin
 
     def look_and_wait(user: User) -> None:
         look(user)
         with suppress(BrokenBarrierError):
             meeting.wait(timeout=0.5)
 
-    monkeypatch.setattr(people, "check_not_last_admin", look_and_wait)
+    monkeypatch.setattr(people_workflow, "check_not_last_admin", look_and_wait)
 
 
 def at_the_same_moment(*acts: Callable[[], str]) -> list[str]:
@@ -184,15 +184,15 @@ def at_the_same_moment(*acts: Callable[[], str]) -> list[str]:
 
 def deactivate(by: User, user: User) -> str:
     try:
-        people.deactivate(by=by, user=user)
-    except people.LastAdmin:
+        people_workflow.deactivate(by=by, user=user)
+    except people_workflow.LastAdmin:
         return "refused"
     return "done"
 
 
 def demote(by: User, user: User) -> str:
     try:
-        people.change(
+        people_workflow.change(
             by=by,
             user=user,
             name="",
@@ -201,7 +201,7 @@ def demote(by: User, user: User) -> str:
             capacity=20,
             languages=[],
         )
-    except people.LastAdmin:
+    except people_workflow.LastAdmin:
         return "refused"
     return "done"
 

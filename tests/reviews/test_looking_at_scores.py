@@ -6,8 +6,12 @@ from django.test import Client
 
 from cases.models import Release
 from evalsite.permissions import Role
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.visibility import StillJudging
+from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
-from reviews.workflow import adjudicating, assigning, opening, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, also, make_person
@@ -79,9 +83,9 @@ def test_who_has_looked_can_neither_revise_nor_be_assigned(
     client = as_user(both)
     assert "your submitted review stays as it is" in words(client.get(list_of(apart)))
     client.post(f"{list_of(apart)}look/")
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(apart, "rush", both)
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(own, bed.judgement(2))
 
 
@@ -121,7 +125,7 @@ def test_a_closed_release_is_shown_without_an_event(
     as_user: AsUser, apart: Release, mina: User
 ) -> None:
     bed.settle(apart, "feast", mina, usability_value=3)
-    status.close(release=apart, user=None, now=NOW)
+    releases_lifecycle.close(release=apart, user=None, now=NOW)
     before = bed.everything()
     client = as_user(mina)
     assert DIFFER in words(client.get(list_of(apart)))
@@ -181,10 +185,12 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
 def test_the_blind_cannot_ask_by_closing_or_waiving(apart: Release, both: User) -> None:
     bed.assign(apart, "kids", both)
     before = bed.everything()
-    with pytest.raises(opening.StillJudging):
-        status.close(release=apart, user=both, now=NOW)
-    with pytest.raises(opening.StillJudging):
-        waivers.waive(release=apart, rule="adjudications", reason="late", user=both, now=NOW)
+    with pytest.raises(StillJudging):
+        releases_lifecycle.close(release=apart, user=both, now=NOW)
+    with pytest.raises(StillJudging):
+        releases_waivers.waive(
+            release=apart, rule="adjudications", reason="late", user=both, now=NOW
+        )
     assert bed.everything() == before
 
 
@@ -228,10 +234,10 @@ def test_the_blind_settle_nothing_even_without_a_page(
     flagged = bed.flag(apart, "rush", make_person("wei", Role.REVIEWER))
     bed.assign(apart, "kids", both)
     before = bed.everything()
-    with pytest.raises(opening.StillJudging):
+    with pytest.raises(StillJudging):
         bed.settle(apart, "feast", both, usability_value=3)
-    with pytest.raises(opening.StillJudging):
-        adjudicating.judge_flag(
+    with pytest.raises(StillJudging):
+        adjudication_workflow.judge_flag(
             flag=flagged.pk, outcome="confirmed", reason="so", user=both, now=NOW
         )
     assert bed.everything() == before

@@ -10,11 +10,11 @@ from django.test import Client
 
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.judgement import Judgement
-from reviews.mirror import closings_of, majority, mirrors_of
+from reviews.desk import judgement as said
+from reviews.desk.judgement import Judgement
+from reviews.desk.mirror import closings_of, majority, mirrors_of
 from reviews.models import Review
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser, make_person
@@ -31,9 +31,9 @@ def wei(db: None) -> User:
 
 
 def close(release: Release, *, days: int = 0) -> Release:
-    missing = [one.rule for one in status.missing_for_close(release)]
+    missing = [one.rule for one in releases_lifecycle.missing_for_close(release)]
     now = NOW + timedelta(days=days)
-    status.close(release=release, waived=missing, reason="enough", user=None, now=now)
+    releases_lifecycle.close(release=release, waived=missing, reason="enough", user=None, now=now)
     return bed.current(release)
 
 
@@ -76,9 +76,9 @@ def test_nothing_of_a_release_that_is_not_closed(
     assert empty in words(client.get("/mirror/"))
     close(release)
     assert empty not in words(client.get("/mirror/"))
-    status.reopen(release=release, reason="again", user=None, now=NOW)
+    releases_lifecycle.reopen(release=release, reason="again", user=None, now=NOW)
     assert empty in words(client.get("/mirror/"))
-    status.abandon(release=release, reason="never mind", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="never mind", user=None, now=NOW)
     assert empty in words(client.get("/mirror/"))
 
 

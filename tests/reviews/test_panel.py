@@ -9,10 +9,11 @@ from django.utils.safestring import SafeString
 
 from evalsite.bench.stock import shipped
 from evalsite.keeping import Kept
-from reviews import desk, panel
-from reviews.block import Block
+from reviews.desk import page as desk_page
+from reviews.desk import panel_html as desk_panel_html
+from reviews.desk.case_html import Block
+from reviews.desk.judgement import AnswerSaid, Judgement, ScoreSaid
 from reviews.errors import Missing
-from reviews.judgement import AnswerSaid, Judgement, ScoreSaid
 
 DOCUMENT = shipped()
 METRIC = DOCUMENT.metrics[0]
@@ -22,16 +23,16 @@ QUESTION = METRIC.checklist[0]
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> Kept[tuple[str, str]]:
     fresh = Kept[tuple[str, str]](most=512)
-    monkeypatch.setattr(panel, "_parts", fresh)
+    monkeypatch.setattr(desk_panel_html, "_parts", fresh)
     return fresh
 
 
 def laid(
     said: Judgement | None = None, *, facts: str = "<ul>F1</ul>", rulings: tuple[str, ...] = ()
-) -> desk.Desk:
+) -> desk_page.Desk:
     given = [SimpleNamespace(subject=QUESTION.key, text=text) for text in rulings]
     shown = Block(SafeString("plan"), {QUESTION.key: SafeString(facts), None: SafeString(facts)})
-    return desk.lay(
+    return desk_page.lay(
         shown,
         DOCUMENT,
         said or Judgement(),
@@ -40,15 +41,17 @@ def laid(
     )
 
 
-def shown(own: desk.Desk) -> str:
-    return panel.panel_of(own.metrics[0], own.language) + panel.overall_of(own)
+def shown(own: desk_page.Desk) -> str:
+    return desk_panel_html.panel_of(own.metrics[0], own.language) + desk_panel_html.overall_of(own)
 
 
 def test_a_second_desk_has_its_own_facts_and_nothing_is_rendered_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     first = shown(laid(facts="<ul>F1</ul>"))
-    monkeypatch.setattr(panel, "render_to_string", lambda *_: pytest.fail("rendered again"))
+    monkeypatch.setattr(
+        desk_panel_html, "render_to_string", lambda *_: pytest.fail("rendered again")
+    )
     second = shown(laid(facts="<ul>F2</ul>"))
     assert first.count("<ul>F1</ul>") == second.count("<ul>F2</ul>") == 2
     assert second == first.replace("F1", "F2")
@@ -56,10 +59,10 @@ def test_a_second_desk_has_its_own_facts_and_nothing_is_rendered_for_it(
 
 def test_hints_on_levels_can_be_read_by_everybody_and_take_no_room_where_there_are_none() -> None:
     own = laid().metrics[0]
-    assert "of-levels" not in panel.scale_of(own, "en")
+    assert "of-levels" not in desk_panel_html.scale_of(own, "en")
     tile = replace(own.tiles[0], level=replace(own.tiles[0].level, hint="Nothing to change."))
     hinted = replace(own, tiles=(tile, *own.tiles[1:]), said=ScoreSaid(3, "Thin."))
-    scale = panel.scale_of(hinted, "en")
+    scale = desk_panel_html.scale_of(hinted, "en")
     assert "<dd>Nothing to change.</dd>" in scale
     assert "title=" not in scale
 
@@ -107,13 +110,13 @@ def test_a_problem_stands_beside_its_question_once() -> None:
     metric = own.metrics[0]
     question = replace(metric.questions[0], problem="It needs an answer.")
     wrong = replace(metric, questions=(question, *metric.questions[1:]))
-    assert "It needs an answer." in panel.panel_of(wrong, "en")
-    assert "It needs an answer." not in panel.panel_of(metric, "en")
+    assert "It needs an answer." in desk_panel_html.panel_of(wrong, "en")
+    assert "It needs an answer." not in desk_panel_html.panel_of(metric, "en")
 
 
 def test_a_reason_is_asked_for_only_of_whoever_needs_one() -> None:
     missing = Missing("scores." + METRIC.key + ".rationale", "It needs a reason.")
-    own = desk.lay(
+    own = desk_page.lay(
         Block(SafeString(), {}), DOCUMENT, Judgement(), problems=[missing], language="en"
     )
     assert "It needs a reason." in shown(own)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reviews.planning import (
+from reviews.assignments.plan import (
     Assignment,
     Person,
     PersonPlan,
@@ -24,8 +24,8 @@ from reviews.planning import (
     UnevenLoad,
     UnevenPair,
     Why,
-    plan,
 )
+from reviews.assignments.planner import plan
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=40, long=10_000)

@@ -11,14 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 from pytest_django import Settings
 
-from cases import publishing, releases
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
-from reviews import summary
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api import results
 from reviews.api.looking import look
 from reviews.export.code import code
 from reviews.management.commands import gate
-from reviews.workflow import adjudicating, asking, deciding, status
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign as deciding_sign
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by
 from tests.bed.cases import NOW
@@ -117,39 +121,41 @@ def test_every_act_that_changes_the_answer_is_heard_of(
         assert not poller.hears()
         return done
 
-    act(releases.change, release=release, due_date=date(2026, 12, 1))
+    act(releases_workflow.change, release=release, due_date=date(2026, 12, 1))
     bed.review(release, "feast", rita)
     assert poller.hears()
     bed.put_reviews(release, rita, but=["feast", "rush"])
     flag = bed.flag(release, "rush", omar, "harmful")
     assert poller.hears()
-    act(adjudicating.judge_flag, flag=flag.pk, outcome="confirmed", reason="It is.")
-    closing = act(status.close, release=bed.current(release))
+    act(adjudication_workflow.judge_flag, flag=flag.pk, outcome="confirmed", reason="It is.")
+    closing = act(releases_lifecycle.close, release=bed.current(release))
     sign = {"release": bed.current(release), "digest": closing.digest}
-    act(deciding.sign, decision="do-not-ship", reason="Harm.", **sign)
-    act(status.reopen, release=bed.current(release), reason="Once more.")
-    act(status.abandon, release=bed.current(release), reason="Never mind.")
+    act(deciding_sign, decision="do-not-ship", reason="Harm.", **sign)
+    act(releases_lifecycle.reopen, release=bed.current(release), reason="Once more.")
+    act(releases_lifecycle.abandon, release=bed.current(release), reason="Never mind.")
 
 
 def test_a_baseline_that_is_closed_later_is_heard_of(rita: User, omar: User, mina: User) -> None:
     earlier = judged(rita, omar, *GOOD, name="wanderer-0", close=False)
     draft = bed.drawn("wanderer-1", k=2)
-    draft = releases.change(release=draft, baseline=earlier, user=None, now=NOW)
-    bed.put_reviews(status.start(release=draft, user=None, now=NOW), rita, omar)
+    draft = releases_workflow.change(release=draft, baseline=earlier, user=None, now=NOW)
+    bed.put_reviews(releases_lifecycle.start(release=draft, user=None, now=NOW), rita, omar)
     poller = Poller(mina)
-    status.close(release=bed.current(earlier), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(earlier), user=None, now=NOW)
     assert poller.hears()
     assert not poller.hears()
 
 
 def test_who_reads_chinese_hears_of_a_translation(rita: User, omar: User, mina: User) -> None:
-    english = (publishing.SHIPPED / "en.md").read_text("utf-8")
-    chinese = (publishing.SHIPPED / "zh-hans.md").read_text("utf-8")
-    version = publishing.publish(text=english, language="en", user=None, now=NOW).version
+    english = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
+    chinese = (rubrics_workflow.SHIPPED / "zh-hans.md").read_text("utf-8")
+    version = rubrics_workflow.publish(text=english, language="en", user=None, now=NOW).version
     bed.put_reviews(bed.started(k=1, rubric=version), rita)
     in_english, in_chinese = Poller(mina), Poller(mina, "zh-hans")
     assert in_english.tag != in_chinese.tag
-    publishing.translate(original=version, text=chinese, language="zh-hans", user=None, now=NOW)
+    rubrics_workflow.translate(
+        original=version, text=chinese, language="zh-hans", user=None, now=NOW
+    )
     assert in_chinese.hears()
     assert not in_english.hears()
 
@@ -184,7 +190,7 @@ def test_a_ruling_changes_the_summary_and_is_heard_of(rita: User, omar: User, mi
     tag = script.get(f"{R}summary/")["ETag"]
     assert script.get(f"{R}summary/", If_None_Match=tag).status_code == 304
     head = bed.current(release).ledger_head
-    asking.answer(question=question.pk, text="It does.", user=mina, now=NOW)
+    questions_workflow.answer(question=question.pk, text="It does.", user=mina, now=NOW)
     assert bed.current(release).ledger_head == head
     assert script.get(f"{R}summary/", If_None_Match=tag).status_code == 200
 
@@ -197,7 +203,7 @@ def test_what_happens_between_two_reads_is_not_hidden_under_a_newer_tag(
     def look_while_it_is_closed(*found: Any) -> None:
         look(*found)
         if not bed.current(release).is_closed:
-            status.close(release=bed.current(release), user=None, now=NOW)
+            releases_lifecycle.close(release=bed.current(release), user=None, now=NOW)
 
     monkeypatch.setattr(results, "look", look_while_it_is_closed)
     poller = Poller(mina)

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases.models import Release, Rubric
-from cases.publishing import publish
-from reviews import summary
+from cases.rubrics.workflow import publish
 from reviews.models import Question, Ruling
-from reviews.workflow import asking, status
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.people import AsUser
@@ -38,7 +39,7 @@ def page_of(question: Question) -> str:
 
 
 def answer(question: Question, user: User, text: str = RULING, *, now: datetime = NOW) -> Ruling:
-    return asking.answer(question=question.pk, text=text, user=user, now=now)
+    return questions_workflow.answer(question=question.pk, text=text, user=user, now=now)
 
 
 # --- Questions ------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_change
     ],
 )
 def test_a_name_is_found_as_a_word_of_its_own(name: str, text: str, expected: bool) -> None:
-    assert asking.is_named(name, text) is expected
+    assert questions_workflow.is_named(name, text) is expected
 
 
 def test_a_question_that_is_not_there(admin: Client, asked: Question) -> None:
@@ -254,7 +255,9 @@ def test_a_report_prints_what_was_ruled_before_it_was_closed(
     answer(asked, ada)
     answer(elsewhere, ada, "Buffers are minutes.")
     assert texts(release) == ["Buffers are minutes.", RULING]
-    closing = status.close(release=release, waived=["reviews"], reason="late", user=None, now=LATER)
+    closing = releases_lifecycle.close(
+        release=release, waived=["reviews"], reason="late", user=None, now=LATER
+    )
     answer(late, ada, "A 4 is a 4.", now=LATER + timedelta(seconds=1))
     assert texts(release) == ["Buffers are minutes.", RULING]
     assert texts(other) == ["Buffers are minutes.", RULING, "A 4 is a 4."]
@@ -263,7 +266,7 @@ def test_a_report_prints_what_was_ruled_before_it_was_closed(
         {"subject": bed.ITEMS[1], "text": RULING, "by": "ada"},
     ]
     assert summary.written(summary.of(bed.current(release))) == (closing.summary, closing.digest)
-    status.reopen(release=release, reason="again", user=None, now=LATER)
+    releases_lifecycle.reopen(release=release, reason="again", user=None, now=LATER)
     assert "A 4 is a 4." in texts(release)
 
 

@@ -10,13 +10,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import queue
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import queue as desk_queue
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.queue import Filters
 from reviews.models import Review
-from reviews.queue import Filters
-from reviews.workflow import amending, assigning, reviewing, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.sides import ONCE_ON_SQLITE
@@ -31,7 +34,7 @@ def codes(rows: list[Review]) -> list[str]:
 
 
 def due(release: Release, day: date | None) -> Release:
-    return releases.change(release=release, due_date=day, user=None, now=NOW)
+    return releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 # --- The order ------------------------------------------------------------------------------------
@@ -42,9 +45,9 @@ def test_what_is_due_first_comes_first_and_what_is_never_due_last(rita: User) ->
     due(late, date(2026, 12, 24))
     due(soon, date(2026, 11, 20))
     expected = [given(rita, "feast", release=one)[0] for one in (soon, late, never)]
-    waiting = queue.queue_for(rita, EMPTY).waiting
+    waiting = desk_queue.queue_for(rita, EMPTY).waiting
     assert waiting == expected
-    assert queue.next_for(rita, EMPTY) == expected[0]
+    assert desk_queue.next_for(rita, EMPTY) == expected[0]
 
 
 def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User) -> None:
@@ -52,37 +55,39 @@ def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User
     more = [make_person(f"reader-{number}", Role.REVIEWER) for number in range(4)]
     for user in (rita, omar, *more):
         given(user, *bed.FILLING, release=release)
-    orders = {user: codes(queue.queue_for(user, EMPTY).waiting) for user in (rita, omar, *more)}
+    orders = {
+        user: codes(desk_queue.queue_for(user, EMPTY).waiting) for user in (rita, omar, *more)
+    }
     # Two may have the same by chance, all six do not.
     assert len(set(map(tuple, orders.values()))) > 1
     assert len(set(map(tuple, map(sorted, orders.values())))) == 1
-    assert orders[rita] == codes(queue.queue_for(rita, EMPTY).waiting)
+    assert orders[rita] == codes(desk_queue.queue_for(rita, EMPTY).waiting)
 
 
 def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
     first, second = given(rita, "feast", "rush")
     first, second = sorted((first, second), key=lambda one: one.place)
     what = bed.judgement()
-    reviewing.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
-    found = queue.queue_for(rita, EMPTY)
+    desk_workflow.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
+    found = desk_queue.queue_for(rita, EMPTY)
     assert (found.waiting, found.drafts) == ([second], [first])
-    assert found.next == queue.next_for(rita, EMPTY) == second
+    assert found.next == desk_queue.next_for(rita, EMPTY) == second
     bed.submit(second)
-    assert queue.next_for(rita, EMPTY) == first
+    assert desk_queue.next_for(rita, EMPTY) == first
 
 
 def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     done, declined, withdrawn, lost = given(rita, "feast", "rush", "kids", "ramp")
     release = bed.current(done.release)
     bed.submit(done)
-    reviewing.decline(review=declined.pk, user=rita, cause="language", reason="x", now=NOW)
-    assigning.withdraw(
+    desk_workflow.decline(review=declined.pk, user=rita, cause="language", reason="x", now=NOW)
+    assignments_workflow.withdraw(
         release=release, case_key="kids", reviewer=rita, reason="x", user=None, now=NOW
     )
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="ramp", cause="broken", reason="x", user=None, now=NOW
     )
-    found = queue.queue_for(rita, EMPTY)
+    found = desk_queue.queue_for(rita, EMPTY)
     assert found.done == [done]
     assert set(found.gone) == {declined, withdrawn, lost}
     assert found.next is None
@@ -91,7 +96,7 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     assert "revision begun" not in client.get("/reviews/").content.decode()
     done.refresh_from_db()
     said = bed.judgement(1)
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
     )
     assert client.get("/reviews/").content.decode().count("revision begun") == 1
@@ -99,21 +104,21 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
 
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
     mine = one_for(rita)
-    assert queue.next_for(rita, EMPTY) == mine
-    status.close(
+    assert desk_queue.next_for(rita, EMPTY) == mine
+    releases_lifecycle.close(
         release=bed.current(mine.release), waived=["reviews"], reason="x", user=None, now=NOW
     )
-    assert queue.next_for(rita, EMPTY) is None
-    assert queue.queue_for(rita, EMPTY).gone == [mine]
-    assert queue.progress_of(rita) == queue.Progress(0, 0)
+    assert desk_queue.next_for(rita, EMPTY) is None
+    assert desk_queue.queue_for(rita, EMPTY).gone == [mine]
+    assert desk_queue.progress_of(rita) == desk_queue.Progress(0, 0)
 
 
 def test_progress_counts_one_s_own_alone(rita: User, omar: User) -> None:
     mine = given(rita, "feast", "rush", "kids")
     given(omar, "thrift", release=mine[0].release)
-    assert queue.progress_of(rita) == queue.Progress(0, 3)
+    assert desk_queue.progress_of(rita) == desk_queue.Progress(0, 3)
     bed.submit(mine[0])
-    found = queue.progress_of(rita)
+    found = desk_queue.progress_of(rita)
     assert (found.done, found.total, found.place) == (1, 3, 2)
 
 
@@ -127,15 +132,15 @@ def test_filters_by_language_and_length(rita: User) -> None:
     bed.bring(release, chinese, long)
     bed.draw(release)
     for key in ("han", "long"):
-        amending.add(release=release, case_key=key, reason="x", user=None, now=NOW)
-    release = status.start(release=release, user=None, now=NOW)
+        amendments.add(release=release, case_key=key, reason="x", user=None, now=NOW)
+    release = releases_lifecycle.start(release=release, user=None, now=NOW)
     han, week, plain = given(rita, "han", "long", "feast", release=release)
-    found = queue.queue_for(rita, Filters(language="zh"))
+    found = desk_queue.queue_for(rita, Filters(language="zh"))
     assert (found.waiting, found.languages) == ([han], ["en", "zh"])
-    assert queue.queue_for(rita, Filters(length="long")).waiting == [week]
-    assert set(queue.queue_for(rita, Filters(length="short")).waiting) == {han, plain}
-    assert queue.next_for(rita, Filters(language="en", length="long")) == week
-    assert queue.next_for(rita, Filters(language="fr")) is None
+    assert desk_queue.queue_for(rita, Filters(length="long")).waiting == [week]
+    assert set(desk_queue.queue_for(rita, Filters(length="short")).waiting) == {han, plain}
+    assert desk_queue.next_for(rita, Filters(language="en", length="long")) == week
+    assert desk_queue.next_for(rita, Filters(language="fr")) is None
     page = client_of(rita).get("/reviews/?language=zh").content.decode()
     assert han.case.code in page
     assert plain.case.code not in page
@@ -265,9 +270,9 @@ def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
     """Without an index the done ones are sorted as a whole, and the others sought among them."""
     one_for(rita)
     with CaptureQueriesContext(connection) as queries:
-        queue.queue_for(rita, EMPTY)
-        queue.progress_of(rita)
-        queue.next_for(rita, EMPTY)
+        desk_queue.queue_for(rita, EMPTY)
+        desk_queue.progress_of(rita)
+        desk_queue.next_for(rita, EMPTY)
     plans = [plan_of(one["sql"]) for one in queries]
     assert len(plans) == 5
     assert not [plan for plan in plans if READS_ALL.search(plan)]

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from django.core.management import call_command
 
-from cases import importing, ledger
+from cases import imports, ledger
 from cases.models import Release, Rubric
 from reviews.models import SampledCase
-from reviews.workflow import drawing
-from reviews.workflow.drawing import CannotDraw
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.workflow import CannotDraw
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, make_release
 
@@ -49,7 +49,7 @@ def release_of(version: str, content: bytes, rubric: Rubric) -> Release:
 
 
 def draw(release: Release, size: int | None = None) -> Outcome:
-    drawn = drawing.draw(release=release, size=size, user=None, now=NOW)
+    drawn = sample_workflow.draw(release=release, size=size, user=None, now=NOW)
     rows = SampledCase.objects.of(release).standing().in_order()
     return Outcome(
         list(rows.values_list("case__case_key", "kind")), drawn.pool_digest, drawn.order.keys
@@ -59,7 +59,7 @@ def draw(release: Release, size: int | None = None) -> Outcome:
 def import_again(release: Release, content: bytes, version: str) -> None:
     """The last import is taken back, and this one comes instead."""
     last = release.batches.count()
-    importing.undo(release=release, number=last, user=None, now=NOW)
+    imports.undo(release=release, number=last, user=None, now=NOW)
     assert not release.cases.exists()
     import_lines(release, content, version=version)
 
@@ -147,5 +147,5 @@ def test_another_version_imported_over_it_is_another_pool(content: bytes, rubric
     said = release.draws.get(number=2).changes
     assert said["new"]["count"] == 14
     assert "gone" not in said
-    importing.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo(release=release, number=2, user=None, now=NOW)
     assert draw(release) == expected

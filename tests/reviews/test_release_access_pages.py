@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from cases.models import Case, Release
 from evalsite.permissions import READ, ROUTES, WRITE, Role
 from reviews.models import LastLook
-from reviews.workflow import amending
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser
@@ -117,8 +117,8 @@ def grown(release: Release, cases: int, by: User) -> None:
         bed.bring(release, *(bed.row(f"more-{first + number}") for number in range(2)))
         if first:
             bed.draw(release)
-            amending.remove(release=release, case_key="kids", reason="r", user=by, now=NOW)
-            amending.add(release=release, case_key="kids", reason="r", user=by, now=NOW)
+            amendments.remove(release=release, case_key="kids", reason="r", user=by, now=NOW)
+            amendments.add(release=release, case_key="kids", reason="r", user=by, now=NOW)
     bed.draw(release, size=cases)
 
 

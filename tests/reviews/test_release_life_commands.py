@@ -11,7 +11,7 @@ from django.db import connections
 from cases.models import Event, Release
 from reviews.management.commands import close_release, reopen_release, start_review, waive
 from reviews.models import Closing, Waiver
-from reviews.workflow import amending
+from reviews.sample import amendments
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     KIND_OF,
@@ -81,7 +81,7 @@ def test_start_review_gives_every_reason_a_line() -> None:
     release = drawn()
     bring(release, row("late"))
     for case_key in ("kids", "rush"):
-        amending.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
+        amendments.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
     assert refused("start_review", "wanderer-1") == [
         "The pool changed since the sample was drawn (new 1: late). Draw again.",
         f"{TEXT_OF['kids']}: no case of the sample fills it.",
@@ -114,7 +114,7 @@ def test_close_release_prints_the_digests_of_report_and_ledger(rita: User, mina:
 
 def test_close_release_gives_every_reason_a_line(rita: User, omar: User, mina: User) -> None:
     release = started(without=["spare-1", "spare-2", "spare-3"])
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="kids", cause="broken", reason=WHY, user=None, now=NOW
     )
     review(release, "feast", rita, 4)
@@ -308,7 +308,7 @@ def test_reasons_go_to_standard_error_and_the_exit_code_is_1(
     capsys: pytest.CaptureFixture[str], rita: User
 ) -> None:
     release = started(k=1, without=["spare-1", "spare-2", "spare-3"])
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="kids", cause="broken", reason=WHY, user=None, now=NOW
     )
     before = everything()

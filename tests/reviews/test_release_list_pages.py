@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from cases.models import Release
 from cases.models import cases as counting
 from cases.templatetags import cases as wording
-from reviews import listing
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import queries as releases_queries
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.reviews.life_pages import (
@@ -48,7 +48,7 @@ def test_the_list_says_how_far_each_release_is(
     signed(mina, reviewers[0])
     gone = bed.started("gone", k=1)
     bed.put_judgements(gone, {"kids": {reviewers[0]: bed.judgement()}})
-    status.abandon(release=gone, reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=gone, reason="r", user=None, now=NOW)
     page = admin.get("/releases/")
     bed.put_judgements(
         bed.started("uneven"),
@@ -142,7 +142,7 @@ def test_the_search_says_when_it_looked_for_words_in_the_newest_cases_only(
     bed.filled()
     said = "Words were looked for in the newest 3 cases; keys and codes in all."
     for most, is_said in ((3, True), (8, False)):
-        monkeypatch.setattr(listing, "MOST_SEARCHED", most)
+        monkeypatch.setattr(releases_queries, "MOST_SEARCHED", most)
         assert (said in words(admin.get("/releases/", {"q": "nothing"}))) == is_said
 
 
@@ -175,7 +175,7 @@ def test_the_list_takes_the_same_queries_for_1_release_as_for_12(
     for number in range(6):
         release = make_release(f"empty-{number}")
         if number % 2:
-            status.abandon(release=release, reason="r", user=None, now=NOW)
+            releases_lifecycle.abandon(release=release, reason="r", user=None, now=NOW)
     assert Release.objects.count() == 12
     counts.append(queries_of(admin, "/releases/"))
     assert len(set(counts)) == 1, counts

@@ -9,12 +9,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import excluding, retagging
 from cases.models import Event, Release
-from reviews import outlook
+from cases.tags import workflow as tags_workflow
 from reviews.models import LastLook
-from reviews.steps import PATH
-from reviews.workflow import amending, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.next_step import PATH
+from reviews.sample import amendments
+from reviews.sample import forecast as sample_forecast
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -56,7 +58,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
     elif state == "changed since":
         bed.bring(bed.drawn(), bed.row("late"))
     elif state == "incomplete":
-        amending.remove(release=bed.drawn(), case_key="kids", reason="r", user=None, now=NOW)
+        amendments.remove(release=bed.drawn(), case_key="kids", reason="r", user=None, now=NOW)
     elif state == "reviewing":
         bed.put_judgements(bed.started(), {"kids": {rita: bed.judgement()}})
     elif state == "assigned":
@@ -64,7 +66,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         for key in bed.sampled(release):
             bed.assign(release, key, omar)
     elif state == "withdrawn":
-        amending.withdraw(
+        amendments.withdraw(
             release=bed.started(),
             case_key="kids",
             cause="broken",
@@ -76,14 +78,14 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         release = bed.started(more={"kids-2": ["family"]})
         [kids] = [key for key in bed.sampled(release) if key.startswith("kids")]
         act: dict[str, Any] = {"release": release, "reason": "r", "user": None, "now": NOW}
-        amending.swap(out=kids, into="spare-1", **act)
+        amendments.swap(out=kids, into="spare-1", **act)
     elif state == "differing":
         release = bed.started()
         bed.put_reviews(release, rita, omar, but=["kids"])
         bed.put_judgements(release, {"kids": {rita: bed.judgement(0), omar: bed.judgement(4)}})
     elif state == "waived":
         release = bed.started()
-        waivers.waive(release=release, rule="reviews", reason="r", user=None, now=NOW)
+        releases_waivers.waive(release=release, rule="reviews", reason="r", user=None, now=NOW)
     elif state == "all in":
         reviewed(rita)
     elif state == "closed":
@@ -92,12 +94,12 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
         signed(mina, rita)
     else:
         assert state == "abandoned"
-        status.abandon(release=bed.started(), reason="r", user=None, now=NOW)
+        releases_lifecycle.abandon(release=bed.started(), reason="r", user=None, now=NOW)
 
 
 def exclude_from(release: Release, key: str) -> None:
     act: dict[str, Any] = {"release": release, "reason": "no photos", "user": None, "now": NOW}
-    excluding.exclude(codes=[code_of(key)], **act)
+    tags_workflow.exclude(codes=[code_of(key)], **act)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_what_happens_all_day_is_counted_and_does_not_hide_the_rest(
     a_day_later(mina)
     bed.review_all(release, reviewers[0])
     bed.assign(release, "kids", reviewers[1])
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="ramp", cause="broken", reason="r", user=None, now=NOW
     )
     news = section(manager.get(RELEASE), "news")
@@ -309,7 +311,7 @@ def test_a_tag_that_an_admin_took_away_brings_a_case_near_no_kind(admin: Client,
     release = bed.filled(without=["ramp"], more={"near": ["mobility-limited"]})
     [code] = release.cases.filter(case_key="near").values_list("code", flat=True)
     assert "1 case may fill it" in card(admin.get(RELEASE), "ramp")
-    retagging.take_away(
+    tags_workflow.take_away(
         release=release, codes=[code], tag="mobility-limited", reason="x", user=ada, now=NOW
     )
     ramp = card(admin.get(RELEASE), "ramp")
@@ -332,8 +334,8 @@ def test_the_whole_pool_counts_however_few_cases_are_looked_at(
     admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fillers come first by their keys; the kinds are filled by what comes after them."""
-    monkeypatch.setattr(outlook, "MOST_LOOKED_AT", 2)
-    monkeypatch.setattr(outlook, "MOST_COMPARED", 1)
+    monkeypatch.setattr(sample_forecast, "MOST_LOOKED_AT", 2)
+    monkeypatch.setattr(sample_forecast, "MOST_COMPARED", 1)
     bed.filled(without=["feast"], more={"a-1": (), "a-2": (), "a-3": (), "b": ["beijing"]})
     bed.bring(
         Release.objects.get(),
@@ -364,7 +366,9 @@ def test_a_case_that_was_excluded_after_the_draw_covers_nothing(
 def test_a_kind_whose_case_lost_its_tag_can_be_waived(manager: Client, ada: User) -> None:
     release = bed.drawn()
     codes = [code_of("kids")]
-    retagging.take_away(release=release, codes=codes, tag="family", reason="r", user=ada, now=NOW)
+    tags_workflow.take_away(
+        release=release, codes=codes, tag="family", reason="r", user=ada, now=NOW
+    )
     page = manager.get(RELEASE)
     assert title_of_step(page) == "Make every kind fillable"
     assert [offers_waiver(page, key) for key in ("kids", "rush")] == [True, False]
@@ -379,7 +383,7 @@ def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
 ) -> None:
     release = bed.filled(without=["feast"])
     rule = f"kind:{bed.KIND_OF['feast']}"
-    waivers.waive(release=release, rule=rule, reason="no festival now", user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason="no festival now", user=None, now=NOW)
     for client, offers in ((admin, False), (manager, True)):
         feast = card(client.get(RELEASE), "feast")
         assert "waived" in feast
@@ -391,7 +395,7 @@ def test_a_waived_kind_shows_the_reason_and_only_a_manager_may_take_it_back(
 
 def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: Client) -> None:
     release = bed.started()
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="rush", cause="broken", reason="r", user=None, now=NOW
     )
     rush = card(admin.get(RELEASE), "rush")
@@ -400,7 +404,7 @@ def test_a_withdrawn_case_no_longer_counts_as_one_that_may_fill_its_kind(admin: 
 
 
 def test_an_abandoned_draft_does_not_say_what_comes_next(manager: Client) -> None:
-    status.abandon(release=bed.filled(), reason="r", user=None, now=NOW)
+    releases_lifecycle.abandon(release=bed.filled(), reason="r", user=None, now=NOW)
     page = manager.get(RELEASE)
     assert re.findall(r'<li class="done">([^<]*)<', page.content.decode()) == ["Cases"]
     assert "never drawn" in card(page, "kids")

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cases import retagging
 from cases.models import Case, Release, Rubric
+from cases.tags import workflow as tags_workflow
 from tests.bed.cases import (
     NOW,
     database_digest,
@@ -207,7 +207,9 @@ def test_the_page_counts_what_an_admin_needs(client: Client, release: Release) -
 def test_tags_are_counted_as_they_stand(client: Client, release: Release, ada: User) -> None:
     import_lines(release, lines(make_case("a", tags=["family"]), make_case("b", tags=["family"])))
     code = release.cases.get(case_key="a").code
-    retagging.take_away(release=release, codes=[code], tag="family", reason="no", user=ada, now=NOW)
+    tags_workflow.take_away(
+        release=release, codes=[code], tag="family", reason="no", user=ada, now=NOW
+    )
     text = words(client.get(RELEASE))
     assert "family 1" in text
     assert "Family/parent-child case not drawn yet 1 case may fill it" in text
@@ -251,7 +253,7 @@ def test_the_ledger_shows_every_act_newest_first(
 ) -> None:
     import_lines(release, many(1), user=ada)
     codes = [release.cases.get().code]
-    retagging.give(release=release, codes=codes, tag="family", reason="seen", user=ada, now=NOW)
+    tags_workflow.give(release=release, codes=codes, tag="family", reason="seen", user=ada, now=NOW)
     response = client.get(EVENTS)
     assert numbers_on(response) == [3, 2, 1]
     text = words(response)
@@ -286,7 +288,7 @@ def fill_ledger(release: Release, user: User, count: int) -> None:
         import_lines(release, many(1))
     codes = [release.cases.order_by("pk")[:1].get().code]
     for number in range(release.events.count(), count):
-        retagging.give(
+        tags_workflow.give(
             release=release, codes=codes, tag=f"t-{number}", reason="r", user=user, now=NOW
         )
 

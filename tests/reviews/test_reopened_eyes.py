@@ -5,12 +5,13 @@ from django.contrib.auth.models import User
 
 from cases.models import Event, Release
 from evalsite.permissions import Role
-from reviews.history import story_of
-from reviews.mirror import closings_of
+from reviews.adjudication.visibility import SEEN, look_into_mirror
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk.mirror import closings_of
 from reviews.models import MirrorLook
 from reviews.models.reviews import ReviewStatus
-from reviews.staffing import SEEN
-from reviews.workflow import assigning, opening, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.history import story_of
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -39,13 +40,13 @@ def shut(rita: User, omar: User, both: User) -> Release:
     bed.review(release, "feast", both, 4)
     for person in (rita, both):
         bed.assign(release, "rush", person)
-    rules = [one.rule for one in status.missing_for_close(release)]
-    status.close(release=release, waived=rules, reason="time", user=None, now=NOW)
+    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     return bed.current(release)
 
 
 def reopen(release: Release) -> Release:
-    return status.reopen(release=release, reason="a slip", user=None, now=NOW)
+    return releases_lifecycle.reopen(release=release, reason="a slip", user=None, now=NOW)
 
 
 def seen(release: Release) -> dict[str, object]:
@@ -62,13 +63,13 @@ def test_who_could_read_the_closed_release_neither_revises_nor_submits_nor_is_as
 ) -> None:
     release = reopen(shut)
     assert seen(release)["both"] == {"closing": 1}
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(release.reviews.get(reviewer=both, case__case_key="feast"))
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "kids", both)
     # An unsubmitted one is taken back, so that the admin finds somebody else.
     assert state(release, both, "rush") == ReviewStatus.WITHDRAWN
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(release, "rush", both)
     told = [story_of(one) for one in Event.objects.filter(release=release, by="both", kind=SEEN)]
     assert told == ["could read the scores of others while the release was closed"]
@@ -97,7 +98,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
     assert seen(release)["rita"] == {"closing": 1}
     assert "omar" not in seen(release)
     own = release.reviews.get(reviewer=rita, case__case_key="kids")
-    with pytest.raises(assigning.SeenScores):
+    with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(own)
     assert "so your review stays as it is" in client.get(own.get_absolute_url()).text
     assert state(release, rita, "rush") == ReviewStatus.WITHDRAWN
@@ -106,7 +107,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
 def test_nobody_is_shown_a_mirror_of_what_is_open_again(shut: Release, rita: User) -> None:
     closings = list(closings_of(rita))
     reopen(shut)
-    assert opening.look_into_mirror(user=rita, closings=closings, now=NOW) == []
+    assert look_into_mirror(user=rita, closings=closings, now=NOW) == []
     assert "Closed" not in client_of(rita).get(MIRROR).text
 
 
@@ -115,8 +116,8 @@ def test_a_second_closing_is_looked_at_anew_and_one_event_is_enough(
 ) -> None:
     client_of(rita).get(MIRROR)
     release = reopen(shut)
-    rules = [one.rule for one in status.missing_for_close(release)]
-    status.close(release=release, waived=rules, reason="time", user=None, now=NOW)
+    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     client_of(rita).get(MIRROR)
     client_of(omar).get(MIRROR)
     release = reopen(release)
@@ -126,5 +127,5 @@ def test_a_second_closing_is_looked_at_anew_and_one_event_is_enough(
 
 def test_a_draft_that_was_abandoned_had_nothing_to_show(both: User) -> None:
     release = bed.drawn()
-    status.abandon(release=release, reason="no plan", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="no plan", user=None, now=NOW)
     assert seen(reopen(bed.current(release))) == {}

@@ -10,7 +10,7 @@ from django.db import connection
 
 from cases.models import Release
 from reviews.models import Closing
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import AsUser
@@ -28,7 +28,7 @@ ADDRESSES += [f"/api/v1/releases/wanderer-1/{one}" for one in CALLS]
 def closed(rita: User, omar: User) -> Release:
     release = bed.started()
     bed.put_reviews(release, rita, omar)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     return bed.current(release)
 
 
@@ -41,7 +41,7 @@ def reopened_after_the_first_read(release: Release) -> Iterator[None]:
         found = run(sql, *rest)
         if '"cases_release"."name" = ' in sql and not is_open:
             is_open = True
-            status.reopen(release=release, reason="a slip", user=None, now=NOW)
+            releases_lifecycle.reopen(release=release, reason="a slip", user=None, now=NOW)
         return found
 
     with connection.execute_wrapper(reopen):

@@ -9,12 +9,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cases import publishing, releases
 from cases.models import Event, Release, Rubric
+from cases.releases import workflow as releases_workflow
+from cases.rubrics import workflow as rubrics_workflow
 from evalsite.permissions import Role
-from reviews.judgement import Judgement
+from reviews.desk.judgement import Judgement
 from reviews.models import Decision
-from reviews.workflow import deciding, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign as deciding_sign
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import believe_tables_empty
@@ -43,16 +45,16 @@ def put(release: Release, *users: User, values: Iterable[int] = (4, 5)) -> Relea
 
 
 def close(release: Release) -> Release:
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     return bed.current(release)
 
 
 def after(before: Release, name: str = "wanderer-1") -> Release:
     """A release of the same product with the same cases, compared with the one before."""
     release = bed.filled(name)
-    release = releases.change(release=release, baseline=before, user=None, now=NOW)
+    release = releases_workflow.change(release=release, baseline=before, user=None, now=NOW)
     bed.draw(release)
-    return status.start(release=bed.current(release), user=None, now=NOW)
+    return releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
 
 
 @pytest.fixture
@@ -249,7 +251,7 @@ def test_an_abandoned_release_has_no_verdict_anywhere(
     as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
 ) -> None:
     release = put(bed.started(), rita, omar, values=(1, 1))
-    status.abandon(release=release, reason="Wrong build.", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="Wrong build.", user=None, now=NOW)
     client = as_user(mina)
     page = words(client.get(REPORT))
     assert "Abandoned The release ended without a verdict" in page
@@ -299,10 +301,12 @@ def test_reopening_voids_a_decision_visibly(
 ) -> None:
     release = close(put(bed.started(), rita, omar))
     digest = release.closings.get().digest
-    deciding.sign(
+    deciding_sign(
         release=release, decision="ship", reason="Good.", digest=digest, user=mina, now=NOW
     )
-    release = status.reopen(release=release, reason="A case was wrong.", user=mina, now=NOW)
+    release = releases_lifecycle.reopen(
+        release=release, reason="A case was wrong.", user=mina, now=NOW
+    )
     bed.look(release, mina)
     page = words(as_user(mina).get(REPORT))
     assert "void ship signed by mina" in page
@@ -403,7 +407,7 @@ def newer(rubric: Rubric) -> Rubric:
     """The same rubric with other words for one level."""
     text = rubric.text.replace("Strong. Clear daily flow", "Strong. A clear flow of the day")
     assert text != rubric.text
-    return publishing.publish(text=text, user=None, now=NOW).version
+    return rubrics_workflow.publish(text=text, user=None, now=NOW).version
 
 
 def test_other_rubric_versions_are_compared_only_on_request(
@@ -437,7 +441,7 @@ def test_a_baseline_that_cannot_be_compared_is_not_chosen_by_itself(
 ) -> None:
     before = put(bed.started("wanderer-0"), rita, omar)
     release = put(after(before), rita, omar)
-    status.abandon(release=before, reason="Wrong build.", user=None, now=NOW)
+    releases_lifecycle.abandon(release=before, reason="Wrong build.", user=None, now=NOW)
     close(release)
     client = as_user(mina)
     assert "No other release of this product has a report." in compared(client)
@@ -461,7 +465,9 @@ def test_the_trend_leaves_out_what_is_abandoned_or_open(
     as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
 ) -> None:
     close(put(bed.started("wanderer-1"), rita, omar))
-    status.abandon(release=bed.started("wanderer-2"), reason="Wrong.", user=None, now=NOW)
+    releases_lifecycle.abandon(
+        release=bed.started("wanderer-2"), reason="Wrong.", user=None, now=NOW
+    )
     bed.started("wanderer-3")
     page = words(as_user(mina).get("/trend/?product=wanderer"))
     assert "wanderer-1 4.5 (4.5 to 4.5)" in page

@@ -8,29 +8,29 @@ from django.utils import translation
 
 from cases.models import Release
 from cases.rubric import Document
-from reviews import verdict
 from reviews.agreement import Result
-from reviews.headline import headline
 from reviews.models import Closing, Decision
 from reviews.report import (
     brief,
+    cases_behind,
     figures,
     first,
     method,
-    papers,
-    rows,
     scores,
     standing,
     standouts,
+    verdict,
     versus,
 )
+from reviews.report import documents as report_documents
 from reviews.report import tiles as tile_rules
+from reviews.report.cases_behind import Asked
+from reviews.report.headline import headline
 from reviews.report.links import Links
-from reviews.report.rows import Asked
-from reviews.summary import Summary
-from reviews.summary.comparing import compare
-from reviews.summary.papers import WithdrawnSummary
-from reviews.verdict import Word
+from reviews.report.summary import Summary
+from reviews.report.summary.comparing import compare
+from reviews.report.summary.papers import WithdrawnSummary
+from reviews.report.verdict import Word
 from tests.bed import summaries
 from tests.bed.reviewed import ITEMS, METRICS
 from tests.bed.summaries import DOCUMENT, flag, summary
@@ -44,12 +44,12 @@ def links(*, status: str = "closed") -> Links:
     return Links(Release(name="wanderer-2", status=status))
 
 
-def keys(found: rows.Found) -> list[str]:
+def keys(found: cases_behind.Found) -> list[str]:
     return [one.case_key for one in found.cases]
 
 
 def behind(found: Summary, **asked: str) -> list[str]:
-    return keys(rows.find(found, verdict.of(found), DOCUMENT, Asked(**asked)))
+    return keys(cases_behind.find(found, verdict.of(found), DOCUMENT, Asked(**asked)))
 
 
 # --- Numbers --------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ def test_every_number_opens_the_cases_behind_it(asked: dict[str, str], expected:
     ids=lambda one: " ".join(one.values()),
 )
 def test_rows_that_do_not_exist_are_not_there(asked: dict[str, str]) -> None:
-    with pytest.raises(rows.NoSuchRows):
+    with pytest.raises(cases_behind.NoSuchRows):
         behind(MIXED, **asked)
 
 
@@ -355,7 +355,7 @@ NEW = summary(
 def test_every_number_of_a_comparison_opens_the_cases_behind_it(
     asked: dict[str, str], expected: list[str]
 ) -> None:
-    found = rows.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
+    found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
     assert keys(found) == expected
     assert "wanderer-1" in found.title
 
@@ -370,16 +370,16 @@ def test_the_counts_of_a_comparison_are_those_of_the_rows_they_open() -> None:
             ("shared", one.paired.n),
         ):
             asked = Asked(metric=one.metric, change=change)
-            found = rows.find(NEW, verdict.of(NEW), DOCUMENT, asked, NEW.comparison)
+            found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, asked, NEW.comparison)
             assert len(found.cases) == count
-    (row,) = rows.rows_of(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
+    (row,) = cases_behind.rows_of(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
     assert (row.scores[0].standing, row.scores[0].was) == ("2.5", "4.0")
 
 
 @pytest.mark.parametrize("asked", [{"change": "odd"}, {"judges": "odd"}, {"change": "worse"}])
 def test_what_a_comparison_does_not_have_is_not_there(asked: dict[str, str]) -> None:
-    with pytest.raises(rows.NoSuchRows):
-        rows.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
+    with pytest.raises(cases_behind.NoSuchRows):
+        cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, Asked(**asked), NEW.comparison)
 
 
 def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
@@ -388,16 +388,16 @@ def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
         summary(*[(4, 5)] * 5, flags=[flag("c09", outcome="confirmed")]), withdrawn=(gone,)
     )
     asked = Asked(criterion="harmful-content")
-    cases = rows.find(found, verdict.of(found), DOCUMENT, asked).cases
-    (row,) = rows.rows_of(found, DOCUMENT, asked, cases, links())
+    cases = cases_behind.find(found, verdict.of(found), DOCUMENT, asked).cases
+    (row,) = cases_behind.rows_of(found, DOCUMENT, asked, cases, links())
     assert (str(row.case), row.reviews_in, row.scores) == ("c09", 1, [])
     assert row.withdrawn.endswith(": cut off")
 
 
 def test_a_row_shows_what_was_given_and_said() -> None:
     asked = Asked(metric=USABILITY, level="4")
-    found = rows.find(MIXED, verdict.of(MIXED), DOCUMENT, asked)
-    (row,) = rows.rows_of(MIXED, DOCUMENT, asked, found.cases, links())
+    found = cases_behind.find(MIXED, verdict.of(MIXED), DOCUMENT, asked)
+    (row,) = cases_behind.rows_of(MIXED, DOCUMENT, asked, found.cases, links())
     assert (row.scores[0].standing, row.scores[0].given) == ("3.0", "2, 4")
     assert [one.text for one in row.remarks] == ["rita on c02"]
 
@@ -406,10 +406,10 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
     """A report of thousands of cases is a page, not a book."""
     many = summary(*[(1, 4)] * 300, answers={f"c{n:02}": ("no", "no") for n in range(1, 300)})
     named = links()
-    papers.findings_of(many, DOCUMENT, named)
-    papers.differing_of(many, DOCUMENT, named)
-    papers.sample_of(many, DOCUMENT, named)
-    papers.comments_of(many, named)
+    report_documents.findings_of(many, DOCUMENT, named)
+    report_documents.differing_of(many, DOCUMENT, named)
+    report_documents.sample_of(many, DOCUMENT, named)
+    report_documents.comments_of(many, named)
     standouts.cases_to_open(many, verdict.of(many), DOCUMENT, named)
     assert 10 <= len(named.named) <= 60
 

@@ -13,16 +13,21 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cases import excluding, ledger, publishing
-from cases.choosing import DraftOnly
+from cases import ledger
 from cases.models import Exclusion, Release, Rubric
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
+from cases.tags.workflow import DraftOnly
 from evalsite.permissions import Role
+from reviews.desk import workflow as desk_workflow
 from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
-from reviews.explaining import standing_of
 from reviews.models import Review, SampledCase
-from reviews.workflow import amending, reviewing, status, waivers
-from reviews.workflow.amending import AlreadySampled, HasReviews, NotEligible
-from reviews.workflow.status import CannotClose, CannotStart
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.lifecycle import CannotClose, CannotStart
+from reviews.sample import amendments
+from reviews.sample.amendments import AlreadySampled, HasReviews, NotEligible
+from reviews.sample.reasons import standing_of
 from tests.bed import soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.reviewed import (
@@ -54,35 +59,35 @@ Act = Callable[..., Any]
 
 
 def add(release: Release, key: str = "spare-1", reason: str = REASON) -> SampledCase:
-    return amending.add(release=release, case_key=key, reason=reason, user=None, now=LATER)
+    return amendments.add(release=release, case_key=key, reason=reason, user=None, now=LATER)
 
 
 def remove(release: Release, key: str = "kids", reason: str = REASON) -> None:
-    amending.remove(release=release, case_key=key, reason=reason, user=None, now=LATER)
+    amendments.remove(release=release, case_key=key, reason=reason, user=None, now=LATER)
 
 
 def swap(
     release: Release, out: str = "kids", into: str = "spare-1", reason: str = REASON
 ) -> SampledCase:
-    return amending.swap(release=release, out=out, into=into, reason=reason, user=None, now=LATER)
+    return amendments.swap(release=release, out=out, into=into, reason=reason, user=None, now=LATER)
 
 
 def withdraw(
     release: Release, key: str = "kids", reason: str = REASON, cause: str = "broken"
 ) -> str | None:
-    return amending.withdraw(
+    return amendments.withdraw(
         release=release, case_key=key, cause=cause, reason=reason, user=None, now=LATER
     )
 
 
 def exclude(release: Release, *keys: str) -> int:
-    return excluding.exclude(
+    return tags_workflow.exclude(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=LATER
     )
 
 
 def let_in(release: Release, *keys: str) -> int:
-    return excluding.let_in(
+    return tags_workflow.let_in(
         release=release, codes=codes(release, *keys), reason=REASON, user=None, now=LATER
     )
 
@@ -116,7 +121,7 @@ def kinds(release: Release) -> dict[str, str]:
 
 def closed(rubric: Rubric) -> Release:
     release = started(rubric=rubric)
-    status.abandon(release=release, reason=REASON, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=REASON, user=None, now=NOW)
     return current(release)
 
 
@@ -124,11 +129,11 @@ def small_release(
     needs: dict[str, tuple[str, ...]], own_tags: dict[str, tuple[str, ...]], least: int = 2
 ) -> Release:
     """By a rubric of its own: kind -> tags."""
-    text = (publishing.SHIPPED / "en.md").read_text("utf-8")
+    text = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8")
     text = text[: text.index("- Evaluate at least 5")] + f"- Evaluate at least {least} cases:\n"
     for number, (name, tags) in enumerate(needs.items(), 1):
         text += f"  {number}. {name} {' '.join(f'`{tag}`' for tag in tags)}\n"
-    rubric = publishing.publish(text=text, language="en", user=None, now=NOW).version
+    rubric = rubrics_workflow.publish(text=text, language="en", user=None, now=NOW).version
     release = make_release(rubric=rubric)
     bring(release, *(row(key, *tags) for key, tags in own_tags.items()))
     return release
@@ -176,9 +181,9 @@ def test_after_the_start_nothing_is_excluded_or_let_in(rubric: Rubric, until: st
     release = filled(rubric=rubric)
     exclude(release, "spare-2")
     draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     if until == "closed":
-        status.abandon(release=release, reason=REASON, user=None, now=NOW)
+        releases_lifecycle.abandon(release=release, reason=REASON, user=None, now=NOW)
     with nothing_written(), pytest.raises(DraftOnly):
         exclude(release, "spare-1")
     with nothing_written(), pytest.raises(DraftOnly):
@@ -187,7 +192,7 @@ def test_after_the_start_nothing_is_excluded_or_let_in(rubric: Rubric, until: st
 
 def test_a_reopened_release_takes_additions_again(rubric: Rubric) -> None:
     release = closed(rubric)
-    status.reopen(release=release, reason=REASON, user=None, now=NOW)
+    releases_lifecycle.reopen(release=release, reason=REASON, user=None, now=NOW)
     add(release)
     assert "spare-1" in sampled(release)
 
@@ -263,7 +268,7 @@ def test_only_a_case_that_can_be_sampled_comes_in(rubric: Rubric, is_started: bo
     filled("wanderer-2", rubric=rubric, more={"theirs": ()})
     draw(release)
     if is_started:
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     for key, refusal, words in (
         ("nowhere", NoSuchCase, "wanderer-1 has no case nowhere."),
         ("", NoSuchCase, "has no case"),
@@ -375,7 +380,7 @@ def test_removing_is_one_event_and_nobody_comes_in(rubric: Rubric) -> None:
         remove(release)
     assert sampled(release) == sorted(set(FILLING) - {"kids"})
     with pytest.raises(CannotStart) as refused:
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     assert refused.value.sentences == [
         f"{TEXT_OF['kids']}: no case of the sample fills it.",
         "The sample has 4 cases; at least 5 are needed.",
@@ -388,7 +393,7 @@ def test_swapping_is_one_event(rubric: Rubric, is_started: bool) -> None:
     [inside] = set(sampled(release)) & {"kids", "kids-2"}
     [outside] = {"kids", "kids-2"} - {inside}
     if is_started:
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     with one_event(release, "case-swapped", out=inside, reason=REASON, **{"in": outside}):
         swap(release, inside, outside)
     assert kinds(release)[outside] == KIND_OF["kids"]
@@ -402,7 +407,7 @@ def test_swapping_is_one_event(rubric: Rubric, is_started: bool) -> None:
         assert left.withdrawn_at == LATER
     else:
         assert left is None
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
 
 
 def test_withdrawing_is_one_event_that_says_who_came_in(rubric: Rubric) -> None:
@@ -446,7 +451,7 @@ def test_codes_of_another_release_and_no_codes_exclude_nothing(rubric: Rubric) -
     release, other = filled(rubric=rubric), filled("wanderer-2", rubric=rubric)
     for named in ([], ["nonsense"], ["\0"], codes(other, "kids")):
         with nothing_written():
-            assert not excluding.exclude(
+            assert not tags_workflow.exclude(
                 release=release, codes=named, reason=REASON, user=None, now=NOW
             )
 
@@ -456,17 +461,17 @@ def test_an_excluded_case_of_the_sample_stops_the_start_until_a_new_draw(rubric:
     [inside] = set(sampled(release)) & {"kids", "kids-2"}
     exclude(release, inside)
     with pytest.raises(CannotStart, match=f"gone 1: {inside}"):
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
     draw(release)
     assert inside not in sampled(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
 
 
 def test_excluding_and_letting_in_again_leaves_the_sample_as_it_was(rubric: Rubric) -> None:
     release = drawn(rubric=rubric)
     exclude(release, "kids")
     let_in(release, "kids")
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     assert sampled(release) == sorted(FILLING)
 
 
@@ -599,7 +604,7 @@ def test_who_comes_in_may_free_another_for_the_kind_that_lost_its_case() -> None
     if "kids" in sampled(release):
         swap(release, "kids", next(k for k in ("both", "ramp") if k not in sampled(release)))
     assert kinds(release) == {"both": "families", "ramp": "ramps"}
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     assert withdraw(release, "ramp") == "kids"
     assert kinds(release) == {"both": "ramps", "kids": "families"}
 
@@ -609,7 +614,7 @@ def test_when_nobody_covers_the_kind_the_next_comes_in_all_the_same(rubric: Rubr
     expected = in_line(release)[0]
     assert withdraw(release, "rush") == expected
     with pytest.raises(CannotClose) as refused:
-        status.close(release=release, user=None, now=NOW)
+        releases_lifecycle.close(release=release, user=None, now=NOW)
     assert refused.value.sentences[0] == f"{TEXT_OF['rush']}: no case of the sample fills it."
 
 
@@ -621,7 +626,7 @@ def test_when_nobody_is_left_nobody_comes_in(rubric: Rubric) -> None:
     assert last is not None
     assert last.data["in"] is None
     with pytest.raises(CannotClose) as refused:
-        status.close(release=release, user=None, now=NOW)
+        releases_lifecycle.close(release=release, user=None, now=NOW)
     assert refused.value.sentences[:2] == [
         f"{TEXT_OF['rush']}: no case of the sample fills it.",
         "The sample has 4 cases; at least 5 are needed.",
@@ -630,7 +635,7 @@ def test_when_nobody_is_left_nobody_comes_in(rubric: Rubric) -> None:
 
 def test_a_waived_kind_is_not_looked_after(rubric: Rubric) -> None:
     release = started(rubric=rubric, more={f"rush-{n}": ["tight-schedule"] for n in (2, 3)})
-    waivers.waive(
+    releases_waivers.waive(
         release=release, rule=f"kind:{KIND_OF['rush']}", reason=REASON, user=None, now=NOW
     )
     [inside] = [key for key in sampled(release) if key.startswith("rush")]
@@ -646,13 +651,13 @@ def test_what_fills_a_kind_is_told_whether_it_is_waived_or_not(rubric: Rubric) -
     release = started(size=6, rubric=rubric, more={"rush-2": ["tight-schedule"]})
     rule = f"kind:{KIND_OF['rush']}"
     act: dict[str, Any] = {"release": release, "reason": REASON, "user": None, "now": NOW}
-    waivers.waive(rule=rule, **act)
+    releases_waivers.waive(rule=rule, **act)
     withdraw(release, "rush")
     assert kinds(release)["rush-2"] == KIND_OF["rush"]
-    waivers.take_back(rule=rule, **act)
+    releases_waivers.take_back(rule=rule, **act)
     assert kinds(release)["rush-2"] == KIND_OF["rush"]
     SampledCase.objects.filter(case__case_key="rush-2").update(kind="")  # as it was left before
-    for undone in (waivers.waive, waivers.take_back):
+    for undone in (releases_waivers.waive, releases_waivers.take_back):
         undone(rule=rule, **act)
         assert kinds(release)["rush-2"] == KIND_OF["rush"]
 
@@ -690,7 +695,7 @@ def test_whoever_is_withdrawn_the_first_that_covers_the_most_comes_in(
     with transaction.atomic():
         release = small_release(NEEDS, {key: tuple(tags) for key, tags in own_tags.items()}, 3)
         draw(release, size=3 + len(more) // 3)
-        status.start(release=release, user=None, now=NOW)
+        releases_lifecycle.start(release=release, user=None, now=NOW)
         for _ in range(4):
             out = chance.choice(sampled(release))
             stay = [own_tags[key] for key in sampled(release) if key != out]
@@ -752,7 +757,7 @@ def test_reviews_of_a_withdrawn_case_are_neither_submitted_nor_revised_nor_assig
     done, begun = review(release, "kids", rita), assign(release, "kids", omar)
     withdraw(release)
     for own in (done, begun):
-        with nothing_written(), pytest.raises(reviewing.NotOpen):
+        with nothing_written(), pytest.raises(desk_workflow.NotOpen):
             submit(own, judgement(1), key="too late", reason=REASON)
     with nothing_written(), pytest.raises(NoSuchCase):
         assign(release, "kids", omar)
@@ -788,7 +793,7 @@ def test_a_swapped_out_case_may_return_and_be_assigned_again(rubric: Rubric, rit
     release = started(rubric=rubric)
     own = assign(release, "kids", rita)
     swap(release)
-    with nothing_written(), pytest.raises(reviewing.NotOpen):
+    with nothing_written(), pytest.raises(desk_workflow.NotOpen):
         submit(own)
     with one_event(release, "case-added", case="kids", reason=REASON):
         add(release, "kids")
@@ -820,7 +825,7 @@ def test_a_whole_life_by_hand_is_one_event_for_each_act(rubric: Rubric) -> None:
     swap(release, "spare-2", "kids")
     exclude(release, "spare-3")
     let_in(release, "spare-3")
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     add(release, "spare-1")
     swap(release, "spare-1", "spare-2")
     withdraw(release, "spare-2")

@@ -12,11 +12,16 @@ from django.utils import translation
 
 from cases import ledger
 from cases.models import Release
-from reviews import judgement as judgements
+from reviews.adjudication.visibility import StillJudging, is_blind, open_scores
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import judgement as judgements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.judgement import Judgement
 from reviews.errors import NeedsReason, Refused, WrongStatus
-from reviews.judgement import Judgement
 from reviews.models import Question, Review, Ruling, Score
-from reviews.workflow import asking, assigning, opening, reviewing, status, submitting
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,
@@ -54,7 +59,7 @@ def nothing_written() -> Iterator[None]:
 def save(own: Review, said: Judgement = SOME, *, version: int = 0, **changes: Any) -> Any:
     options: dict[str, Any] = {"review": own.pk, "user": own.reviewer, "now": NOW}
     options |= {"version": version, "said": said}
-    return reviewing.save_draft(**(options | changes))
+    return desk_workflow.save_draft(**(options | changes))
 
 
 def told(own: Review) -> tuple[str, int, dict[str, Any]]:
@@ -66,7 +71,7 @@ def told(own: Review) -> tuple[str, int, dict[str, Any]]:
 
 
 def test_a_draft_may_leave_out_anything_and_counts_as_begun(own: Review) -> None:
-    assert save(own) == reviewing.Saved(1, NOW)
+    assert save(own) == desk_workflow.Saved(1, NOW)
     assert told(own) == ("draft", 1, judgements.to_data(SOME))
     assert save(own, judgements.from_data({}), version=1).version == 2
     assert told(own) == ("draft", 2, {})
@@ -82,7 +87,7 @@ def test_saving_is_no_event(release: Release, own: Review) -> None:
 @pytest.mark.parametrize("version", [0, 2, 99])
 def test_a_stale_version_is_refused_with_what_is_stored(own: Review, version: int) -> None:
     save(own)
-    with nothing_written(), pytest.raises(reviewing.Stale) as stale:
+    with nothing_written(), pytest.raises(desk_workflow.Stale) as stale:
         save(own, judgement(), version=version)
     assert stale.value.review.draft == judgements.to_data(SOME)
     assert stale.value.review.version == 1
@@ -93,7 +98,7 @@ def test_what_the_rubric_does_not_have_is_not_even_drafted(own: Review) -> None:
     odd = judgements.from_data(
         {"scores": {"charm": {"value": 3}, METRICS[0]: {"value": 6}}, "answers": {"x.1": {}}}
     )
-    with nothing_written(), pytest.raises(reviewing.Incomplete) as refused:
+    with nothing_written(), pytest.raises(desk_workflow.Incomplete) as refused:
         save(own, odd)
     paths = [one.rule for one in refused.value.missing]
     assert paths == ["scores.charm", f"scores.{METRICS[0]}.value", "answers.x.1"]
@@ -101,22 +106,22 @@ def test_what_the_rubric_does_not_have_is_not_even_drafted(own: Review) -> None:
 
 @pytest.mark.parametrize("text", ["a\0b", "half \ud83d"])
 def test_a_text_that_no_database_keeps_is_refused(own: Review, text: str) -> None:
-    with nothing_written(), pytest.raises(reviewing.Incomplete):
+    with nothing_written(), pytest.raises(desk_workflow.Incomplete):
         save(own, Judgement(comment=text))
 
 
 def test_nobody_saves_anothers_review(own: Review, omar: User, ada: User, root: User) -> None:
     for person in (omar, ada, root):
-        with nothing_written(), pytest.raises(reviewing.NoSuchReview):
+        with nothing_written(), pytest.raises(desk_workflow.NoSuchReview):
             save(own, user=person)
-    with pytest.raises(reviewing.NoSuchReview):
+    with pytest.raises(desk_workflow.NoSuchReview):
         save(own, review=own.pk + 1)
 
 
 def test_a_late_autosave_does_not_reopen_a_submitted_review(own: Review) -> None:
     save(own)
     submit(own)
-    with nothing_written(), pytest.raises(reviewing.Stale):
+    with nothing_written(), pytest.raises(desk_workflow.Stale):
         save(own, version=1)
     assert told(own)[0] == "submitted"
 
@@ -133,7 +138,7 @@ def test_a_revision_is_drafted_while_the_submitted_one_stands(own: Review) -> No
 
 def test_the_stored_draft_is_submitted_when_nothing_else_is_sent(own: Review) -> None:
     save(own, judgement(4))
-    submitting.submit(
+    desk_submission.submit(
         review=own.pk, user=own.reviewer, key="k", version=1, said=None, now=NOW + MINUTE
     )
     assert told(own)[0] == "submitted"
@@ -143,13 +148,13 @@ def test_the_stored_draft_is_submitted_when_nothing_else_is_sent(own: Review) ->
 def test_nothing_is_saved_after_the_closing_or_after_the_case_was_taken_back(
     release: Release, own: Review, rita: User, omar: User
 ) -> None:
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release, case_key="feast", reviewer=rita, reason="ill", user=None, now=NOW
     )
-    with nothing_written(), pytest.raises(reviewing.NotOpen):
+    with nothing_written(), pytest.raises(desk_workflow.NotOpen):
         save(own)
     other = assign(release, "kids", omar)
-    status.abandon(release=release, reason="wrong build", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="wrong build", user=None, now=NOW)
     with nothing_written(), pytest.raises(WrongStatus):
         save(other)
 
@@ -160,7 +165,7 @@ def test_nothing_is_saved_after_the_closing_or_after_the_case_was_taken_back(
 def decline(own: Review, **changes: Any) -> None:
     options: dict[str, Any] = {"review": own.pk, "user": own.reviewer, "now": NOW}
     options |= {"cause": "language", "reason": "It is in Korean."}
-    reviewing.decline(**(options | changes))
+    desk_workflow.decline(**(options | changes))
 
 
 def test_a_declined_case_goes_back_with_its_draft_kept(release: Release, own: Review) -> None:
@@ -181,8 +186,8 @@ def test_a_declined_case_goes_back_with_its_draft_kept(release: Release, own: Re
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
-        ({"cause": "bored"}, reviewing.NoSuchCause),
-        ({"cause": ""}, reviewing.NoSuchCause),
+        ({"cause": "bored"}, desk_workflow.NoSuchCause),
+        ({"cause": ""}, desk_workflow.NoSuchCause),
         ({"reason": " "}, NeedsReason),
         ({"reason": "x" * 501}, NeedsReason),
     ],
@@ -197,10 +202,10 @@ def test_declining_takes_a_known_cause_and_a_reason(
 def test_a_submitted_review_is_not_declined_and_nobody_declines_for_another(
     own: Review, omar: User
 ) -> None:
-    with nothing_written(), pytest.raises(reviewing.NoSuchReview):
+    with nothing_written(), pytest.raises(desk_workflow.NoSuchReview):
         decline(own, user=omar)
     submit(own)
-    with nothing_written(), pytest.raises(reviewing.NotOpen):
+    with nothing_written(), pytest.raises(desk_workflow.NotOpen):
         decline(own)
 
 
@@ -216,7 +221,7 @@ def said(value: int, *answers: str) -> Judgement:
 
 
 def send(own: Review, what: Judgement, version: int = 0, key: str = "k", **more: Any) -> Any:
-    return submitting.submit(
+    return desk_submission.submit(
         review=own.pk, user=own.reviewer, key=key, version=version, said=what, now=NOW, **more
     )
 
@@ -250,7 +255,7 @@ def test_what_contradicts_itself_is_asked_about(
         assert send(own, what).version == 1
         assert own.scores.filter(coherence="", changed_mind=False).count() == 2
         return
-    with pytest.raises(submitting.Incoherent) as asked:
+    with pytest.raises(desk_submission.Incoherent) as asked:
         send(own, what)
     assert [one.rule for one in asked.value.missing] == [f"coherence.{METRICS[0]}"]
     assert "Usability" in str(asked.value)
@@ -262,7 +267,7 @@ def test_what_contradicts_itself_is_asked_about(
 
 
 def test_a_change_of_mind_is_remembered_without_a_line(own: Review) -> None:
-    with pytest.raises(submitting.Incoherent):
+    with pytest.raises(desk_submission.Incoherent):
         send(own, said(5, NO))
     assert send(own, said(4, NO), key="k2").version == 1
     first = own.scores.get(metric=METRICS[0])
@@ -278,7 +283,7 @@ def test_a_line_for_what_does_not_contradict_itself_is_left_out(own: Review) -> 
 
 
 def test_it_is_asked_in_the_readers_language(own: Review) -> None:
-    with translation.override("zh-hans"), pytest.raises(submitting.Incoherent) as asked:
+    with translation.override("zh-hans"), pytest.raises(desk_submission.Incoherent) as asked:
         send(own, said(5, NO))
     assert "最高分" in str(asked.value)
 
@@ -296,7 +301,7 @@ def test_the_line_is_kept_with_the_version_that_was_replaced(own: Review) -> Non
 def ask(own: Review, **changes: Any) -> Question:
     options: dict[str, Any] = {"review": own.pk, "user": own.reviewer, "now": NOW}
     options |= {"subject": ITEMS[1], "text": "Does a snack count as lunch?"}
-    return asking.ask(**(options | changes))
+    return questions_workflow.ask(**(options | changes))
 
 
 @pytest.mark.parametrize("subject", [ITEMS[0], f"{METRICS[1]}:0", f"{METRICS[0]}:5"])
@@ -311,13 +316,13 @@ def test_a_reviewer_asks_about_a_question_or_a_level(own: Review, subject: str) 
 
 @pytest.mark.parametrize("subject", ["", "charm.1", f"{METRICS[0]}.5", f"{METRICS[0]}:6"])
 def test_nobody_asks_about_what_the_rubric_does_not_have(own: Review, subject: str) -> None:
-    with nothing_written(), pytest.raises(asking.NoSuchSubject):
+    with nothing_written(), pytest.raises(questions_workflow.NoSuchSubject):
         ask(own, subject=subject)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * 1001])
 def test_a_question_is_a_sentence(own: Review, text: str) -> None:
-    with nothing_written(), pytest.raises(asking.NeedsWords):
+    with nothing_written(), pytest.raises(questions_workflow.NeedsWords):
         ask(own, text=text)
 
 
@@ -325,24 +330,28 @@ def test_an_admin_answers_once_and_the_ruling_says_nothing_of_the_case(
     own: Review, ada: User, mina: User
 ) -> None:
     question = ask(own)
-    given = asking.answer(question=question.pk, text="A snack is no lunch.", user=ada, now=NOW)
+    given = questions_workflow.answer(
+        question=question.pk, text="A snack is no lunch.", user=ada, now=NOW
+    )
     assert list(Ruling.objects.of(own.release.rubric)) == [given]
     assert (given.subject, given.by) == (ITEMS[1], "ada")
     event = own.release.events.order_by("-number")[0]
     assert event.kind == "ruling-given"
     assert "feast" not in str(event.data)
     with nothing_written():
-        again = asking.answer(question=question.pk, text="A snack is no lunch.", user=ada, now=NOW)
+        again = questions_workflow.answer(
+            question=question.pk, text="A snack is no lunch.", user=ada, now=NOW
+        )
         assert again == given
-        with pytest.raises(asking.Answered, match="ada has answered"):
-            asking.answer(question=question.pk, text="It is.", user=mina, now=NOW)
+        with pytest.raises(questions_workflow.Answered, match="ada has answered"):
+            questions_workflow.answer(question=question.pk, text="It is.", user=mina, now=NOW)
     assert not Question.objects.waiting().exists()
 
 
 def test_a_question_may_be_answered_after_the_closing(own: Review, ada: User) -> None:
     question = ask(own)
-    status.abandon(release=own.release, reason="wrong build", user=None, now=NOW)
-    asking.answer(question=question.pk, text="No.", user=ada, now=NOW)
+    releases_lifecycle.abandon(release=own.release, reason="wrong build", user=None, now=NOW)
+    questions_workflow.answer(question=question.pk, text="No.", user=ada, now=NOW)
     assert ledger.verify(own.release)
 
 
@@ -350,11 +359,11 @@ def test_a_question_may_be_answered_after_the_closing(own: Review, ada: User) ->
 
 
 def test_the_first_look_is_an_event_and_the_second_none(release: Release, mina: User) -> None:
-    opening.open_scores(release=release, user=mina, now=NOW)
+    open_scores(release=release, user=mina, now=NOW)
     event = release.events.order_by("-number")[0]
     assert (event.kind, event.by, event.data) == ("scores-seen", "mina", {})
     with nothing_written():
-        opening.open_scores(release=current(release), user=mina, now=NOW)
+        open_scores(release=current(release), user=mina, now=NOW)
 
 
 def test_nobody_looks_while_an_own_review_is_open(
@@ -362,22 +371,22 @@ def test_nobody_looks_while_an_own_review_is_open(
 ) -> None:
     for state in ("assigned", "draft"):
         Review.objects.filter(pk=own.pk).update(status=state)
-        assert opening.is_blind(release, rita)
-        with nothing_written(), pytest.raises(opening.StillJudging, match="1 review to submit"):
-            opening.open_scores(release=release, user=rita, now=NOW)
+        assert is_blind(release, rita)
+        with nothing_written(), pytest.raises(StillJudging, match="1 review to submit"):
+            open_scores(release=release, user=rita, now=NOW)
     decline(own)
-    assert not opening.is_blind(release, rita)
-    opening.open_scores(release=release, user=rita, now=NOW)
+    assert not is_blind(release, rita)
+    open_scores(release=release, user=rita, now=NOW)
 
 
 def test_who_has_looked_neither_revises_nor_is_assigned(
     release: Release, own: Review, rita: User
 ) -> None:
     submit(own)
-    opening.open_scores(release=release, user=rita, now=NOW)
-    with nothing_written(), pytest.raises(assigning.SeenScores):
+    open_scores(release=release, user=rita, now=NOW)
+    with nothing_written(), pytest.raises(assignments_workflow.SeenScores):
         submit(own, judgement(2))
-    with nothing_written(), pytest.raises(assigning.SeenScores, match="rita has seen"):
+    with nothing_written(), pytest.raises(assignments_workflow.SeenScores, match="rita has seen"):
         assign(release, "kids", rita)
 
 
@@ -386,7 +395,7 @@ def test_a_closed_release_is_open_to_everybody_and_no_event(
 ) -> None:
     put_reviews(release, omar, but=["feast"])
     rules = ["reviews"]
-    status.close(release=release, waived=rules, reason="time is up", user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=rules, reason="time is up", user=None, now=NOW)
     with nothing_written():
-        opening.open_scores(release=current(release), user=rita, now=NOW)
-    assert not opening.is_blind(current(release), rita)
+        open_scores(release=current(release), user=rita, now=NOW)
+    assert not is_blind(current(release), rita)

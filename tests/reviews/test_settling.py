@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.sampling.changes import MOST_NAMED, Changes, Named, changes_between
-from reviews.sampling.pool import Candidate, Wanted
-from reviews.sampling.settling import Sampled, helpful, settle, successor, uncovered
+from reviews.sample.matching import Sampled, helpful, settle, successor, uncovered
+from reviews.sample.pool import MOST_NAMED, Candidate, Changes, Named, Wanted, changes_between
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=40, long=10_000)

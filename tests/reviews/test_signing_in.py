@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
-from reviews import people
+from reviews.people import workflow as people_workflow
 from tests.people import PASSWORD
 
 NEW = "a quite different one"
@@ -411,7 +411,7 @@ def test_the_second_step_leads_to_the_page_that_was_wanted(secret: str) -> None:
 def test_somebody_deactivated_between_the_steps_does_not_come_in(ada: User, secret: str) -> None:
     browser = Client()
     sign_in(browser)
-    people.deactivate(by=ada, user=User.objects.get(username="rita"))
+    people_workflow.deactivate(by=ada, user=User.objects.get(username="rita"))
     give(browser, code_of(secret))
     assert not is_in(browser)
 

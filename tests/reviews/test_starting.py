@@ -7,13 +7,19 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from cases import excluding, importing, ledger, policy, publishing, releases, retagging
-from cases.choosing import DraftOnly
-from cases.forms import ReleaseEditForm
+from cases import imports, ledger
 from cases.models import Release
+from cases.releases import policy
+from cases.releases import workflow as releases_workflow
+from cases.releases.forms import ReleaseEditForm
+from cases.rubrics import workflow as rubrics_workflow
+from cases.tags import workflow as tags_workflow
+from cases.tags.workflow import DraftOnly
 from reviews.errors import WrongStatus
 from reviews.models import Draw
-from reviews.workflow import amending, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import amendments
 from tests.bed.cases import NOW, content_digest, import_lines, lines, make_release
 from tests.bed.reviewed import (
     FILLING,
@@ -30,18 +36,18 @@ from tests.bed.reviewed import (
     started,
 )
 
-OTHER_RUBRIC = (publishing.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
+OTHER_RUBRIC = (rubrics_workflow.SHIPPED / "en.md").read_text("utf-8").replace("Eval", "Another")
 WHY = "The request says so."
 
 
 def start(release: Release, user: User | None = None) -> Release:
-    return status.start(release=release, user=user, now=NOW)
+    return releases_lifecycle.start(release=release, user=user, now=NOW)
 
 
-def refusal(release: Release) -> status.CannotStart:
+def refusal(release: Release) -> releases_lifecycle.CannotStart:
     """What is missing; nothing may be written."""
     before = everything()
-    with pytest.raises(status.CannotStart) as refused:
+    with pytest.raises(releases_lifecycle.CannotStart) as refused:
         start(release)
     assert everything() == before
     assert current(release).is_draft
@@ -53,30 +59,34 @@ def codes(release: Release, *keys: str) -> list[str]:
 
 
 def exclude(release: Release, *keys: str) -> None:
-    excluding.exclude(release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW)
+    tags_workflow.exclude(
+        release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW
+    )
 
 
 def let_in(release: Release, *keys: str) -> None:
-    excluding.let_in(release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW)
+    tags_workflow.let_in(
+        release=release, codes=codes(release, *keys), reason=WHY, user=None, now=NOW
+    )
 
 
 def give(release: Release, ada: User, tag: str, *keys: str) -> None:
-    retagging.give(
+    tags_workflow.give(
         release=release, codes=codes(release, *keys), tag=tag, reason=WHY, user=ada, now=NOW
     )
 
 
 def remove(release: Release, case_key: str) -> None:
-    amending.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
+    amendments.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
 
 
 def waive(release: Release, rule: str) -> None:
-    waivers.waive(release=release, rule=rule, reason=WHY, user=None, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason=WHY, user=None, now=NOW)
 
 
 def other_rubric(release: Release) -> None:
-    version = publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
-    releases.change(release=release, rubric=version, user=None, now=NOW)
+    version = rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
+    releases_workflow.change(release=release, rubric=version, user=None, now=NOW)
 
 
 # --- What a start needs ---------------------------------------------------------------------------
@@ -119,7 +129,7 @@ def test_a_release_without_a_single_case_does_not_start() -> None:
 def test_cases_put_in_by_hand_are_no_draw() -> None:
     release = filled()
     for case_key in FILLING:
-        amending.add(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
+        amendments.add(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
     assert "No sample is drawn yet." in refusal(release).sentences
 
 
@@ -166,7 +176,7 @@ def test_a_case_of_the_sample_that_cannot_be_sampled_any_more_holds_the_start_ba
     exclude(release, "spare-1")
     draw(release)
     let_in(release, "spare-1")
-    amending.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
+    amendments.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
     exclude(release, "spare-1")
     assert refusal(release).sentences == [
         "Cases of the sample can no longer be sampled: spare-1. Draw again, or take them out."
@@ -239,7 +249,7 @@ def test_a_sample_of_another_rubric_version_is_none() -> None:
 @pytest.mark.django_db
 def test_each_kind_needs_a_case(case_key: str) -> None:
     release = drawn()
-    amending.swap(release=release, out=case_key, into="spare-1", reason=WHY, user=None, now=NOW)
+    amendments.swap(release=release, out=case_key, into="spare-1", reason=WHY, user=None, now=NOW)
     refused = refusal(release)
     assert refused.sentences == [f"{TEXT_OF[case_key]}: no case of the sample fills it."]
     assert [one.rule for one in refused.missing] == [f"kind:{KIND_OF[case_key]}"]
@@ -249,7 +259,7 @@ def test_each_kind_needs_a_case(case_key: str) -> None:
 def test_a_case_that_fits_two_kinds_fills_one_of_them() -> None:
     release = drawn(size=6, more={"both": ("family", "mobility-limited")})
     remove(release, "kids")
-    assert not list(status.missing_for_start(release))
+    assert not list(releases_lifecycle.missing_for_start(release))
     remove(release, "ramp")
     [kind] = [one.rule for one in refusal(release).missing if one.rule != "cases"]
     assert kind in (f"kind:{KIND_OF['kids']}", f"kind:{KIND_OF['ramp']}")
@@ -261,7 +271,7 @@ def test_too_few_cases_are_told() -> None:
     waive(release, f"kind:{KIND_OF['kids']}")
     draw(release)
     [extra] = set(release.sample.values_list("case__case_key", flat=True)) - FILLING.keys()
-    assert not list(status.missing_for_start(release))
+    assert not list(releases_lifecycle.missing_for_start(release))
     remove(release, extra)
     refused = refusal(release)
     assert refused.sentences == ["The sample has 4 cases; at least 5 are needed."]
@@ -290,8 +300,8 @@ def test_a_waived_kind_is_not_needed_until_the_waiver_is_taken_back() -> None:
     rule = f"kind:{KIND_OF['kids']}"
     waive(release, rule)
     draw(release)
-    assert not list(status.missing_for_start(release))
-    waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
+    assert not list(releases_lifecycle.missing_for_start(release))
+    releases_waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
     assert refusal(release).sentences == [f"{TEXT_OF['kids']}: no case of the sample fills it."]
 
 
@@ -317,7 +327,7 @@ def test_a_release_starts_once() -> None:
     before = everything()
     with pytest.raises(WrongStatus, match="no longer a draft"):
         start(release)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     with pytest.raises(WrongStatus):
         start(release)
     assert everything() != before  # the digest sees what was written
@@ -332,7 +342,7 @@ FIELDS = ["product", "rubric", "reviews_per_case", "baseline", "policy"]
 
 def other_value(field: str) -> Any:
     if field == "rubric":
-        return publishing.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
+        return rubrics_workflow.publish(text=OTHER_RUBRIC, user=None, now=NOW).version
     if field == "baseline":
         return make_release("wanderer-0")
     return {"product": "stroller", "reviews_per_case": 3, "policy": {"margin": 1.5}}[field]
@@ -344,15 +354,17 @@ def test_only_the_due_date_of_a_started_release_changes(ada: User) -> None:
     for field in FIELDS:
         value = other_value(field)
         before = everything()
-        with pytest.raises(releases.Frozen) as refused:
-            releases.change(release=release, user=ada, now=NOW, **{field: value})
-        with pytest.raises(releases.Frozen):
-            releases.change(release=release, user=ada, now=NOW, due_date=due, **{field: value})
+        with pytest.raises(releases_workflow.Frozen) as refused:
+            releases_workflow.change(release=release, user=ada, now=NOW, **{field: value})
+        with pytest.raises(releases_workflow.Frozen):
+            releases_workflow.change(
+                release=release, user=ada, now=NOW, due_date=due, **{field: value}
+            )
         assert everything() == before, field
     assert str(refused.value) == (
         "wanderer-1 is no longer a draft, so only its due date can change."
     )
-    releases.change(release=release, due_date=date(2026, 12, 24), user=ada, now=NOW)
+    releases_workflow.change(release=release, due_date=date(2026, 12, 24), user=ada, now=NOW)
     release = current(release)
     assert release.due_date == date(2026, 12, 24)
     event = release.events.order_by("number").last()
@@ -368,19 +380,19 @@ def test_saying_a_started_release_over_again_changes_nothing() -> None:
     release = started()
     before = everything()
     same = {field: getattr(release, field) for field in [*FIELDS, "due_date"]}
-    releases.change(release=release, user=None, now=NOW, **same)
+    releases_workflow.change(release=release, user=None, now=NOW, **same)
     assert everything() == before
 
 
 @pytest.mark.django_db
 def test_nothing_of_a_closed_release_changes() -> None:
     release = started()
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     values = {field: other_value(field) for field in FIELDS} | {"due_date": date(2026, 12, 1)}
     before = everything()
     for field, value in values.items():
-        with pytest.raises(releases.Frozen, match="wanderer-1 is closed"):
-            releases.change(release=release, user=None, now=NOW, **{field: value})
+        with pytest.raises(releases_workflow.Frozen, match="wanderer-1 is closed"):
+            releases_workflow.change(release=release, user=None, now=NOW, **{field: value})
     assert everything() == before
 
 
@@ -389,7 +401,7 @@ def test_the_same_fields_change_in_a_draft() -> None:
     release = drawn()
     for field in FIELDS[1:]:
         value = other_value(field)
-        releases.change(release=release, user=None, now=NOW, **{field: value})
+        releases_workflow.change(release=release, user=None, now=NOW, **{field: value})
         assert getattr(current(release), field) == value
 
 
@@ -398,10 +410,10 @@ def test_cases_of_a_started_release_stay() -> None:
     release = started()
     content, before = content_digest(release), everything()
     for changed in (row("late"), row("spare-1", request=OTHER_TEXT), row("kids", "other")):
-        with pytest.raises(importing.Frozen):
+        with pytest.raises(imports.Frozen):
             bring(release, changed)
-    with pytest.raises(importing.CannotUndo):
-        importing.undo(release=release, number=1, user=None, now=NOW)
+    with pytest.raises(imports.CannotUndo):
+        imports.undo(release=release, number=1, user=None, now=NOW)
     assert (content_digest(release), everything()) == (content, before)
 
 
@@ -421,7 +433,7 @@ def test_tags_and_exclusions_of_a_started_release_stay(ada: User) -> None:
     draw(release)
     start(release)
     before = everything()
-    for act in (retagging.give, retagging.take_away, retagging.leave_to_detectors):
+    for act in (tags_workflow.give, tags_workflow.take_away, tags_workflow.leave_to_detectors):
         with pytest.raises(DraftOnly):
             act(
                 release=release,
@@ -516,7 +528,7 @@ def test_the_form_stores_limits_that_start_spells_out() -> None:
     release = drawn()
     form = filled_form(release, margin="0.25", within_one="75", **{"floor_personalization": "0"})
     assert form.is_valid(), form.errors
-    release = releases.change(
+    release = releases_workflow.change(
         release=release, policy=form.cleaned_data["policy"], user=None, now=NOW
     )
     assert start(release).policy == {
@@ -555,7 +567,9 @@ def test_a_limit_of_minus_zero_does_not_break_the_ledger() -> None:
     release = drawn()
     form = filled_form(release, margin="-0", **{"floor_personalization": "-0"})
     assert form.is_valid(), form.errors
-    releases.change(release=release, policy=form.cleaned_data["policy"], user=None, now=NOW)
+    releases_workflow.change(
+        release=release, policy=form.cleaned_data["policy"], user=None, now=NOW
+    )
     assert ledger.verify(release)
     start(release)
     assert ledger.verify(release)

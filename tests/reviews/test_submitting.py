@@ -11,9 +11,13 @@ from django.utils import translation
 from cases import ledger
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews import judgement as judgements
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.progress import missing_reviews
+from reviews.desk import judgement as judgements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.judgement import Judgement
 from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
-from reviews.judgement import Judgement
 from reviews.models import (
     ChecklistAnswer,
     Flag,
@@ -23,8 +27,8 @@ from reviews.models import (
     Submission,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.progress import missing_reviews
-from reviews.workflow import amending, assigning, reviewing, status, submitting
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,
@@ -106,7 +110,9 @@ def answers(own: Review) -> dict[str, str]:
 
 
 def test_assigning_creates_that_persons_review(release: Release, rita: User, ada: User) -> None:
-    own = assigning.assign(release=release, case_key="kids", reviewer=rita, user=ada, now=NOW)
+    own = assignments_workflow.assign(
+        release=release, case_key="kids", reviewer=rita, user=ada, now=NOW
+    )
     assert (own.reviewer, own.case.case_key, own.release) == (rita, "kids", release)
     assert (own.status, own.version, own.draft, own.submitted_at) == ("assigned", 0, {}, None)
     event = release.events.order_by("number").last()
@@ -134,7 +140,7 @@ def test_a_review_that_was_taken_back_can_be_assigned_again(
     Review.objects.filter(pk=own.pk).update(
         status=over, draft=draft, version=3, declined_for="language"
     )
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
     again = assign(release, "feast", rita, now=NOW + MINUTE)
     assert again.pk == own.pk
     assert (again.status, again.assigned_at) == ("assigned", NOW + MINUTE)
@@ -148,10 +154,12 @@ def test_nobody_reviews_a_case_of_their_own_making(rita: User, omar: User) -> No
     release = filled()
     bring(release, row("spare-1", produced_by=["omar", "rita"]))
     draw(release, size=8)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     before = everything()
     for person in (rita, omar):
-        with pytest.raises(assigning.MadeTheCase, match=f"{person.username} made spare-1"):
+        with pytest.raises(
+            assignments_workflow.MadeTheCase, match=f"{person.username} made spare-1"
+        ):
             assign(release, "spare-1", person)
     assert everything() == before
     assert assign(release, "spare-2", rita).status == "assigned"
@@ -177,7 +185,7 @@ def test_cases_are_assigned_while_the_release_is_reviewed(rita: User) -> None:
     release = drawn()
     with pytest.raises(WrongStatus, match="still a draft"):
         assign(release, "feast", rita)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     with pytest.raises(WrongStatus, match="closed"):
         assign(release, "feast", rita)
     assert not Review.objects.exists()
@@ -189,7 +197,7 @@ def test_cases_are_assigned_while_the_release_is_reviewed(rita: User) -> None:
 def test_a_complete_review_is_taken(release: Release, own: Review) -> None:
     what = changed(judgement(4, usability_value=3, comment="Nice mill."), flags=["broken"])
     taken = submit(own, what, key="first", now=NOW + MINUTE)
-    assert taken == submitting.Submitted(version=1, submitted_at=NOW + MINUTE)
+    assert taken == desk_submission.Submitted(version=1, submitted_at=NOW + MINUTE)
     own.refresh_from_db()
     assert (own.status, own.version, own.comment) == ("submitted", 1, "Nice mill.")
     assert (own.submitted_at, own.saved_at) == (NOW + MINUTE, NOW + MINUTE)
@@ -249,7 +257,7 @@ def test_every_missing_part_is_named_by_its_path(own: Review) -> None:
         answers={"personalization.4": {"answer": None, "note": "?"}},
     )
     refusal = refused(own, what)
-    assert isinstance(refusal, reviewing.Incomplete)
+    assert isinstance(refusal, desk_workflow.Incomplete)
     assert [(one.rule, one.sentence) for one in refusal.missing] == [
         (
             "answers.usability-value.2",
@@ -303,7 +311,7 @@ UNKNOWN: list[tuple[dict[str, Any], str]] = [
 def test_what_the_rubric_does_not_have_is_refused(own: Review) -> None:
     for parts, path in UNKNOWN:
         refusal = refused(own, changed(judgement(), **parts))
-        assert isinstance(refusal, reviewing.Incomplete)
+        assert isinstance(refusal, desk_workflow.Incomplete)
         assert [one.rule for one in refusal.missing] == [path]
 
 
@@ -344,13 +352,13 @@ def test_an_odd_key_is_taken_or_refused(own: Review, key: str) -> None:
         "now": NOW,
     }
     try:
-        first = submitting.submit(**options)
+        first = desk_submission.submit(**options)
     except Refused:
         assert len(key) != 200
         assert not Submission.objects.exists()
     else:
         assert len(key) <= 200
-        assert submitting.submit(**options) == first
+        assert desk_submission.submit(**options) == first
         assert Submission.objects.get().key == key
 
 
@@ -361,14 +369,14 @@ def test_an_odd_key_is_taken_or_refused(own: Review, key: str) -> None:
 def test_a_version_that_does_not_stand_is_stale(own: Review, version: int) -> None:
     submit(own)
     refusal = refused(own, judgement(2), version=version, key="other")
-    assert isinstance(refusal, reviewing.Stale)
+    assert isinstance(refusal, desk_workflow.Stale)
     assert (refusal.review, refusal.review.version) == (own, 1)
     assert refusal.sentences == ["This review was saved elsewhere since you opened it (version 1)."]
 
 
 def test_a_draft_saved_elsewhere_makes_a_submit_stale(own: Review) -> None:
     Review.objects.filter(pk=own.pk).update(status="draft", version=1, draft={"comment": "x"})
-    assert isinstance(refused(own, judgement(), version=0), reviewing.Stale)
+    assert isinstance(refused(own, judgement(), version=0), desk_workflow.Stale)
     assert submit(own, version=1).version == 2
 
 
@@ -398,10 +406,10 @@ def test_the_first_answer_comes_again_after_the_release_is_closed(
     release: Release, own: Review
 ) -> None:
     first = submit(own, judgement(3), key="k", version=0)
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     before = everything()
     assert submit(own, judgement(3), key="k", version=0, now=NOW + MINUTE) == first
-    assert isinstance(refused(own, judgement(2), key="k"), submitting.KeyReused)
+    assert isinstance(refused(own, judgement(2), key="k"), desk_submission.KeyReused)
     assert isinstance(refused(own, judgement(3), key="l"), WrongStatus)
     assert everything() == before
 
@@ -417,8 +425,10 @@ def test_the_first_answer_comes_again_after_the_case_was_withdrawn(
 def test_a_key_is_good_for_one_content(own: Review) -> None:
     submit(own, judgement(3), key="k")
     refusal = refused(own, judgement(4), key="k")
-    assert isinstance(refusal, submitting.KeyReused)
-    assert isinstance(refused(own, judgement(3, comment="More."), key="k"), submitting.KeyReused)
+    assert isinstance(refusal, desk_submission.KeyReused)
+    assert isinstance(
+        refused(own, judgement(3, comment="More."), key="k"), desk_submission.KeyReused
+    )
     assert values(own) == dict.fromkeys(METRICS, 3)
 
 
@@ -426,7 +436,7 @@ def test_the_reason_of_a_revision_is_part_of_its_body(own: Review) -> None:
     """contract.md: the body of a submit has the reason too; same key, other body: refused."""
     submit(own, judgement(3), key="k")
     submit(own, judgement(4), key="l", reason="Read the fallback again.")
-    with pytest.raises(submitting.KeyReused):
+    with pytest.raises(desk_submission.KeyReused):
         submit(own, judgement(4), key="l", version=1, reason="Missed the tram.")
 
 
@@ -537,8 +547,8 @@ def test_the_first_submit_needs_no_reason_however_late(own: Review) -> None:
 
 def test_a_review_is_revised_after_the_release_was_reopened(release: Release, own: Review) -> None:
     submit(own, judgement(3), key="a")
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
-    status.reopen(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.reopen(release=release, reason=WHY, user=None, now=NOW)
     submit(own, judgement(4), key="b")
     assert values(own) == dict.fromkeys(METRICS, 4)
 
@@ -553,8 +563,8 @@ def test_somebody_elses_review_does_not_exist(
     before = everything()
     for person in (omar, ada, root):
         for number, key in ((own.pk, "k"), (own.pk, "other"), (own.pk + 1000, "k")):
-            with pytest.raises(reviewing.NoSuchReview, match="There is no such review"):
-                submitting.submit(
+            with pytest.raises(desk_workflow.NoSuchReview, match="There is no such review"):
+                desk_submission.submit(
                     review=number,
                     user=person,
                     key=key,
@@ -566,7 +576,7 @@ def test_somebody_elses_review_does_not_exist(
 
 
 def withdraw(release: Release) -> None:
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="feast", cause="broken", reason=WHY, user=None, now=NOW
     )
 
@@ -575,7 +585,7 @@ def test_a_review_of_a_withdrawn_case_is_taken_back(release: Release, own: Revie
     withdraw(release)
     own.refresh_from_db()
     assert own.status == "withdrawn"
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
 
 
 def test_a_submitted_review_of_a_withdrawn_case_stays_and_is_not_revised(
@@ -587,7 +597,7 @@ def test_a_submitted_review_of_a_withdrawn_case_stays_and_is_not_revised(
     own.refresh_from_db()
     other.refresh_from_db()
     assert (own.status, other.status) == ("submitted", "withdrawn")
-    assert isinstance(refused(own, judgement(4), key="b"), reviewing.NotOpen)
+    assert isinstance(refused(own, judgement(4), key="b"), desk_workflow.NotOpen)
     assert values(own) == dict.fromkeys(METRICS, 3)
 
 
@@ -595,16 +605,16 @@ def test_a_case_that_was_swapped_out_is_not_open_until_it_is_back_and_assigned(
     release: Release, own: Review, rita: User
 ) -> None:
     swap: dict[str, Any] = {"release": release, "reason": WHY, "user": None, "now": NOW}
-    amending.swap(out="feast", into="spare-1", **swap)
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
-    amending.swap(out="spare-1", into="feast", **swap)
-    assert isinstance(refused(own, judgement()), reviewing.NotOpen)
+    amendments.swap(out="feast", into="spare-1", **swap)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
+    amendments.swap(out="spare-1", into="feast", **swap)
+    assert isinstance(refused(own, judgement()), desk_workflow.NotOpen)
     submit(assign(release, "feast", rita))
     assert Review.objects.get().status == "submitted"
 
 
 def test_a_closed_release_takes_no_review(release: Release, own: Review) -> None:
-    status.abandon(release=release, reason=WHY, user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason=WHY, user=None, now=NOW)
     refusal = refused(own, judgement())
     assert isinstance(refusal, WrongStatus)
     assert refusal.sentences == [

@@ -15,21 +15,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from scipy import stats
 
-from cases import releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews import summary, verdict
+from reviews.desk import judgement as said
 from reviews.models import Adjudication, Closing, Review, SampledCase, Score
-from reviews.summary import Summary
-from reviews.summary.assembling import Given, against, summary_from
-from reviews.summary.papers import DrawSummary
-from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
-from reviews.summary.rows.marks import Digits, read_marks
-from reviews.summary.rows.records import Records
-from reviews.summary.rows.sample import SampleRow
-from reviews.summary.rows.words import Words
-from reviews.workflow import amending, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.report import summary, verdict
+from reviews.report.summary import Summary
+from reviews.report.summary.assembling import Given, against, summary_from
+from reviews.report.summary.papers import DrawSummary
+from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.marks import Digits, read_marks
+from reviews.report.summary.rows.records import Records
+from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.rows.words import Words
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import without_triggers
@@ -345,7 +347,7 @@ def test_what_is_waived_by_name_lets_the_submitted_reviews_count(
     release = bed.started(k=2)
     bed.put_reviews(release, rita, value=5)
     bed.put_reviews(release, omar, value=5, but=["feast"])
-    waivers.waive(release=release, rule="reviews", reason="Away.", user=mina, now=NOW)
+    releases_waivers.waive(release=release, rule="reviews", reason="Away.", user=mina, now=NOW)
     told = summary.of(bed.current(release))
     assert told.evidence.cases == 5
     assert told.metrics[0].agreement.exact.n_units == 4
@@ -433,7 +435,7 @@ def closed(rita: User, omar: User) -> Release:
     release = bed.started(k=2)
     bed.put_reviews(release, rita, value=5)
     bed.put_reviews(release, omar, value=4)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     return bed.current(release)
 
 
@@ -476,9 +478,9 @@ def test_what_the_code_before_this_one_stored_is_read_as_it_is(closed: Release) 
 
 def following(baseline: Release, rita: User, omar: User, value: int = 4) -> Release:
     release = bed.filled("wanderer-2")
-    release = releases.change(release=release, baseline=baseline, user=None, now=NOW)
+    release = releases_workflow.change(release=release, baseline=baseline, user=None, now=NOW)
     bed.draw(release)
-    status.start(release=release, user=None, now=NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     bed.put_reviews(release, rita, omar, value=value)
     return Release.objects.select_related("rubric", "baseline").get(pk=release.pk)
 
@@ -511,11 +513,11 @@ def test_a_baseline_that_is_open_or_abandoned_is_not_compared(
     closed: Release, rita: User, omar: User
 ) -> None:
     release = following(closed, rita, omar)
-    status.reopen(release=closed, reason="Once more.", user=None, now=NOW)
+    releases_lifecycle.reopen(release=closed, reason="Once more.", user=None, now=NOW)
     told = summary.of(release)
     assert told.comparison is None
     assert str(told.not_compared) == "not assessed: wanderer-1 is not closed"
-    status.abandon(release=closed, reason="Never mind.", user=None, now=NOW)
+    releases_lifecycle.abandon(release=closed, reason="Never mind.", user=None, now=NOW)
     assert str(summary.of(release).not_compared) == "not assessed: wanderer-1 was abandoned"
 
 
@@ -523,7 +525,7 @@ def test_acts_by_hand_since_the_draw_are_told(rita: User) -> None:
     release = bed.drawn(size=6)
     [spare] = {"spare-1", "spare-2", "spare-3"} & set(bed.sampled(release))
     other = next(iter({"spare-1", "spare-2", "spare-3"} - {spare}))
-    amending.swap(release=release, out=spare, into=other, reason="Twice.", user=None, now=NOW)
+    amendments.swap(release=release, out=spare, into=other, reason="Twice.", user=None, now=NOW)
     told: Summary = summary.of(bed.current(release))
     assert [(one.act, one.details["in"]) for one in told.amendments] == [("case-swapped", other)]
     assert [one.number for one in told.draws] == [1]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews import agreement
-from reviews import summary as summaries
 from reviews.comparison import PairedScores, severity, severity_of_pairs
-from reviews.summary import assembling
-from reviews.summary.findings import worst
+from reviews.report import summary as summaries
+from reviews.report.summary import assembling
+from reviews.report.summary.findings import worst
 from tests.bed.summaries import KINDS, summary
 
 U = "usability-value"

@@ -9,18 +9,18 @@ import pytest
 from django.utils import translation
 from scipy import stats
 
-from cases.publishing import SHIPPED
 from cases.rubric import translated
-from reviews import verdict
+from cases.rubrics.workflow import SHIPPED
 from reviews.agreement.variance import OneWay
 from reviews.comparison import mean_over_cases
-from reviews.summary import Summary
-from reviews.summary.decimals import points
-from reviews.summary.figures import CaseScore
-from reviews.verdict import Word
-from reviews.verdict.criteria import is_at_the_bottom
-from reviews.verdict.prospects import about, more_cases, more_passing
-from reviews.wording import in_words, names_in, own_names
+from reviews.report import verdict
+from reviews.report.sentences import in_words, names_in, own_names
+from reviews.report.summary import Summary
+from reviews.report.summary.decimals import points
+from reviews.report.summary.figures import CaseScore
+from reviews.report.verdict import Word
+from reviews.report.verdict.criteria import is_at_the_bottom
+from reviews.report.verdict.prospects import about, more_cases, more_passing
 from tests.bed import earning
 from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
 

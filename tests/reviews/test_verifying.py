@@ -14,8 +14,9 @@ from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Release
 from reviews.models import Closing, Decision
-from reviews.verifying import verify_ledger
-from reviews.workflow import deciding, status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
+from reviews.releases.verify import verify_ledger
 from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.databases import without_triggers
@@ -29,8 +30,8 @@ def release(rita: User, mina: User) -> Release:
     release = reviewed.started(k=1)
     reviewed.put_reviews(release, rita)
     for time in (1, 2):
-        closing = status.close(release=release, user=mina, now=NOW)
-        deciding.sign(
+        closing = releases_lifecycle.close(release=release, user=mina, now=NOW)
+        sign(
             release=release,
             decision="ship",
             reason="good",
@@ -39,7 +40,7 @@ def release(rita: User, mina: User) -> Release:
             now=LATER,
         )
         if time == 1:
-            status.reopen(release=release, reason="a slip", user=mina, now=LATER)
+            releases_lifecycle.reopen(release=release, reason="a slip", user=mina, now=LATER)
     return reviewed.current(release)
 
 
@@ -61,7 +62,7 @@ def test_a_release_that_was_never_closed_verifies(db: None) -> None:
 
 def test_an_abandoned_release_verifies(db: None) -> None:
     release = reviewed.started()
-    status.abandon(release=release, reason="wrong build", user=None, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="wrong build", user=None, now=NOW)
     assert what_is_wrong(release) == ""
 
 

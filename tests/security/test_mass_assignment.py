@@ -16,13 +16,13 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from cases.itinerary.document import Case
-from cases.policy import Policy
+from cases.itinerary.format import Case
+from cases.releases.policy import Policy
 from evalsite.api import bodies
 from evalsite.api.errors import ApiError
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of
 from reviews.models import Review
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
@@ -233,7 +233,7 @@ def set_up() -> None:
     reviewed.drawn(DRAWN, rubric=rubric)
     closed = reviewed.started(CLOSED, rubric=rubric)
     reviewed.put_reviews(closed, rita, omar)
-    status.close(release=closed, waived=[], reason="", user=None, now=NOW)
+    releases_lifecycle.close(release=closed, waived=[], reason="", user=None, now=NOW)
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)

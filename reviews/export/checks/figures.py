@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from reviews import verdict
 from reviews.export.recomputing import document_of, summary_of
 from reviews.export.unpacking import Bundle
-from reviews.summary import OtherSchema, read
-from reviews.summary.document import SCHEMA, digest_of
+from reviews.report import verdict
+from reviews.report.summary import OtherSchema, read
+from reviews.report.summary.document import SCHEMA, digest_of
 
 # One step of the last decimal that is kept: another machine may round the other way.
 TOLERANCE = 1e-10 * 1.5

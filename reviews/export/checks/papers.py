@@ -10,7 +10,7 @@ from cases.models import Event
 from cases.rubric import RubricError, digest, translated
 from reviews.export.recomputing import document_of, events_of
 from reviews.export.unpacking import Bundle
-from reviews.verifying import ENDS, closings_told, decisions_told
+from reviews.releases.verify import ENDS, closings_told, decisions_told
 
 
 def rubric(bundle: Bundle) -> Iterator[str]:

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from cases.rubric import Document
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import Judgement
 from reviews.export.recomputing import document_of, records_of, sample_of
 from reviews.export.records import ReviewRecord
 from reviews.export.unpacking import Bundle
-from reviews.judgement import Judgement
-from reviews.summary.assembling import complete_in, waived_reviews
+from reviews.report.summary.assembling import complete_in, waived_reviews
 
 SUBMITS = ("review-submitted", "review-revised")
 
@@ -98,7 +98,10 @@ def openness_problems(bundle: Bundle, one: ReviewRecord, *, is_counted: bool) ->
 
 def judgement_problems(one: ReviewRecord, said: Judgement, document: Document) -> Iterator[str]:
     name = f"{one.case_key} by {one.reviewer}"
-    problems = [*judgement.unknown_parts(said, document), *judgement.missing_parts(said, document)]
+    problems = [
+        *desk_judgement.unknown_parts(said, document),
+        *desk_judgement.missing_parts(said, document),
+    ]
     for problem in problems:
         yield f"reviews.jsonl: {name}: {problem.path}: {problem.message % problem.params}"
     if set(said.flags) != {flag.kind for flag in one.flags}:
@@ -129,7 +132,7 @@ def content_problems(
     if submit is None:
         yield f"reviews.jsonl: {version}: the ledger tells of no such review."
         return
-    if said is not None and judgement.digest(said) != submit.content:
+    if said is not None and desk_judgement.digest(said) != submit.content:
         yield (
             f"reviews.jsonl: {version}: says something else than what was submitted "
             f"(event {submit.number})."

@@ -13,10 +13,10 @@ from cases.models import Event
 from reviews.export.recomputing import acts_since_the_draw, document_of, events_of
 from reviews.export.records import CaseRecord, DrawRecord, PoolRecord
 from reviews.export.unpacking import Bundle
-from reviews.retracing import moved, retraced_from
-from reviews.sampling import coverage, drawing
-from reviews.sampling.changes import changes_between
-from reviews.sampling.pool import Candidate, Wanted, digest_of, record_of
+from reviews.sample import coverage
+from reviews.sample.draw import Ranks, Unfillable, draw_order
+from reviews.sample.pool import Candidate, Wanted, changes_between, digest_of, record_of
+from reviews.sample.replay import moved, retraced_from
 
 # --- Draws ----------------------------------------------------------------------------------------
 
@@ -61,10 +61,10 @@ def wanted_by(draw: DrawRecord) -> list[Wanted]:
 
 def order_problems(bundle: Bundle, draw: DrawRecord, pool: list[Candidate]) -> Iterator[str]:
     place = f"pools/{draw.number}.jsonl"
-    ranks = drawing.Ranks(draw.rubric_digest, bundle.release.name)
+    ranks = Ranks(draw.rubric_digest, bundle.release.name)
     try:
-        again = drawing.draw(pool, wanted_by(draw), ranks)
-    except drawing.Unfillable:
+        again = draw_order(pool, wanted_by(draw), ranks)
+    except Unfillable:
         yield f"{place}: the pool cannot fill the kinds of draw {draw.number}."
         return
     for entry, row in zip(again, bundle.pools[draw.number], strict=True):

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 from django.core.management.base import BaseCommand, CommandParser
 
 from cases.commands import find_release
-from reviews.gate import Outcome, document_of, outcome_of
 from reviews.models.outcomes import Word
-from reviews.wording import in_words, own_names
+from reviews.releases.gate import Outcome, document_of, outcome_of
+from reviews.report.sentences import in_words, own_names
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
 # Whatever keeps the gate from answering: a pipeline must not take it for an answer.
