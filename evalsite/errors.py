@@ -18,7 +18,7 @@ class Problem(msgspec.Struct, omit_defaults=True, frozen=True):
 
 
 class Refusal(Exception):
-    """An act that cannot be done. Pages show the sentences; the API answers with `document`.
+    """Something that cannot be done. Pages show the sentences; the API answers with `document`.
 
     Subclasses set `status` and `code`. The code never changes, because scripts depend on it; the
     sentences are translated."""
@@ -27,9 +27,18 @@ class Refusal(Exception):
     code = "refused"
     headers: Mapping[str, str] = {}
 
+    def __init__(self, *problems: Problem | str) -> None:
+        self._problems = [
+            Problem("", problem) if isinstance(problem, str) else problem for problem in problems
+        ]
+        super().__init__()
+
+    def __str__(self) -> str:
+        return self.detail
+
     @property
     def problems(self) -> list[Problem]:
-        return [Problem("", str(self))]
+        return self._problems
 
     @property
     def detail(self) -> str:
@@ -45,8 +54,7 @@ class Refusal(Exception):
     @property
     def document(self) -> dict[str, Any]:
         """The body of the API's answer."""
-        problems = self.problems
-        return {"detail": self.detail, "code": self.code, "errors": problems, **self.extra}
+        return {"detail": self.detail, "code": self.code, "errors": self.problems, **self.extra}
 
 
 def name_paths(problems: Iterable[Problem]) -> str:

@@ -112,6 +112,8 @@ def require_not_closed(release: Release) -> None:
 
 
 LONGEST_REASON = 500
+# For the OpenAPI document.
+REASON_LIMITS = {"minLength": 1, "maxLength": LONGEST_REASON}
 
 
 def require_reason(reason: str, path: str = "reason") -> str:
