@@ -277,8 +277,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_PATCH": False,
-    # The usual one names enumerations of serializers, and stumbles over those of our structs.
-    "POSTPROCESSING_HOOKS": [],
+    # The usual one, which names enumerations, stumbles over those of our structs.
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
     "SERVE_PERMISSIONS": ["evalsite.api.permissions.RoutePermission"],
     "SERVE_AUTHENTICATION": [],
     "SWAGGER_UI_DIST": "SIDECAR",

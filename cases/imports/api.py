@@ -225,7 +225,7 @@ class CaseViewSet(ViewSet):
     @extend_schema(
         operation_id="case_push",
         request={NDJSON: {"type": "string"}, JSON: {"type": "array", "items": ROW}},
-        responses=ImportedSerializer,
+        responses={200: ImportedSerializer},
     )
     @refuses(BadBody, Told(BadLines, BadLinesSerializer), ReleaseFrozen)
     def create(self, request: Call, name: str) -> Response:

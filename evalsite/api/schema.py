@@ -18,7 +18,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from evalsite.api import errors
-from evalsite.api.parsers import JSON
+from evalsite.api.parsers import JSON, JSONParser
 from evalsite.errors import Refusal
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -158,7 +158,7 @@ class ApiSchema(AutoSchema):
         body = operation.get("requestBody", {}).get("content", {})
         if body:
             kinds += TO_A_BODY
-        if JSON in body:
+        if body and any(issubclass(parser, JSONParser) for parser in self.view.parser_classes):
             kinds += TO_JSON
         return [*map(Told, kinds), *getattr(self.get_action(), "refuses", ())]
 

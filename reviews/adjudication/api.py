@@ -91,7 +91,9 @@ class AdjudicationViewSet(ViewSet):
         return self.answer_with_page(rows, DisagreementSerializer)
 
     @extend_schema(
-        operation_id="adjudicate", request=AgreementSerializer, responses=AdjudicationSerializer
+        operation_id="adjudicate",
+        request=AgreementSerializer,
+        responses={200: AdjudicationSerializer},
     )
     @refuses(
         *LOOKING,

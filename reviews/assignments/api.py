@@ -135,7 +135,7 @@ class AssignmentViewSet(ViewSet):
     @extend_schema(
         operation_id="assignment_plan",
         request=AssignmentPlanSerializer,
-        responses=PlannedSerializer,
+        responses={200: PlannedSerializer},
     )
     @refuses(WrongStatus, NotStarted, workflow.NotAReviewer, workflow.BadPerCase)
     def create(self, request: Call, name: str) -> Response:
