@@ -31,7 +31,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     except (OperationalError, InterfaceError):
         return not_ready("database away")
     if missing:
-        return not_ready("migrations missing", missing=migrated.names_of(missing))
+        return not_ready("migrations missing", missing=migrated.format_names(missing))
     return JsonResponse({"status": "ok"})
 
 

@@ -17,13 +17,13 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from cases import rubric
 from cases.case.vocabulary import FIELDS, MODES, ON_FOOT, PLAN_PARTS, SCOPES, listed, token_at
-from cases.facts import Calendar, Fact, Words, facts_of
+from cases.facts import Calendar, Fact, Words, find_facts
 from cases.facts.money import amount as in_figures
 from cases.facts.topics import topics_for
-from cases.itinerary.cards import Cards, cards_of
+from cases.itinerary.cards import Cards, build_cards
 from cases.itinerary.format import Case, Request
-from cases.itinerary.lanes import Lanes, lanes_of
-from cases.itinerary.language import Text, Texts, language_of
+from cases.itinerary.lanes import Lanes, build_lanes
+from cases.itinerary.language import Text, Texts, detect_language
 from cases.tags import detectors
 
 
@@ -80,25 +80,25 @@ SHORT_REQUEST = 60
 
 def read(case: Case, document: rubric.Document, *, language: str | None) -> Page:
     texts = Texts(case, language)
-    cards = cards_of(case, texts)
+    cards = build_cards(case, texts)
     return Page(
         case=case,
         request=texts.whole(case.request.text, "/request/text"),
         chips=tuple(chips(case, texts)),
         not_stated=tuple(str(label) for name, label in FIELDS.items() if is_empty(case, name)),
-        lanes=lanes_of(case),
+        lanes=build_lanes(case),
         cards=cards,
-        groups=tuple(grouped(case, document, frozenset(targets_of(cards)))),
+        groups=tuple(grouped(case, document, frozenset(list_targets(cards)))),
     )
 
 
-def part_of(name: str, locale: str | None = None) -> SafeString:
+def translate_part(name: str, locale: str | None = None) -> SafeString:
     """A part of the plan's money, in words where it is a known one."""
     known = PLAN_PARTS.get(name)
     return conditional_escape(known) if known else quoted(name.replace("_", " "), locale)
 
 
-def mode_of(mode: str, locale: str | None = None) -> SafeString:
+def translate_mode(mode: str, locale: str | None = None) -> SafeString:
     known = MODES.get(mode.strip().lower())
     return conditional_escape(known) if known else quoted(mode.replace("_", " "), locale)
 
@@ -110,7 +110,7 @@ def is_on_foot(mode: str | None) -> bool:
 
 def quoted(text: str, locale: str | None) -> SafeString:
     """Words of the case inside ours: in their own language, with their own direction."""
-    return format_html('<bdi lang="{}">{}</bdi>', language_of(text, locale), text)
+    return format_html('<bdi lang="{}">{}</bdi>', detect_language(text, locale), text)
 
 
 def is_empty(case: Case, name: str) -> bool:
@@ -128,7 +128,7 @@ def chips(case: Case, texts: Texts) -> Iterator[Chip]:
         if not is_empty(case, name):
             names = ("start_date", "end_date") if name == "start_date" else (name,)
             is_read = any(reads(derived, one) for one in names if getattr(case.request, one))
-            yield Chip(str(label), tuple(values_of(case.request, name, texts)), is_read)
+            yield Chip(str(label), tuple(list_values(case.request, name, texts)), is_read)
 
 
 def reads(derived: Any, name: str) -> bool:
@@ -141,13 +141,13 @@ def reads(derived: Any, name: str) -> bool:
     )
 
 
-def values_of(request: Request, name: str, texts: Texts) -> Iterator[Text | str]:
+def list_values(request: Request, name: str, texts: Texts) -> Iterator[Text | str]:
     value = getattr(request, name)
     if name == "start_date":
         dates = [one for one in (request.start_date, request.end_date) if one]
-        yield " – ".join(day_of(one) for one in dates)
+        yield " – ".join(format_day(one) for one in dates)
     elif name == "budget":
-        yield money_of(value.amount, value.currency)
+        yield format_money(value.amount, value.currency)
         if value.scope:
             scope = texts.of(value.scope.replace("_", " "), "/request/budget/scope")
             yield str(SCOPES[value.scope]) if value.scope in SCOPES else scope or "–"
@@ -161,7 +161,7 @@ def values_of(request: Request, name: str, texts: Texts) -> Iterator[Text | str]
             yield token_at(pointer, one) or texts.of(one, pointer) or "–"
 
 
-def day_of(text: str) -> str:
+def format_day(text: str) -> str:
     return dated(datetime.date.fromisoformat(text))
 
 
@@ -174,7 +174,7 @@ def short_dated(day: datetime.date) -> str:
     return date_format(day, pgettext("a short date with its weekday, in Django's format", "D j M"))
 
 
-def money_of(amount: float | None, currency: str | None) -> str:
+def format_money(amount: float | None, currency: str | None) -> str:
     if amount is None:
         return "–"
     name = (currency or "").strip()
@@ -184,7 +184,7 @@ def money_of(amount: float | None, currency: str | None) -> str:
     return format_html("{} {}", in_figures(amount), name if is_code else quoted(name, None))
 
 
-def targets_of(cards: Cards) -> Iterator[str]:
+def list_targets(cards: Cards) -> Iterator[str]:
     """The pointers of what can be jumped to."""
     yield "/plan"
     for day in cards.days:
@@ -210,7 +210,7 @@ CALENDAR = Calendar(detectors.first_day, *settings.SPRING_FESTIVAL_WINDOW)
 def grouped(case: Case, document: rubric.Document, targets: frozenset[str]) -> Iterator[FactGroup]:
     """Facts in the order of the questions they inform, numbered through."""
     questions = topics_for([(one.key, one.text) for one in document.questions])
-    facts = facts_of(case, CALENDAR)
+    facts = find_facts(case, CALENDAR)
     number = 0
     for question in (*document.questions, None):
         key = question.key if question else None
@@ -219,13 +219,13 @@ def grouped(case: Case, document: rubric.Document, targets: frozenset[str]) -> I
             if questions.get(fact.topic) == key:
                 number += 1
                 refs = tuple(dict.fromkeys(nearest(one, targets) for one in fact.refs))
-                shown.append(ShownFact(number, fact.key, in_words(fact, case.locale), refs))
+                shown.append(ShownFact(number, fact.key, tell_fact(fact, case.locale), refs))
         # A question without facts stands there too, so that nobody looks for it in vain.
         if shown or (question and case.plan and case.plan.is_done):
             yield FactGroup(question, tuple(shown))
 
 
-def in_words(fact: Fact, locale: str | None) -> SafeString:
+def tell_fact(fact: Fact, locale: str | None) -> SafeString:
     """A fact as a sentence; the words of the case inside it keep their own language."""
     if fact.plural:
         template = ngettext(fact.message, fact.plural, fact.params["count"])  # type: ignore[arg-type]
@@ -248,7 +248,7 @@ def fragment(words: Words, locale: str | None) -> SafeString:
     """Words of the case, or our words for a token of it."""
     if words.pointer.startswith("/plan/budget/breakdown/"):
         name, _space, amount = words.text.rpartition(" ")
-        return format_html("{} {}", part_of(name, locale), amount)
+        return format_html("{} {}", translate_part(name, locale), amount)
     token = token_at(words.pointer, words.text)
     return conditional_escape(token) if token else quoted(words.text, locale)
 

@@ -42,7 +42,7 @@ SORT_NAMES = {
 }
 
 
-def filters_of(request: SignedInRequest) -> Filters:
+def read_filters(request: SignedInRequest) -> Filters:
     asked = request.GET
     sort = asked.get("sort", "key")
     return Filters(
@@ -69,7 +69,7 @@ CHECK_NAMES = {
 
 def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    filters = filters_of(request)
+    filters = read_filters(request)
     order = SORTS[filters.sort]
     rows = matching(release, filters).without_content().order_by(*order)
     rows = rows.select_related("exclusion")
@@ -89,7 +89,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
         "filters": filters,
         "rows": [(case, own, fitted(own, kinds)) for case, own in tagged],
         "can_choose": Role.ADMIN in request.roles and release.is_draft,
-        "next": json.dumps(place_of(shown[-1], order)) if has_next else None,
+        "next": json.dumps(build_place(shown[-1], order)) if has_next else None,
         "is_first": not place,
         "counts": Case.objects.of(release).counts(),
         "most_counted": MOST_COUNTED,
@@ -102,14 +102,14 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     }
     # Going back, htmx asks for the whole page.
     is_part = request.htmx and not request.htmx.history_restore_request
-    template = "cases/_case_rows.html" if is_part else "cases/case_list.html"
+    template = "cases/case/_case_rows.html" if is_part else "cases/case/case_list.html"
     return render(request, template, context)
 
 
 Place = list[str | int]
 
 
-def place_of(case: Case, order: Sequence[str]) -> Place:
+def build_place(case: Case, order: Sequence[str]) -> Place:
     return [getattr(case, name.removeprefix("-")) for name in order]
 
 
@@ -140,4 +140,4 @@ def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpRespons
         "parts": itinerary_comparison.parts(before.itinerary, case.itinerary),
         "without_days": [one.release for one in (before, case) if not one.days],
     }
-    return render(request, "cases/comparison.html", context)
+    return render(request, "cases/case/comparison.html", context)

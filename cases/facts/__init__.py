@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from cases.itinerary.format import Case
 
-from .fallbacks import Repeat, fallback_facts, repeats_of
-from .general import Calendar, general_facts, languages_of, peak_facts
+from .fallbacks import Repeat, fallback_facts, find_repeats
+from .general import Calendar, find_languages, general_facts, peak_facts
 from .meals import meal_facts
 from .money import money_facts
 from .pace import pace_facts
 from .sentences import Fact, Value, Words
 from .style import style_facts
 from .topics import Topic
-from .transfers import Leg, buffer_facts, legs_of, legs_of_day
-from .trip import Stop, Trip, TripDay, trip_of
+from .transfers import Leg, buffer_facts, list_legs, list_legs_of_day
+from .trip import Stop, Trip, TripDay, build_trip
 from .wishes import constraint_facts, wish_facts
 
 __all__ = [
@@ -27,12 +27,12 @@ __all__ = [
     "TripDay",
     "Value",
     "Words",
-    "facts_of",
-    "languages_of",
-    "legs_of",
-    "legs_of_day",
-    "repeats_of",
-    "trip_of",
+    "build_trip",
+    "find_facts",
+    "find_languages",
+    "find_repeats",
+    "list_legs",
+    "list_legs_of_day",
 ]
 
 # The order of reading: what everything hangs on, then the order of the checklist.
@@ -49,7 +49,7 @@ _FACTS = (
 )
 
 
-def facts_of(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
-    trip = trip_of(case)
-    found = tuple(fact for find_facts in _FACTS for fact in find_facts(trip))
+def find_facts(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
+    trip = build_trip(case)
+    found = tuple(fact for finder in _FACTS for fact in finder(trip))
     return found + tuple(peak_facts(trip, calendar)) if calendar else found

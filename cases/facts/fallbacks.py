@@ -12,7 +12,7 @@ from cases.itinerary.notes import sort_note
 from .names import normal
 from .sentences import Fact, Words, _, fact, ngettext, numbers, quoted, several
 from .topics import Topic
-from .trip import Stop, Trip, trip_of
+from .trip import Stop, Trip, build_trip
 
 _CROWDED = re.compile(
     r"节假日|人流|拥挤|高峰|客流|\b(?:crowd\w*|peak season|public holiday)\b", re.IGNORECASE
@@ -28,8 +28,8 @@ class Repeat:
     day: int
 
 
-def repeats_of(case: Case) -> tuple[Repeat, ...]:
-    return tuple(_repeats(trip_of(case)))
+def find_repeats(case: Case) -> tuple[Repeat, ...]:
+    return tuple(_repeats(build_trip(case)))
 
 
 def _repeats(trip: Trip) -> Iterator[Repeat]:

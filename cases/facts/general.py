@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cases.itinerary.language import language_of
+from cases.itinerary.language import detect_language
 from cases.itinerary.notes import sort_note
 
 from .names import normal
@@ -189,16 +189,16 @@ def _more_than_once(trip: Trip) -> Iterator[Fact]:
         )
 
 
-def languages_of(trip: Trip) -> tuple[str, str]:
+def find_languages(trip: Trip) -> tuple[str, str]:
     """Of the request, and of the plan; a plan without words is in the language of the request."""
     locale = trip.case.locale
-    asked = language_of(trip.request.text, locale)
+    asked = detect_language(trip.request.text, locale)
     words = " ".join(words.text for words in trip.words[:_SAMPLE])
-    return asked, language_of(words, locale) if words.strip() else asked
+    return asked, detect_language(words, locale) if words.strip() else asked
 
 
 def _languages(trip: Trip) -> Iterator[Fact]:
-    asked, planned = languages_of(trip)
+    asked, planned = find_languages(trip)
     if asked.split("-")[0] != planned.split("-")[0]:
         yield fact(
             Topic.GENERAL,

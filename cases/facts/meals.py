@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from cases.itinerary.clock import DAY, clock_of
+from cases.itinerary.clock import DAY, format_clock
 
 from .sentences import Fact, _, fact, ngettext, numbers, several
 from .topics import Topic
@@ -62,8 +62,8 @@ def _windows(trip: Trip) -> Iterator[Fact]:
         meals=len(meals),
         having=sum(bool(day.meals) for day in trip.days),
         days=len(trip.days),
-        first=clock_of(min(starts)) if timed else "",
-        last=clock_of(max(ends)) if timed else "",
+        first=format_clock(min(starts)) if timed else "",
+        last=format_clock(max(ends)) if timed else "",
         named=sum(_names_a_place(meal) for meal in meals),
     )
     without = [day for day in trip.days if not day.meals]

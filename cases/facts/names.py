@@ -69,7 +69,7 @@ class Register(Generic[Thing]):
         return [
             (thing, part)
             for thing, title, _place in self._things
-            for part in _parts_of(title or "")
+            for part in _split_title(title or "")
             if part not in self._cities
         ]
 
@@ -87,7 +87,7 @@ class Register(Generic[Thing]):
         return next((thing for thing, part in self._parts if part in wanted), None)
 
 
-def _parts_of(title: str) -> Iterator[str]:
+def _split_title(title: str) -> Iterator[str]:
     """竹影寺（东门）/白鹭湖 -> 竹影寺, 东门, 白鹭湖; only what is long enough for a name."""
     for part in _PARTS.split(title):
         if len(part.strip()) >= 2 and not is_written_with_gaps(part):

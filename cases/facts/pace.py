@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cases.itinerary.clock import DAY, clock_of, whole
+from cases.itinerary.clock import DAY, format_clock, whole
 
 from .sentences import Fact, Words, _, between, fact, ngettext, numbers
 from .topics import Topic
@@ -81,9 +81,9 @@ def _first_and_last(trip: Trip) -> Iterator[Fact]:
         "first-and-last",
         message,
         (first.pointer, last.pointer),
-        first=clock_of(first.start or 0),
+        first=format_clock(first.start or 0),
         first_day=first.day,
-        last=clock_of(last.end or 0),
+        last=format_clock(last.end or 0),
         last_day=last.day,
     )
 

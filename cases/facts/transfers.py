@@ -12,7 +12,7 @@ from cases.itinerary.format import Case
 from .places import missing_legs
 from .sentences import Fact, _, between, fact, ngettext, numbers
 from .topics import Topic
-from .trip import Stop, Trip, TripDay, trip_of
+from .trip import Stop, Trip, TripDay, build_trip
 
 Window = tuple[int, int]
 
@@ -43,21 +43,21 @@ class Leg:
         return self.transfer is not None or self.buffer is not None
 
 
-def legs_of(case: Case) -> tuple[tuple[Leg, ...], ...]:
+def list_legs(case: Case) -> tuple[tuple[Leg, ...], ...]:
     """One tuple for each day of the plan."""
-    return tuple(legs_of_day(day) for day in trip_of(case).days)
+    return tuple(list_legs_of_day(day) for day in build_trip(case).days)
 
 
-def legs_of_day(day: TripDay) -> tuple[Leg, ...]:
+def list_legs_of_day(day: TripDay) -> tuple[Leg, ...]:
     ends = _ends(day)
-    meals = meals_of(day)
+    meals = list_meals(day)
     return tuple(
         _leg(day.stops[before], day.stops[before + 1 : after], day.stops[after], meals)
         for before, after in pairwise(ends)
     )
 
 
-def meals_of(day: TripDay) -> list[Window]:
+def list_meals(day: TripDay) -> list[Window]:
     return sorted(meal.window for meal in day.meals if meal.window)[:MOST_MEALS]
 
 
@@ -183,7 +183,7 @@ _SHORT = {
 
 
 def buffer_facts(trip: Trip) -> Iterator[Fact]:
-    legs = [(day, leg) for day in trip.days for leg in legs_of_day(day)]
+    legs = [(day, leg) for day in trip.days for leg in list_legs_of_day(day)]
     yield from _gaps(trip, legs)
     yield from _backwards(trip)
     yield from _stated(trip)

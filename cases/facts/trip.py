@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from cases.itinerary.clock import date_of, span
+from cases.itinerary.clock import parse_date, span
 from cases.itinerary.format import Case, Day, Fallback, Item, Plan, PlanBudget, Request
 from cases.itinerary.notes import sort_note
 
@@ -111,7 +111,7 @@ class Trip:
     @property
     def days_asked(self) -> int | None:
         request = self.request
-        first, last = date_of(request.start_date), date_of(request.end_date)
+        first, last = parse_date(request.start_date), parse_date(request.end_date)
         if request.days is None and first and last and first <= last:
             return (last - first).days + 1
         return request.days
@@ -123,7 +123,7 @@ class Trip:
         return 2 * sum(stop.has_time for stop in stops) >= len(stops) > 0
 
 
-def trip_of(case: Case) -> Trip:
+def build_trip(case: Case) -> Trip:
     days = tuple((case.plan.days if case.plan else None) or ())
     given = [day.day for day in days]
     # Numbers that are missing or stand twice name no day; its place does.
@@ -147,7 +147,7 @@ def _trip_day(place: int, day: Day, number: int) -> TripDay:
         tuple(stop for stop in stops if stop.kind == kind)
         for kind in ("sight", "meal", "transport")
     )
-    return TripDay(pointer, number, date_of(day.date), day, stops, visits, meals, transfers)
+    return TripDay(pointer, number, parse_date(day.date), day, stops, visits, meals, transfers)
 
 
 def _stop(pointer: str, item: Item, day: int) -> Stop:

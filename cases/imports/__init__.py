@@ -8,24 +8,24 @@ storing   rows -> new, changed and unchanged cases, in one transaction
 undoing   takes back the newest import of a draft
 """
 
-from cases.imports.checking import Checked, Options, Refused, check
+from cases.imports.checking import BadFile, Checked, Options, check
 from cases.imports.lines import Source
-from cases.imports.storing import Frozen, NotAsPreviewed, Outcome, Preview, preview, store
-from cases.imports.undo import CannotUndo, counts_of, undo
+from cases.imports.storing import CasesFrozen, NotAsPreviewed, Outcome, Preview, preview, store
+from cases.imports.undo import CannotUndo, count_batches, undo_import
 
 __all__ = [
+    "BadFile",
     "CannotUndo",
+    "CasesFrozen",
     "Checked",
-    "Frozen",
     "NotAsPreviewed",
     "Options",
     "Outcome",
     "Preview",
-    "Refused",
     "Source",
     "check",
-    "counts_of",
+    "count_batches",
     "preview",
     "store",
-    "undo",
+    "undo_import",
 ]

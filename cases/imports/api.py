@@ -43,7 +43,7 @@ class BadLines(Refusal):
     status = HTTPStatus.BAD_REQUEST
     code = "bad_lines"
 
-    def __init__(self, refused: imports.Refused) -> None:
+    def __init__(self, refused: imports.BadFile) -> None:
         self.total = refused.total
         self.versions = refused.versions
         super().__init__(
@@ -249,9 +249,9 @@ class CaseViewSet(ViewSet):
                 source = imports.Source(source_name, lambda: reopen(lines), LARGEST_UNPACKED)
                 with imports.check([source], options, most_problems=MOST_LISTED) as checked:
                     return Response(self.store(checked, release, is_dry=is_dry))
-        except imports.Refused as refused:
+        except imports.BadFile as refused:
             raise BadLines(refused) from refused
-        except imports.Frozen as frozen:
+        except imports.CasesFrozen as frozen:
             raise ReleaseFrozen(str(frozen)) from frozen
 
     def store(self, checked: imports.Checked, release: Release, *, is_dry: bool) -> Any:

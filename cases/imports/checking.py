@@ -13,7 +13,7 @@ from cases.formats import check_report
 from cases.imports.lines import Source, Unreadable, numbered_lines
 from cases.imports.tally import Keys, Repeats, Tally
 from cases.itinerary import reading
-from cases.itinerary.format import Case, CaseError, Problem, ReleaseName, _
+from cases.itinerary.format import Case, CaseError, CaseProblem, ReleaseName, _
 from cases.models.cases import LONGEST_OPENING, LONGEST_TAG, TagOrigin, TagStrength
 from cases.rubric import normal_tag
 from cases.tags import detectors
@@ -38,10 +38,10 @@ class Located(NamedTuple):
 
     source: str
     line: int
-    problem: Problem
+    problem: CaseProblem
 
 
-class Refused(Exception):
+class BadFile(Exception):
     """Nothing was written. `problems` are the first ones of `total`."""
 
     def __init__(self, problems: list[Located], total: int, versions: Iterable[str] = ()) -> None:
@@ -132,7 +132,7 @@ class Findings:
         self.total = 0
         self._most = most
 
-    def add(self, source: Source, line: int, problem: Problem) -> None:
+    def add(self, source: Source, line: int, problem: CaseProblem) -> None:
         self.total += 1
         if self.total <= self._most:
             self.first.append(Located(source.name, line, problem))
@@ -161,7 +161,7 @@ def check(
         versions = repeats.versions
     if findings.total:
         checked.spool.close()
-        raise Refused(findings.first, findings.total, versions)
+        raise BadFile(findings.first, findings.total, versions)
     return checked
 
 
@@ -176,7 +176,7 @@ def read(
     checked = Checked(tuple(source.name for source in sources), spool)
     found_versions = Tally()
     for place, source in enumerate(sources):
-        for number, line in lines_of(source, findings):
+        for number, line in read_lines(source, findings):
             try:
                 row, release = prepared(line, options)
             except CaseError as error:
@@ -201,7 +201,7 @@ def read(
     return checked, findings
 
 
-def lines_of(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
+def read_lines(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
     """A file that cannot be read to its end is one more problem."""
     number = 0
     try:
@@ -211,17 +211,17 @@ def lines_of(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
         findings.add(source, number + 1, error.problem)
     except OSError as error:
         why = error.strerror or str(error)
-        findings.add(source, number + 1, Problem("", CANNOT_BE_READ, {"why": why}))
+        findings.add(source, number + 1, CaseProblem("", CANNOT_BE_READ, {"why": why}))
 
 
 CANNOT_BE_READ = _("cannot be read further: %(why)s.")
 
 
-def nothing_found(versions: Tally, wanted: str | None) -> Problem:
+def nothing_found(versions: Tally, wanted: str | None) -> CaseProblem:
     if wanted is None or not versions:
-        return Problem("", NOTHING, {})
+        return CaseProblem("", NOTHING, {})
     found = ", ".join(sorted(version for version in versions if version)) or "–"
-    return Problem("", NO_SUCH_VERSION, {"version": wanted, "found": found})
+    return CaseProblem("", NO_SUCH_VERSION, {"version": wanted, "found": found})
 
 
 def prepared(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
@@ -229,9 +229,9 @@ def prepared(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
     decoded = reading.decode(line)
     data = decoded.data
     if options.format == "auto":
-        shape = formats.shape_of(data) or formats.shape_named(OWN)
+        shape = formats.recognise_shape(data) or formats.find_shape(OWN)
     else:
-        shape = formats.shape_named(options.format)
+        shape = formats.find_shape(options.format)
     if shape.name != OWN:
         data = shape.convert(data)
     if options.key_from:
@@ -256,7 +256,7 @@ def with_key_from(data: dict[str, Any], name: str) -> dict[str, Any]:
     return {**data, "case_key": data[name], "other": {**kept, "case_key": data.get("case_key")}}
 
 
-def columns(row: reading.Row) -> Prepared:
+def columns(row: reading.CheckedCase) -> Prepared:
     case, plan = row.case, row.case.plan
     summary = case.automated_summary
     return Prepared(
@@ -270,7 +270,7 @@ def columns(row: reading.Row) -> Prepared:
         days=len((plan.days if plan else None) or ()),
         opening=" ".join(case.request.text[: LONGEST_OPENING * 4].split())[:LONGEST_OPENING],
         produced_by=_text.encode(case.produced_by or []).decode(),
-        tags=list(tags_of(case)),
+        tags=list(detect_tags(case)),
     )
 
 
@@ -278,7 +278,7 @@ _text = msgspec.json.Encoder()
 FESTIVAL_WINDOW = detectors.Window(*settings.SPRING_FESTIVAL_WINDOW)
 
 
-def tags_of(case: Case) -> Iterator[TagFound]:
+def detect_tags(case: Case) -> Iterator[TagFound]:
     declared = {normal_tag(tag): place for place, tag in enumerate(case.tags or ())}
     for tag, place in declared.items():
         # Some capitals are two letters in lower case.

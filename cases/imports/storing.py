@@ -33,7 +33,7 @@ CHANGED_AT_ONCE = 50
 MANY = 1_000
 
 
-class Frozen(Exception):
+class CasesFrozen(Exception):
     """Cases change only while their release is a draft."""
 
     def __init__(self, release: Release, keys: list[str], count: int) -> None:
@@ -79,7 +79,7 @@ class Preview(Outcome):
     digest: str = ""
 
 
-class Standing(NamedTuple):
+class StoredCase(NamedTuple):
     """A case that the release holds already."""
 
     pk: int
@@ -143,14 +143,14 @@ def warnings(checked: Checked, release: Release) -> Iterator[str]:
 
 def compared(
     checked: Checked, release: Release
-) -> Iterator[tuple[list[Prepared], dict[str, Standing]]]:
+) -> Iterator[tuple[list[Prepared], dict[str, StoredCase]]]:
     """Rows in portions, each with what the release holds under their keys."""
     rows = checked.rows()
     is_empty = not release.cases.exists()
     while portion := list(next_portion(rows)):
         keys = [] if is_empty else [row.case_key for row in portion]
         held = release.cases.filter(case_key__in=keys).values_list("case_key", "pk", "digest")
-        yield portion, {key: Standing(pk, digest) for key, pk, digest in held}
+        yield portion, {key: StoredCase(pk, digest) for key, pk, digest in held}
 
 
 def next_portion(rows: Iterator[Prepared]) -> Iterator[Prepared]:
@@ -234,7 +234,7 @@ def refuse_changes(checked: Checked, release: Release) -> Outcome:
                 count += 1
                 keys += [row.case_key] if len(keys) < MOST_KEYS_NAMED else []
     if count:
-        raise Frozen(release, keys, count)
+        raise CasesFrozen(release, keys, count)
     return Outcome(unchanged=checked.count)
 
 
@@ -289,7 +289,7 @@ _chance = secrets.SystemRandom()
 CONTENT = Prepared._fields[1:-1]
 
 
-def replace(rows: list[tuple[Prepared, Standing]], *, batch: Batch) -> None:
+def replace(rows: list[tuple[Prepared, StoredCase]], *, batch: Batch) -> None:
     """Keep what was there, then put the new content in its place; what admins said stays."""
     pks = [standing.pk for row, standing in rows]
     read_tags = CaseTag.objects.filter(case__in=pks).exclude(origin=TagOrigin.ADMIN)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.imports.lines import Source
-from cases.itinerary.format import Problem, _
+from cases.itinerary.format import CaseProblem, _
 
 Hashes: TypeAlias = NDArray[np.int64]
 
@@ -30,7 +30,7 @@ class Keys:
     def __init__(self) -> None:
         self._hashes = array("q")
 
-    def meet(self, key: str, *, source: int, line: int, version: str) -> Problem | None:
+    def meet(self, key: str, *, source: int, line: int, version: str) -> CaseProblem | None:
         self._hashes.append(hash(key))
         return None
 
@@ -56,7 +56,7 @@ class Repeats:
         self._told = 0
         self.versions: set[str] = set()
 
-    def meet(self, key: str, *, source: int, line: int, version: str) -> Problem | None:
+    def meet(self, key: str, *, source: int, line: int, version: str) -> CaseProblem | None:
         """What is wrong with the key coming now, if it came before."""
         if key not in self._first:
             if not self.is_full and self.may_repeat(key):
@@ -68,11 +68,11 @@ class Repeats:
         if one != version:
             self.versions |= {one, version}
             params |= {"one": one or "–", "other": version or "–"}
-            return Problem("case_key", SEVERAL_VERSIONS, params)
+            return CaseProblem("case_key", SEVERAL_VERSIONS, params)
         if file != source:
             name = self._sources[file].name
-            return Problem("case_key", REPEATED_ELSEWHERE, params | {"file": name})
-        return Problem("case_key", REPEATED, params)
+            return CaseProblem("case_key", REPEATED_ELSEWHERE, params | {"file": name})
+        return CaseProblem("case_key", REPEATED, params)
 
     def may_repeat(self, key: str) -> bool:
         place = np.searchsorted(self._again, hash(key))

@@ -25,13 +25,13 @@ class Counts(NamedTuple):
     changed: int
 
 
-def counts_of(release: Release) -> dict[int, Counts]:
+def count_batches(release: Release) -> dict[int, Counts]:
     """Batch number -> how many cases it added and changed, as the ledger tells."""
     imports = release.events.filter(kind="cases-imported").values_list("data", flat=True)
     return {one["batch"]: Counts(one["new"], one["changed"]) for one in imports}
 
 
-def undo(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:
+def undo_import(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:
     """Raises CannotUndo."""
     with transaction.atomic():
         release = Release.objects.select_for_update().get(pk=release.pk)

@@ -36,7 +36,7 @@ def import_form(request: SignedInRequest, name: str) -> HttpResponse:
     except CaseError as error:
         form.add_error("report", str(error))
         return form_page(request, release, form, status=422)
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         # Several versions of a key: the next page asks which one to take.
         if not refusal.versions:
             return form_page(request, release, form, status=422, refusal=refusal)
@@ -49,7 +49,7 @@ def form_page(
     request: SignedInRequest, release: Release, form: ImportForm, *, status: int, **more: object
 ) -> HttpResponse:
     context = {"release": release, "form": form, **more}
-    return render(request, "cases/import.html", context, status=status)
+    return render(request, "cases/imports/import.html", context, status=status)
 
 
 def uploaded(request: SignedInRequest, release: Release, form: ImportForm) -> Upload:
@@ -118,16 +118,16 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
                     context["is_stale"] = True
                 else:
                     upload.delete()
-                    messages.success(request, in_words(outcome))
+                    messages.success(request, describe_outcome(outcome))
                     return redirect(release)
             found = imports.preview(checked, release)
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         context |= {"refusal": refusal}
         status = 200 if refusal.versions and request.method == "GET" else 422
-        return render(request, "cases/import_preview.html", context, status=status)
-    except imports.Frozen as refusal:
+        return render(request, "cases/imports/import_preview.html", context, status=status)
+    except imports.CasesFrozen as refusal:
         context |= {"frozen": refusal}
-        return render(request, "cases/import_preview.html", context, status=409)
+        return render(request, "cases/imports/import_preview.html", context, status=409)
     rubric_text = release.rubric.text_for(get_language())
     kinds = rubric_text.document.sampling.kinds
     context |= {
@@ -137,10 +137,10 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
         "tags": found.tags.most_common(),
     }
     status = 409 if request.method == "POST" else 200
-    return render(request, "cases/import_preview.html", context, status=status)
+    return render(request, "cases/imports/import_preview.html", context, status=status)
 
 
-def in_words(outcome: imports.Outcome) -> str:
+def describe_outcome(outcome: imports.Outcome) -> str:
     if outcome.batch is None:
         return _("Every row is there already; nothing changed.")
     return ngettext(
@@ -158,7 +158,7 @@ def in_words(outcome: imports.Outcome) -> str:
 def undo(request: SignedInRequest, name: str, number: int) -> HttpResponse:
     release = find_release(name)
     try:
-        imports.undo(release=release, number=number, user=request.user, now=timezone.now())
+        imports.undo_import(release=release, number=number, user=request.user, now=timezone.now())
     except imports.CannotUndo as refusal:
         messages.error(request, str(refusal))
     else:

@@ -60,18 +60,18 @@ class DayChange:
 
 
 def days(before: Case, after: Case) -> tuple[DayChange, ...]:
-    pairs = zip_longest(days_of(before), days_of(after))
+    pairs = zip_longest(list_days(before), list_days(after))
     return tuple(
-        DayChange(number, old, new, tuple(lines(items_of(old), items_of(new))))
+        DayChange(number, old, new, tuple(lines(list_items(old), list_items(new))))
         for number, (old, new) in enumerate(pairs, 1)
     )
 
 
-def days_of(case: Case) -> list[Day]:
+def list_days(case: Case) -> list[Day]:
     return (case.plan.days if case.plan else None) or []
 
 
-def items_of(day: Day | None) -> list[Item]:
+def list_items(day: Day | None) -> list[Item]:
     return (day.items if day else None) or []
 
 

@@ -16,7 +16,7 @@ def _(message: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CaseProblem:
     """`message` is a %-template for `params`. `path` is empty when the whole row is meant."""
 
     path: str
@@ -35,7 +35,7 @@ class CaseError(ValueError):
     """This row cannot be used; the first thing found."""
 
     def __init__(self, path: str, message: str, **params: str | int) -> None:
-        self.problem = Problem(path, message, params)
+        self.problem = CaseProblem(path, message, params)
         super().__init__(str(self.problem))
 
 

@@ -20,7 +20,7 @@ _NOT_IN_LATIN_LETTERS = {"zh", "yue", "ja", "ko"}
 _LETTERS_TO_A_CHARACTER = 2.5
 
 
-def language_of(text: str, locale: str | None) -> str:
+def detect_language(text: str, locale: str | None) -> str:
     """A BCP 47 tag. What is written in Latin letters is taken to be in the locale's language."""
     if text.isascii():
         return _written_in_latin(locale or "")
@@ -72,13 +72,13 @@ class Texts:
         return self.whole(text, pointer) if text and text.strip() else None
 
     def whole(self, text: str, pointer: str) -> Text:
-        language = language_of(text, self._locale)
+        language = detect_language(text, self._locale)
         return Text(text, language, pointer, self._translation(pointer, language))
 
     def part(self, text: str, pointer: str, *, whole: str) -> Text:
         """A part of a text, which has no translation of its own."""
         start = max(whole.find(text), 0)
-        return Text(text, language_of(text, self._locale), pointer, start=start)
+        return Text(text, detect_language(text, self._locale), pointer, start=start)
 
     def _translation(self, pointer: str, language: str) -> Text | None:
         for name in self._languages:

@@ -29,7 +29,7 @@ _NOT_A_NUMBER = re.compile(r"(?<![\w\"])-?(NaN|Infinity|nan|inf)(?![\w\"])")
 _TOO_DEEP = re.compile(rb'\n {%d}(?: |(?:"(?:[^"\\]|\\.)*": )?(?:\[\]|\{\}))' % DEEPEST)
 
 
-class Row(NamedTuple):
+class CheckedCase(NamedTuple):
     """`text` is the row as compact JSON in the order it came; `digest` does not depend on it."""
 
     case: Case
@@ -43,12 +43,12 @@ class Decoded(NamedTuple):
     compact: bytes
 
 
-def read(line: bytes) -> Row:
+def read(line: bytes) -> CheckedCase:
     """One row of our own format. Raises CaseError."""
     return checked(decode(line))
 
 
-def check(data: dict[str, Any]) -> Row:
+def check(data: dict[str, Any]) -> CheckedCase:
     """The same for data that a foreign shape was turned into. Raises CaseError."""
     return checked(Decoded(data, _encoder.encode(data)))
 
@@ -58,7 +58,7 @@ def case_from(text: str) -> Case:
     return _typed.decode(text)
 
 
-def checked(decoded: Decoded) -> Row:
+def checked(decoded: Decoded) -> CheckedCase:
     data, compact = decoded
     if len(compact) > LONGEST_LINE:
         raise CaseError("", TOO_LONG, limit=LONGEST_LINE // 1024, got=_kilobytes(compact))
@@ -67,10 +67,10 @@ def checked(decoded: Decoded) -> Row:
     except msgspec.ValidationError as error:
         raise described(data, str(error)) from error
     _check_dates(case)
-    return Row(case, data, compact.decode(), digest_of(data))
+    return CheckedCase(case, data, compact.decode(), digest_case(data))
 
 
-def digest_of(data: dict[str, Any]) -> str:
+def digest_case(data: dict[str, Any]) -> str:
     """Over the content, whatever the order of its fields."""
     return hashlib.sha256(_sorted.encode(data)).hexdigest()
 

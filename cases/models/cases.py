@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.itinerary import format as itinerary_format
 from cases.itinerary import reading
-from cases.itinerary.language import language_of
+from cases.itinerary.language import detect_language
 from cases.models.imports import Batch
 from cases.models.releases import MOST_WORDS, Release
 from cases.rubric import Kind, normal_tag
@@ -213,7 +213,7 @@ class Case(models.Model):
 
     @property
     def opening_language(self) -> str:
-        return language_of(self.opening, self.locale)
+        return detect_language(self.opening, self.locale)
 
     @cached_property
     def standing_tags(self) -> list[str]:

@@ -155,7 +155,7 @@ class ReleaseViewSet(ViewSet):
                 now=timezone.now(),
                 **read_changes(release, body),
             )
-        except workflow.Frozen as error:
+        except workflow.ReleaseFrozen as error:
             raise ReleaseFrozen(str(error)) from error
         return Response(ReleaseSerializer(changed).data)
 

@@ -35,7 +35,9 @@ def release_new(request: SignedInRequest) -> HttpResponse:
             )
             warn_about_due_date(request, release)
             return redirect(release)
-    return render(request, "cases/release_new.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "cases/releases/release_new.html", context, status=422 if form.errors else 200
+    )
 
 
 def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
@@ -56,7 +58,7 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
                 )
             except ValidationError as error:
                 form.add_error(None, error)
-            except workflow.Frozen as refusal:
+            except workflow.ReleaseFrozen as refusal:
                 form.add_error(None, str(refusal))
                 status = 409
             else:
@@ -68,4 +70,4 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
         "form": form,
         "due_warning": workdays.warning_about(release.due_date),
     }
-    return render(request, "cases/release_edit.html", context, status=status)
+    return render(request, "cases/releases/release_edit.html", context, status=status)

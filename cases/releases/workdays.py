@@ -8,7 +8,6 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 
 from cases.models import Release
-from cases.releases import workdays
 from evalsite.http import SignedInRequest
 
 SATURDAY = 5
@@ -38,18 +37,18 @@ def warning_about(day: date | None) -> str:
 
 def holiday_on(day: date) -> str:
     language = "zh_CN" if (get_language() or "").startswith("zh") else "en_US"
-    return str(calendar_of(day, language).get(day, ""))
+    return str(load_calendar(day, language).get(day, ""))
 
 
 def is_made_up_for(day: date) -> bool:
-    return day in calendar_of(day, "en_US").weekend_workdays
+    return day in load_calendar(day, "en_US").weekend_workdays
 
 
-def calendar_of(day: date, language: str) -> holidays.HolidayBase:
+def load_calendar(day: date, language: str) -> holidays.HolidayBase:
     return holidays.country_holidays("CN", years=day.year, language=language)
 
 
 def warn_about_due_date(request: SignedInRequest, release: Release) -> None:
-    warning = workdays.warning_about(release.due_date)
+    warning = warning_about(release.due_date)
     if warning:
         messages.warning(request, warning)

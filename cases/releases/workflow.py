@@ -14,7 +14,7 @@ from cases.models import Release, Rubric
 from cases.releases import policy as policies
 
 
-class Frozen(Exception):
+class ReleaseFrozen(Exception):
     """A release that is no draft changes only its due date, a closed one nothing."""
 
     def __init__(self, release: Release) -> None:
@@ -133,7 +133,7 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
         before = {name: getattr(release, name) for name in CHANGEABLE}
         changed = {name: value for name, value in values.items() if before[name] != value}
         if release.is_closed or (not release.is_draft and changed.keys() - {"due_date"}):
-            raise Frozen(release)
+            raise ReleaseFrozen(release)
         if not changed:
             return release
         if "policy" in changed:

@@ -13,7 +13,7 @@ from itertools import dropwhile, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from .document import Problem, RubricError, _
+from .document import RubricError, RubricProblem, _
 
 LARGEST = 200 * 1024
 LONGEST_NAME = 200  # of a heading or a kind, and so of every key made from one
@@ -92,8 +92,8 @@ class Page:
     """A document's lines, and what is found wrong with them."""
 
     def __init__(self, text: str) -> None:
-        self.problems: list[Problem] = []
-        self.warnings: list[Problem] = []
+        self.problems: list[RubricProblem] = []
+        self.warnings: list[RubricProblem] = []
         self.lines: list[str] = []
         size = len(text.encode(errors="replace"))
         if size > LARGEST:
@@ -140,10 +140,10 @@ class Page:
         return parts
 
     def refuse(self, row: int, message: str, **params: str | int) -> None:
-        self.problems.append(Problem(row + 1, message, params))
+        self.problems.append(RubricProblem(row + 1, message, params))
 
     def warn(self, row: int, message: str, **params: str | int) -> None:
-        self.warnings.append(Problem(row + 1, message, params))
+        self.warnings.append(RubricProblem(row + 1, message, params))
 
     def text(self, start: int, end: int) -> str:
         """These rows as they stand, without blank lines and rules around them.

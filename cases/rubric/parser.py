@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .document import Document, Level, Metric, Problem, Question, RubricError, Section, _, slug
+from .document import (
+    Document,
+    Level,
+    Metric,
+    Question,
+    RubricError,
+    RubricProblem,
+    Section,
+    _,
+    slug,
+)
 from .lines import Item, Page, Part, checklist_label, has_text, is_list, rows, short
 from .sampling import PlacedSampling, read_sampling
 
@@ -247,7 +257,7 @@ _SAMPLING = re.compile(r"\bsampling\b|抽样", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Reading:
     document: Document
-    warnings: tuple[Problem, ...]
+    warnings: tuple[RubricProblem, ...]
 
 
 def read(text: str) -> Reading:

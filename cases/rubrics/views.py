@@ -21,7 +21,7 @@ from evalsite.http import SignedInRequest
 
 def rubric_list(request: SignedInRequest) -> HttpResponse:
     versions = Rubric.objects.select_related("published_by").prefetch_related("translations")
-    return render(request, "cases/rubric_list.html", {"versions": versions})
+    return render(request, "cases/rubrics/rubric_list.html", {"versions": versions})
 
 
 def rubric_page(request: SignedInRequest, number: int) -> HttpResponse:
@@ -33,7 +33,7 @@ def rubric_page(request: SignedInRequest, number: int) -> HttpResponse:
         "text": text,
         "document": text.document,
     }
-    return render(request, "cases/rubric.html", context)
+    return render(request, "cases/rubrics/rubric.html", context)
 
 
 def rubric_text(request: SignedInRequest, number: int) -> HttpResponse:
@@ -88,7 +88,7 @@ def rubric_new(request: SignedInRequest) -> HttpResponse:
 def form_page(
     request: SignedInRequest, form: RubricForm, *, status: int = 200, **more: object
 ) -> HttpResponse:
-    return render(request, "cases/rubric_new.html", {"form": form, **more}, status=status)
+    return render(request, "cases/rubrics/rubric_new.html", {"form": form, **more}, status=status)
 
 
 def publish(

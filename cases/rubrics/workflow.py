@@ -20,7 +20,7 @@ class Published:
     version: Rubric
     language: str
     is_new: bool
-    warnings: tuple[rubric.Problem, ...] = ()
+    warnings: tuple[rubric.RubricProblem, ...] = ()
 
 
 class OtherTextExists(Exception):
@@ -56,7 +56,7 @@ def publish(
             with transaction.atomic():
                 created = Rubric.objects.create(
                     number=newest + 1,
-                    language=language or rubric.language_of(text),
+                    language=language or rubric.detect_language(text),
                     text=text,
                     digest=digest,
                     data=rubric.to_data(reading.document),

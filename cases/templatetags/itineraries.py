@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.case import display as case_display
 from cases.facts import Leg
 from cases.itinerary.lanes import Bar, Lane, Lanes
-from cases.itinerary.language import Text, language_of
+from cases.itinerary.language import Text, detect_language
 from cases.itinerary.notes import Badge
 
 register = template.Library()
@@ -90,7 +90,7 @@ def short_dated(day: datetime.date) -> str:
 
 @register.filter
 def money(amount: float | None, currency: str | None) -> str:
-    return case_display.money_of(amount, currency)
+    return case_display.format_money(amount, currency)
 
 
 @register.filter
@@ -100,18 +100,18 @@ def kind_words(kind: str) -> str:
 
 @register.filter
 def mode_words(mode: str, locale: str | None) -> SafeString:
-    return case_display.mode_of(mode, locale)
+    return case_display.translate_mode(mode, locale)
 
 
 @register.filter
 def part_words(name: str, locale: str | None) -> SafeString:
-    return case_display.part_of(name, locale)
+    return case_display.translate_part(name, locale)
 
 
 @register.filter
 def language_in(text: str | None, locale: str | None) -> str:
     """The language of a text of a case."""
-    return language_of(text or "", locale)
+    return detect_language(text or "", locale)
 
 
 @register.filter
@@ -141,7 +141,7 @@ def leg_words(leg: Leg, locale: str | None) -> SafeString:
     if leg.transfer is not None and case_display.is_on_foot(leg.mode):
         parts.append(filled(gettext("%(minutes)d min on foot"), minutes=leg.transfer))
     elif leg.transfer is not None and leg.mode:
-        mode = case_display.mode_of(leg.mode, locale)
+        mode = case_display.translate_mode(leg.mode, locale)
         parts.append(
             filled(gettext("%(minutes)d min by %(mode)s"), minutes=leg.transfer, mode=mode)
         )

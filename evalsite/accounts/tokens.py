@@ -8,7 +8,7 @@ from django.db.models import Q
 from knox.crypto import create_token_string, hash_token
 from knox.settings import CONSTANTS
 
-from evalsite.models import ApiToken, Scope, digest_of
+from evalsite.models import ApiToken, Scope, digest_token
 from evalsite.statements import Statement
 
 # So that whoever finds one in a log or a repository knows what it is.
@@ -38,7 +38,7 @@ def make(
         name=name,
         scopes=[one.value for one in Scope if one in scopes],
         expiry=now + lasts,
-        password_digest=digest_of(user.password) if by_password else "",
+        password_digest=digest_token(user.password) if by_password else "",
     )
     return token, text
 

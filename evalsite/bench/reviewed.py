@@ -28,7 +28,7 @@ from evalsite.bench.import_ours import NOW, import_file, open_release
 from evalsite.bench.opinions import opinion
 from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import open_scores
-from reviews.assignments.workflow import place_of
+from reviews.assignments.workflow import shuffle_place
 from reviews.desk import judgement as desk_judgement
 from reviews.models import ChecklistAnswer, Review, Score, Submission
 from reviews.releases import lifecycle as releases_lifecycle
@@ -232,7 +232,7 @@ def review(
         for turn in range(each):
             who = reviewers[(number * each + turn) % len(reviewers)]
             said = opinion(chance, document, quality) if turn < submitted else None
-            place = place_of(who.get_username(), code)
+            place = shuffle_place(who.get_username(), code)
             at = NOW + timedelta(days=1, seconds=len(given))
             given.append(Given(next(keys), case, case_key, who, place, said, at))
     store_reviews(release, given)
@@ -316,7 +316,7 @@ def store_events(release: Release, given: Sequence[Given]) -> None:
             },
             previous=release.ledger_head,
         )
-        event.digest = ledger.digest_of(event, release.name)
+        event.digest = ledger.digest_event(event, release.name)
         release.ledger_length, release.ledger_head = event.number, event.digest
         told = (event.number, stored(event.at), event.by, event.kind, as_json(event.data))
         rows.append((release.pk, *told, event.previous, event.digest))

@@ -20,8 +20,8 @@ from evalsite.api.serializers import (
 )
 from evalsite.api.viewsets import Call, ViewSet
 from reviews.adjudication import workflow
-from reviews.adjudication.disagreements import digest_of
-from reviews.adjudication.queries import Row, place_of, settling_of
+from reviews.adjudication.disagreements import digest_basis
+from reviews.adjudication.queries import DisagreementRow, load_unsettled, sort_key
 from reviews.adjudication.visibility import LOOKING, look
 from reviews.errors import REASON_LIMITS, NeedsReason
 from reviews.models import Adjudication
@@ -43,7 +43,7 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     high = serializers.IntegerField()
 
 
-class DisagreementSerializer(serializers.Serializer[Row]):
+class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
     """`state`: waiting, stale (open again), waived or settled.
 
     `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so somebody
@@ -57,8 +57,8 @@ class DisagreementSerializer(serializers.Serializer[Row]):
     is_own = serializers.BooleanField()
     adjudication = AdjudicationSerializer(source="standing.adjudication", allow_null=True)
 
-    def get_seen(self, row: Row) -> str:
-        return digest_of(row.standing.disagreement.basis)
+    def get_seen(self, row: DisagreementRow) -> str:
+        return digest_basis(row.standing.disagreement.basis)
 
 
 class AgreementSerializer(Serializer):
@@ -74,7 +74,7 @@ class AgreementSerializer(Serializer):
 class AdjudicationViewSet(ViewSet):
     serializer_class = DisagreementSerializer
     pagination_class = RowPagination
-    place = staticmethod(place_of)
+    place = staticmethod(sort_key)
     place_types = tuple[int, int, str]
 
     @extend_schema(operation_id="adjudication_list")
@@ -87,7 +87,7 @@ class AdjudicationViewSet(ViewSet):
         """
         release = find_release(name)
         look(release=release, user=request.user, now=timezone.now())
-        rows = settling_of(release, release.rubric.document, request.user).rows
+        rows = load_unsettled(release, release.rubric.document, request.user).rows
         return self.answer_with_page(rows, DisagreementSerializer)
 
     @extend_schema(

@@ -45,7 +45,7 @@ class Disagreement:
         return rests_on == sorted(self.basis) and set(self.metrics) <= set(adjudication.agreed)
 
 
-def digest_of(basis: Basis) -> str:
+def digest_basis(basis: Basis) -> str:
     """Of the reviews that somebody read, so that no others are settled."""
     told = "\n".join(f"{username}\0{version}" for username, version in basis)
     return sha256(told.encode()).hexdigest()

@@ -28,9 +28,11 @@ def page_before_first_look(
     try:
         require_sight(release, request.user)
     except Refused as refusal:
-        return render(request, "reviews/look.html", context | {"refusal": refusal}, status=409)
+        return render(
+            request, "reviews/adjudication/look.html", context | {"refusal": refusal}, status=409
+        )
     if has_opened(release, request.user):
         return None
     own = reviewed_by(request.user, release).count()
     status = 200 if request.method in ("GET", "HEAD") else 409
-    return render(request, "reviews/look.html", context | {"own": own}, status=status)
+    return render(request, "reviews/adjudication/look.html", context | {"own": own}, status=status)

@@ -44,7 +44,7 @@ UNSETTLED = (State.WAITING, State.STALE)
 
 
 @dataclass(frozen=True)
-class Standing:
+class DisagreementState:
     """A disagreement, and what became of it."""
 
     disagreement: Disagreement
@@ -57,7 +57,7 @@ class Compared:
     """The cases of a release whose reviews are all in, and those of them that are listed."""
 
     complete: set[str]
-    standings: list[Standing]
+    standings: list[DisagreementState]
 
     @property
     def waiting(self) -> int:
@@ -83,7 +83,7 @@ def compared_in(releases: Collection[Release]) -> dict[int, Compared]:
         release: Compared(
             complete[release],
             [
-                standing_of(
+                find_standing(
                     one,
                     adjudications.get((release, one.case_key)),
                     waivers.get((release, "adjudications")),
@@ -96,14 +96,14 @@ def compared_in(releases: Collection[Release]) -> dict[int, Compared]:
     }
 
 
-def standing_of(
+def find_standing(
     one: Disagreement, adjudication: Adjudication | None, waiver: Waiver | None
-) -> Standing:
+) -> DisagreementState:
     if adjudication and one.is_settled_by(adjudication):
-        return Standing(one, State.SETTLED, adjudication)
+        return DisagreementState(one, State.SETTLED, adjudication)
     if waiver and waiver.covers["cases"].get(one.case_key) == one.to_data():
-        return Standing(one, State.WAIVED, adjudication)
-    return Standing(one, State.STALE if adjudication else State.WAITING, adjudication)
+        return DisagreementState(one, State.WAIVED, adjudication)
+    return DisagreementState(one, State.STALE if adjudication else State.WAITING, adjudication)
 
 
 def complete_in(
@@ -135,9 +135,9 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Row:
+class DisagreementRow:
     case: Case
-    standing: Standing
+    standing: DisagreementState
     differences: list[Difference]
     is_own: bool
 
@@ -160,7 +160,7 @@ class Split:
 class Settling:
     """`several` is how many cases have all their reviews, and more than one."""
 
-    rows: list[Row]
+    rows: list[DisagreementRow]
     flags: list[Flag]
     splits: list[Split]
     several: int
@@ -182,26 +182,26 @@ class Settling:
         return len({flag.review.case_id for flag in self.flags if flag.is_to_withdraw})
 
 
-def settling_of(release: Release, document: Document, viewer: User) -> Settling:
+def load_unsettled(release: Release, document: Document, viewer: User) -> Settling:
     """Largest gap first. A fixed number of queries, however many cases there are."""
     compared = compared_in([release])[release.pk]
     sampled = SampledCase.objects.of(release).standing().with_cases()
     cases = {one.case.case_key: one.case for one in sampled}
     own = set(reviewed_by(viewer, release).values_list("case__case_key", flat=True))
     rows = [
-        Row(
+        DisagreementRow(
             case=cases[one.disagreement.case_key],
             standing=one,
-            differences=differences_of(one.disagreement, document),
+            differences=list_differences(one.disagreement, document),
             is_own=one.disagreement.case_key in own,
         )
         for one in compared.standings
     ]
     comparable = {key: cases[key] for key in compared.complete}
-    splits, several = splits_of(release, document, comparable)
+    splits, several = list_splits(release, document, comparable)
     return Settling(
-        rows=sorted(rows, key=place_of),
-        flags=list(flags_of(release)),
+        rows=sorted(rows, key=sort_key),
+        flags=list(list_flags(release)),
         splits=splits,
         several=several,
         cases=len(cases),
@@ -210,7 +210,7 @@ def settling_of(release: Release, document: Document, viewer: User) -> Settling:
     )
 
 
-def differences_of(one: Disagreement, document: Document) -> list[Difference]:
+def list_differences(one: Disagreement, document: Document) -> list[Difference]:
     """In the order of the rubric."""
     ranges = dict(zip(one.metrics, one.ranges, strict=True))
     return [
@@ -220,7 +220,7 @@ def differences_of(one: Disagreement, document: Document) -> list[Difference]:
     ]
 
 
-def place_of(row: Row) -> tuple[int, int, str]:
+def sort_key(row: DisagreementRow) -> tuple[int, int, str]:
     """What waits first, then the largest gap."""
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
     group = max(order.index(row.standing.state), 1)
@@ -232,7 +232,7 @@ def reviewed_by(viewer: User, release: Release) -> QuerySet[Review]:
     return Review.objects.of(release).by(viewer).filter(status__in=(*OPEN, ReviewStatus.SUBMITTED))
 
 
-def flags_of(release: Release) -> QuerySet[Flag]:
+def list_flags(release: Release) -> QuerySet[Flag]:
     """Those that nobody has judged first."""
     judged = Choice(
         When(outcome=FlagOutcome.OPEN, then=Value(0)),
@@ -247,7 +247,7 @@ def flags_of(release: Release) -> QuerySet[Flag]:
     )
 
 
-def splits_of(
+def list_splits(
     release: Release, document: Document, cases: Mapping[str, Case]
 ) -> tuple[list[Split], int]:
     """Most often first, and how many cases have more than one review to compare."""
@@ -275,7 +275,7 @@ def splits_of(
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingInRelease:
     """What there is to settle in one release."""
 
     release: Release
@@ -284,7 +284,7 @@ class Waiting:
     to_withdraw: int
 
 
-def waiting_for(viewer: User) -> list[Waiting]:
+def waiting_for(viewer: User) -> list[WaitingInRelease]:
     """Releases with something to settle, without those in which this person still judges."""
     own = Review.objects.by(viewer).open().values("release")
     releases = list(
@@ -298,7 +298,8 @@ def waiting_for(viewer: User) -> list[Waiting]:
     flags, broken = flags_waiting_in(releases)
     compared = compared_in(releases)
     found = [
-        Waiting(one, compared[one.pk].waiting, flags[one.pk], broken[one.pk]) for one in releases
+        WaitingInRelease(one, compared[one.pk].waiting, flags[one.pk], broken[one.pk])
+        for one in releases
     ]
     return [one for one in found if one.adjudications or one.flags or one.to_withdraw]
 

@@ -14,7 +14,7 @@ from reviews.models.reviews import Answer
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownEvidence:
     """A piece of evidence. `refs` are the places in the plan that it lights up; perhaps none."""
 
     kind: str
@@ -30,7 +30,7 @@ class ScoreGiven:
     rationale: str
     coherence: str
     changed_mind: bool
-    evidence: list[Shown]
+    evidence: list[ShownEvidence]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class AnswerGiven:
     answer: str
     words: str
     note: str
-    evidence: list[Shown]
+    evidence: list[ShownEvidence]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class MetricJudged:
     questions: list[QuestionAsked]
 
 
-def reviews_of(case: Case) -> QuerySet[Review]:
+def load_reviews(case: Case) -> QuerySet[Review]:
     """What was submitted on the case, by the names of the reviewers."""
     return (
         Review.objects.submitted()
@@ -128,7 +128,7 @@ class Places:
     """Where pieces of evidence stand on the page of a case."""
 
     def __init__(self, page: case_display.Page) -> None:
-        self.targets = frozenset(case_display.targets_of(page.cards))
+        self.targets = frozenset(case_display.list_targets(page.cards))
         self.facts = {fact.key: fact for group in page.groups for fact in group.facts}
         self.titles = {
             stop.pointer: stop.title.text if stop.title else ""
@@ -136,18 +136,18 @@ class Places:
             for stop in day.stops
         }
 
-    def shown(self, evidence: Iterable[Mapping[str, Any]]) -> list[Shown]:
+    def shown(self, evidence: Iterable[Mapping[str, Any]]) -> list[ShownEvidence]:
         return [self.one(piece["kind"], piece["ref"], piece.get("text", "")) for piece in evidence]
 
-    def one(self, kind: str, ref: str, text: str) -> Shown:
+    def one(self, kind: str, ref: str, text: str) -> ShownEvidence:
         if kind == "fact":
             fact = self.facts.get(ref)
             # A fact that is computed no longer is still what the reviewer rested on.
             if fact is None:
-                return Shown(kind, "", text or ref, ())
-            return Shown(kind, f"F{fact.number}", text or fact.sentence, fact.refs)
+                return ShownEvidence(kind, "", text or ref, ())
+            return ShownEvidence(kind, f"F{fact.number}", text or fact.sentence, fact.refs)
         pointer = ref.partition("#")[0]
         if not pointer.startswith("/plan"):
-            return Shown(kind, "", text or ref, ())
+            return ShownEvidence(kind, "", text or ref, ())
         found = case_display.nearest(pointer, self.targets)
-        return Shown(kind, "", text or self.titles.get(found, "") or ref, (found,))
+        return ShownEvidence(kind, "", text or self.titles.get(found, "") or ref, (found,))

@@ -16,11 +16,11 @@ from cases.releases.queries import find_release
 from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudication import workflow
-from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
 from reviews.adjudication.first_look import page_before_first_look
 from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
-from reviews.adjudication.queries import reviewed_by, settling_of
-from reviews.adjudication.side_by_side import judged, reviews_of
+from reviews.adjudication.queries import load_unsettled, reviewed_by
+from reviews.adjudication.side_by_side import judged, load_reviews
 from reviews.adjudication.visibility import open_scores
 from reviews.errors import Refused
 from reviews.models import Adjudication, Flag
@@ -36,10 +36,10 @@ def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": release,
         "language": text.language,
-        "settling": settling_of(release, text.document, request.user),
+        "settling": load_unsettled(release, text.document, request.user),
         "waiver": release.waivers.filter(rule="adjudications").first(),
     }
-    return render(request, "reviews/adjudications.html", context)
+    return render(request, "reviews/adjudication/adjudications.html", context)
 
 
 def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
@@ -54,7 +54,7 @@ def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
             "refusal": refusal,
             "title": _("What reviewers differ on"),
         }
-        return render(request, "reviews/look.html", context, status=409)
+        return render(request, "reviews/adjudication/look.html", context, status=409)
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
     return redirect(target if is_ours and target.startswith("/") else to_list(release))
 
@@ -79,7 +79,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     form = AdjudicationForm(
         request.POST if request.method == "POST" else None,
         metrics=[one for one in text.document.metrics if found and one.key in found.metrics],
-        initial=initial_of(known),
+        initial=build_initial(known),
     )
     status = 200
     if request.method == "POST":
@@ -88,7 +88,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
             messages.success(request, _("%(case)s is settled.") % {"case": case.case_key})
             return redirect(to_list(release))
     page = case_display.read(case.itinerary, text.document, language=get_language())
-    reviews = list(reviews_of(case))
+    reviews = list(load_reviews(case))
     listed = {one.case_key: one for one in disagreements(release)}.get(case.case_key)
     context = {
         "release": release,
@@ -102,9 +102,9 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         "is_stale": bool(known and not (listed and listed.is_settled_by(known))),
         "refusal": refusal,
         "form": form,
-        "seen": digest_of(found.basis) if found else "",
+        "seen": digest_basis(found.basis) if found else "",
     }
-    return render(request, "reviews/adjudication.html", context, status=status)
+    return render(request, "reviews/adjudication/adjudication.html", context, status=status)
 
 
 def listed_for(
@@ -149,10 +149,10 @@ def incomplete_page(
     """While a review is missing, what the others say stays closed."""
     title = _("What reviewers differ on")
     context = {"release": release, "refusal": refusal, "case": case, "title": title}
-    return render(request, "reviews/look.html", context, status=409)
+    return render(request, "reviews/adjudication/look.html", context, status=409)
 
 
-def initial_of(known: Adjudication | None) -> dict[str, object]:
+def build_initial(known: Adjudication | None) -> dict[str, object]:
     """Whoever settles a case again starts from what was agreed before."""
     if known is None:
         return {}
@@ -201,4 +201,4 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
         "is_open": found.outcome == FlagOutcome.OPEN and release.is_reviewing,
         "leads_to_withdrawing": found.is_confirmed_broken,
     }
-    return render(request, "reviews/flag.html", context, status=status)
+    return render(request, "reviews/adjudication/flag.html", context, status=status)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
-from reviews.adjudication.disagreements import Disagreement, digest_of, disagreements
+from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import still_missing
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
@@ -118,7 +118,7 @@ def adjudicate(
     note = require_reason(note, "note")
     release = Release.objects.locked(release)
     case, found = find_listed(release, case_key, user)
-    if seen is not None and seen != digest_of(found.basis):
+    if seen is not None and seen != digest_basis(found.basis):
         raise ReviewsChanged(
             gettext("A review of %(case)s was revised since you read it. Read them again.")
             % {"case": case_key}

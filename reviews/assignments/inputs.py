@@ -9,15 +9,15 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Prefetch, QuerySet
 from django.utils import timezone
 
-from cases.facts import languages_of, trip_of
+from cases.facts import build_trip, find_languages
 from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.visibility import SEEN
 from reviews.assignments.plan import (
+    ExistingReview,
     Person,
     Plan,
     Reason,
-    Standing,
     Status,
     ToReview,
     Why,
@@ -44,17 +44,17 @@ def plan_for(
     `only` are the keys of the cases to plan for; None: the whole sample. The person `leaving`
     gets nothing, and what is open of theirs is planned as if nobody had it.
     """
-    people = people_of(release, usernames, today=timezone.localdate(now))
+    people = load_people(release, usernames, today=timezone.localdate(now))
     standing = standing_in(release)
     return plan(
-        list(cases_of(release, only)),
+        list(load_cases(release, only)),
         [one for one in people if one.username != leaving],
         [one for one in standing if one.username != leaving or one.status not in OPEN],
         per_case or release.reviews_per_case,
     )
 
 
-def cases_of(release: Release, only: Collection[str] | None = None) -> Iterator[ToReview]:
+def load_cases(release: Release, only: Collection[str] | None = None) -> Iterator[ToReview]:
     """Reads the plans of the sample: the language of a plan is in its words."""
     rows = SampledCase.objects.of(release).standing().select_related("case")
     if only is not None:
@@ -63,7 +63,7 @@ def cases_of(release: Release, only: Collection[str] | None = None) -> Iterator[
         yield ToReview(
             row.case.case_key,
             frozenset(
-                one.split("-")[0].lower() for one in languages_of(trip_of(row.case.itinerary))
+                one.split("-")[0].lower() for one in find_languages(build_trip(row.case.itinerary))
             ),
             frozenset(row.case.produced_by),
         )
@@ -84,11 +84,11 @@ class Candidate:
 
 def candidates(release: Release, case_key: str, *, now: datetime) -> list[Candidate]:
     """Every active reviewer, by name. Nobody, if the case is not in the sample."""
-    case = next(cases_of(release, [case_key]), None)
+    case = next(load_cases(release, [case_key]), None)
     if case is None:
         return []
     statuses = {one.username: one.status for one in standing_in(release, case_key)}
-    people = people_of(release, None, today=timezone.localdate(now))
+    people = load_people(release, None, today=timezone.localdate(now))
     found = []
     for person in sorted(people, key=lambda one: one.username):
         reasons = reasons_against(person, case, statuses.get(person.username))
@@ -104,7 +104,7 @@ def active_reviewers() -> QuerySet[User]:
     )
 
 
-def people_of(
+def load_people(
     release: Release, usernames: Collection[str] | None, *, today: date
 ) -> Iterator[Person]:
     people = Reviewer.objects.filter(user__in=active_reviewers()).select_related("user")
@@ -142,12 +142,12 @@ def is_away(absences: Collection[Absence], today: date, due: date | None) -> boo
     return True
 
 
-def standing_in(release: Release, case_key: str | None = None) -> list[Standing]:
+def standing_in(release: Release, case_key: str | None = None) -> list[ExistingReview]:
     rows = Review.objects.of(release).order_by("pk")
     if case_key is not None:
         rows = rows.filter(case__case_key=case_key)
     return [
-        Standing(case_key, username, cast(Status, status))
+        ExistingReview(case_key, username, cast(Status, status))
         for case_key, username, status in rows.values_list(
             "case__case_key", "reviewer__username", "status"
         )

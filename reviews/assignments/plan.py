@@ -40,7 +40,7 @@ class ToReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExistingReview:
     """A review that exists, with its own word for where it is.
 
     One that was declined or withdrawn leaves its place free, but not for the same person.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .balance import mix, uneven_loads, uneven_pairs
-from .plan import CasePlan, Person, PersonPlan, Plan, Reason, Refusal, Standing, ToReview, Why
-from .roster import Ground, Roster, ground_of
+from .plan import CasePlan, ExistingReview, Person, PersonPlan, Plan, Reason, Refusal, ToReview, Why
+from .roster import Ground, Roster, build_ground
 
 
 def plan(
     cases: Iterable[ToReview],
     people: Iterable[Person],
-    standing: Iterable[Standing],
+    standing: Iterable[ExistingReview],
     per_case: int,
 ) -> Plan:
     """Who should review what besides the reviews that exist, all of them of one release.
@@ -21,7 +21,7 @@ def plan(
     are missing; then loads are as even as possible; then pairs meet as evenly as exchanges make
     them.
     """
-    ground = ground_of(cases, people, standing)
+    ground = build_ground(cases, people, standing)
     roster = ground.roster()
     _fill(ground, roster, per_case)
     mix(roster)

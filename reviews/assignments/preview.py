@@ -12,7 +12,7 @@ from cases.models import Case, Release
 from reviews.assignments.inputs import active_reviewers
 from reviews.assignments.plan import PersonPlan, Plan, Refusal, UnevenLoad, UnevenPair, Why
 from reviews.assignments.reasons import listed, together, why, why_uneven
-from reviews.assignments.workflow import digest_of
+from reviews.assignments.workflow import digest_plan
 from reviews.models import SampledCase
 from reviews.sample.rule import kind_texts
 
@@ -76,7 +76,7 @@ class Preview:
         return sum(bool(one.added) for one in self.cases)
 
 
-def preview_of(release: Release, plan: Plan, *, now: datetime) -> Preview:
+def build_preview(release: Release, plan: Plan, *, now: datetime) -> Preview:
     today, due = timezone.localdate(now), release.due_date
     loads = {one.username: one for one in plan.people}
     notes = {one.username: uneven_in_words(one, due=due, today=today) for one in plan.uneven_loads}
@@ -84,11 +84,11 @@ def preview_of(release: Release, plan: Plan, *, now: datetime) -> Preview:
     cases = case_lines(release, plan)
     return Preview(
         plan=plan,
-        digest=digest_of(plan),
+        digest=digest_plan(plan),
         people=[PersonLine(one, loads.get(one), notes.get(one, "")) for one in everybody],
         cases=cases,
         untouched=len(plan.cases) - len(cases),
-        shortfalls=shortfalls_of(plan, due=due, today=today),
+        shortfalls=list_shortfalls(plan, due=due, today=today),
         pairs=pairs_in_words(plan.uneven_pairs, due=due, today=today),
     )
 
@@ -112,7 +112,7 @@ def uneven_in_words(one: UnevenLoad, *, due: date | None, today: date) -> str:
     }
 
 
-def shortfalls_of(plan: Plan, *, due: date | None, today: date) -> list[Shortfall]:
+def list_shortfalls(plan: Plan, *, due: date | None, today: date) -> list[Shortfall]:
     found: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for case in plan.shortfalls:
         reasons = tuple(refusals_in_words(case.refusals, due=due, today=today))

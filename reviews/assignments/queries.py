@@ -151,14 +151,14 @@ class Overview:
         return bool(self.late or self.gone or self.declined)
 
 
-def overview_of(release: Release, *, now: datetime) -> Overview:
+def load_overview(release: Release, *, now: datetime) -> Overview:
     """Five queries, however many cases and people."""
     today = timezone.localdate(now)
     is_late = release.is_reviewing and is_past(release.due_date, today)
     texts, per_case = kind_texts(release), release.reviews_per_case
     sample = SampledCase.objects.of(release).standing().in_order().with_cases()
     cases = {row.case_id: CaseRow(row.case, texts.get(row.kind, ""), per_case) for row in sample}
-    people = {user.pk: person_of(user) for user in people_in(release, today)}
+    people = {user.pk: build_person_row(user) for user in people_in(release, today)}
     rows = Review.objects.of(release).filter(case__sampled__withdrawn_at=None).order_by("pk")
     for review in rows.filter(case__sampled__isnull=False).defer("draft", "comment", "asked"):
         cell = Cell(review, is_late and review.status in OPEN)
@@ -190,7 +190,7 @@ def people_in(release: Release, today: date) -> QuerySet[User]:
     )
 
 
-def person_of(user: User) -> PersonRow:
+def build_person_row(user: User) -> PersonRow:
     reviewer = getattr(user, "reviewer", None)
     return PersonRow(
         user,

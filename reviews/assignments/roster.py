@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from .plan import Person, Reason, Standing, ToReview, reasons_against
+from .plan import ExistingReview, Person, Reason, ToReview, reasons_against
 
 
 class Roster:
@@ -184,8 +184,8 @@ class Ground:
         return roster
 
 
-def ground_of(
-    cases: Iterable[ToReview], people: Iterable[Person], standing: Iterable[Standing]
+def build_ground(
+    cases: Iterable[ToReview], people: Iterable[Person], standing: Iterable[ExistingReview]
 ) -> Ground:
     """The order depends on the names alone, and is another one in every release.
 
@@ -196,7 +196,7 @@ def ground_of(
     asked = sorted(people, key=lambda one: _mark(salt, one.username))
     statuses = {(one.case_key, one.username): one.status for one in standing}
     counted = sorted(
-        key for key, status in statuses.items() if Standing(*key, status=status).is_counted
+        key for key, status in statuses.items() if ExistingReview(*key, status=status).is_counted
     )
     on_case: dict[str, list[str]] = {one.case_key: [] for one in ordered}
     for case_key, username in counted:

@@ -22,8 +22,8 @@ from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.forms import PlanForm
 from reviews.assignments.plan import Plan
-from reviews.assignments.preview import preview_of
-from reviews.assignments.queries import CaseRow, Overview, overview_of
+from reviews.assignments.preview import build_preview
+from reviews.assignments.queries import CaseRow, Overview, load_overview
 from reviews.assignments.reminder import messages_for
 from reviews.errors import Refused, WrongStatus
 
@@ -46,7 +46,7 @@ def show_assignments(
 ) -> HttpResponse:
     """Also the answer to a due date that cannot be."""
     now = timezone.now()
-    overview = overview_of(release, now=now)
+    overview = load_overview(release, now=now)
     words = request.GET.get("q", "").strip()
     shown = request.GET.get("show", "")
     rows = [row for row in overview.cases if fits(row, words.lower(), shown)]
@@ -70,7 +70,7 @@ def show_assignments(
         "due_warning": workdays.warning_about(release.due_date),
         "today": timezone.localdate(now),
     }
-    return render(request, "reviews/assignments.html", context, status=status)
+    return render(request, "reviews/assignments/assignments.html", context, status=status)
 
 
 def fits(row: CaseRow, words: str, shown: str) -> bool:
@@ -106,7 +106,7 @@ def due_date(request: SignedInRequest, name: str) -> HttpResponse:
         changed = releases_workflow.change(
             release=release, user=request.user, now=timezone.now(), **form.cleaned_data
         )
-    except (ValidationError, releases_workflow.Frozen) as refusal:
+    except (ValidationError, releases_workflow.ReleaseFrozen) as refusal:
         form.add_error(None, str(refusal))
         return show_assignments(request, release, due_form=form, status=409)
     messages.success(request, _("Saved."))
@@ -163,7 +163,7 @@ def show_plan(
     """Without a plan, still with everybody to choose from and what was typed."""
     now = timezone.now()
     shown = planned or Plan((), (), (), ())
-    preview = preview_of(release, shown, now=now)
+    preview = build_preview(release, shown, now=now)
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
@@ -175,7 +175,7 @@ def show_plan(
         "preview": preview,
         "refusal": refusal,
     }
-    return render(request, "reviews/plan.html", context, status=status)
+    return render(request, "reviews/assignments/plan.html", context, status=status)
 
 
 def chosen_people(asked: QueryDict) -> list[str] | None:

@@ -18,7 +18,7 @@ from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.forms import Options, TakerForm, WithdrawReviewForm
 from reviews.assignments.inputs import Candidate, candidates
-from reviews.assignments.preview import preview_of, shortened
+from reviews.assignments.preview import build_preview, shortened
 from reviews.assignments.reasons import listed, together, why
 from reviews.assignments.views import assigned_in_words, missing_in_words, tell
 from reviews.errors import Refused
@@ -138,7 +138,7 @@ def hand_on(request: SignedInRequest, name: str, username: str) -> HttpResponse:
     words = {"person": person.get_username()}
 
     def do(data: dict[str, Any]) -> str:
-        done = workflow.hand_on(
+        done = workflow.reassign(
             release=release,
             username=person.get_username(),
             reason=data["reason"],
@@ -169,19 +169,19 @@ def hand_on(request: SignedInRequest, name: str, username: str) -> HttpResponse:
         % words,
         button=_("Hand it on"),
         back=back_to(release),
-        handing=handing_of(release, person.get_username()),
+        handing=preview_reassignment(release, person.get_username()),
         person=person,
     )
 
 
-def handing_of(release: Release, username: str) -> dict[str, object] | None:
+def preview_reassignment(release: Release, username: str) -> dict[str, object] | None:
     """What would be handed on, to be looked at first; None when the act refuses."""
     now = timezone.now()
     try:
-        found = workflow.look_at_handing_on(release=release, username=username, now=now)
+        found = workflow.look_at_reassignment(release=release, username=username, now=now)
     except Refused:
         return None
-    return {"kept": found.kept, "preview": preview_of(release, found.plan, now=now)}
+    return {"kept": found.kept, "preview": build_preview(release, found.plan, now=now)}
 
 
 def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:

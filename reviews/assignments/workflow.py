@@ -74,7 +74,7 @@ class PlanChanged(Refused):
 # --- By plan --------------------------------------------------------------------------------------
 
 
-def digest_of(plan: Plan) -> str:
+def digest_plan(plan: Plan) -> str:
     """Of what a plan would assign, so that nothing else is assigned than what was looked at."""
     told = "\n".join(f"{one.case_key}\0{one.username}" for one in plan.assignments)
     return sha256(told.encode()).hexdigest()
@@ -125,7 +125,7 @@ def assign_by_plan(
     """
     release = Release.objects.locked(release)
     plan = look_at_plan(release=release, usernames=usernames, per_case=per_case, now=now, only=only)
-    if seen is not None and seen != digest_of(plan):
+    if seen is not None and seen != digest_plan(plan):
         raise plan_changed()
     carry_out(release, plan, missing=plan.missing, user=user, now=now)
     return plan
@@ -138,7 +138,7 @@ def plan_changed() -> PlanChanged:
 
 
 @dataclass(frozen=True)
-class Handing:
+class Reassignment:
     """Where the open work of one person goes. `kept` are cases that nobody else can take: these
     stay where they are. `missing` places are nobody's afterwards."""
 
@@ -151,7 +151,7 @@ class Handing:
         return self.plan.missing - len(self.kept)
 
 
-def look_at_handing_on(*, release: Release, username: str, now: datetime) -> Handing:
+def look_at_reassignment(*, release: Release, username: str, now: datetime) -> Reassignment:
     """What `hand_on` would do. Writes nothing; refuses as that does."""
     require_reviewing(release)
     own = Review.objects.of(release).open().filter(reviewer__username=username)
@@ -160,11 +160,11 @@ def look_at_handing_on(*, release: Release, username: str, now: datetime) -> Han
         raise nothing_open(username)
     plan = plan_for(release, usernames=None, per_case=None, now=now, only=keys, leaving=username)
     kept = {one.case_key for one in plan.cases if one.missing and not one.added}
-    return Handing(plan, tuple(key for key in keys if key not in kept), tuple(sorted(kept)))
+    return Reassignment(plan, tuple(key for key in keys if key not in kept), tuple(sorted(kept)))
 
 
 @transaction.atomic
-def hand_on(
+def reassign(
     *,
     release: Release,
     username: str,
@@ -172,13 +172,13 @@ def hand_on(
     seen: str | None = None,
     user: User | None,
     now: datetime,
-) -> Handing:
+) -> Reassignment:
     """Gives the open work of one person to others, in one act: nothing is taken back for which
     there is nobody. `seen` is the digest of the plan that somebody looked at, if somebody did."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
-    handing = look_at_handing_on(release=release, username=username, now=now)
-    if seen is not None and seen != digest_of(handing.plan):
+    handing = look_at_reassignment(release=release, username=username, now=now)
+    if seen is not None and seen != digest_plan(handing.plan):
         raise plan_changed()
     if not handing.taken:
         raise NobodyCan(
@@ -247,11 +247,11 @@ def new_review(release: Release, case: Case, reviewer: User, *, now: datetime) -
         case=case,
         reviewer=reviewer,
         assigned_at=now,
-        place=place_of(reviewer.get_username(), case.code),
+        place=shuffle_place(reviewer.get_username(), case.code),
     )
 
 
-def place_of(username: str, code: str) -> int:
+def shuffle_place(username: str, code: str) -> int:
     """Shuffled for each reviewer, and always the same: fits a positive integer of 31 bits."""
     return int.from_bytes(sha256(f"{username}\0{code}".encode()).digest()[:4]) >> 1
 

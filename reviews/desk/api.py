@@ -51,7 +51,7 @@ from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Problem
 from evalsite.keeping import Kept
 from evalsite.permissions import Role
-from reviews.adjudication.side_by_side import reviews_of
+from reviews.adjudication.side_by_side import load_reviews
 from reviews.adjudication.visibility import LOOKING, look
 from reviews.adjudication.workflow import NotAllIn, require_all_in
 from reviews.assignments.workflow import SeenScores
@@ -106,7 +106,7 @@ class OwnReviewSerializer(serializers.Serializer[Review]):
 
 
 class ContentField(StructField):
-    """What a submitted review says, from rows at hand as `reviews_of` brings them."""
+    """What a submitted review says, from rows at hand as `load_reviews` brings them."""
 
     def to_representation(self, review: Review) -> Judgement:
         return judgement.from_data(
@@ -401,7 +401,7 @@ class ReviewViewSet(ViewSet):
         if not release.is_closed:
             require_all_in(release, case.case_key)
         paginator = RowPagination()
-        found: Any = paginator.paginate_queryset(reviews_of(case), request, self)
+        found: Any = paginator.paginate_queryset(load_reviews(case), request, self)
         for review in found:
             review.case = case
         return paginator.get_paginated_response(CaseReviewSerializer(found, many=True).data)
@@ -493,7 +493,7 @@ class ReviewViewSet(ViewSet):
 def show(mine: Review) -> dict[str, Any]:
     """As ReviewWhole, with a part of it that was encoded before."""
     text = mine.release.rubric.text_for(get_language())
-    standing = page.standing_of(mine, now=timezone.now())
+    standing = page.find_state(mine, now=timezone.now())
     return {
         "id": mine.pk,
         "code": mine.case.code,

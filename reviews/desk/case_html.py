@@ -34,7 +34,7 @@ class Block:
     facts: Mapping[str | None, SafeString]
 
 
-def block_of(case: Case, text: RubricText, *, language: str | None) -> Block:
+def render_block(case: Case, text: RubricText, *, language: str | None) -> Block:
     """Neither a case nor a rubric text ever changes under its digest."""
     return _blocks.get(
         (case.pk, case.digest, text.digest, language),
@@ -44,14 +44,14 @@ def block_of(case: Case, text: RubricText, *, language: str | None) -> Block:
 
 def words_of_desk() -> SafeString:
     """The dialogs and the words of the scripts."""
-    return _words.get(get_language(), lambda: render_to_string("reviews/_desk_words.html"))
+    return _words.get(get_language(), lambda: render_to_string("reviews/desk/_words.html"))
 
 
-def asking_of(text: RubricText) -> SafeString:
+def render_subjects(text: RubricText) -> SafeString:
     """The inside of the form that asks about the rubric."""
 
     def render() -> SafeString:
-        return render_to_string("reviews/_desk_ask.html", {"subjects": subjects_in(text.document)})
+        return render_to_string("reviews/desk/_ask.html", {"subjects": subjects_in(text.document)})
 
     return _words.get((get_language(), text.digest), render)
 
@@ -59,7 +59,7 @@ def asking_of(text: RubricText) -> SafeString:
 def render(case: itinerary_format.Case, rubric: Document, *, language: str | None) -> Block:
     page = case_display.read(case, rubric, language=language)
     return Block(
-        render_to_string("cases/_itinerary.html", {"page": page}),
+        render_to_string("cases/case/_itinerary.html", {"page": page}),
         {one.question.key if one.question else None: facts(one.facts) for one in page.groups},
     )
 

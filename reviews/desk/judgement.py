@@ -54,7 +54,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 @dataclass(frozen=True)
-class Problem:
+class JudgementProblem:
     """A sentence to translate, with the path of what it is about."""
 
     path: str
@@ -89,11 +89,11 @@ def digest(judgement: Judgement) -> str:
     return hashlib.sha256(said).hexdigest()
 
 
-def bad_texts(judgement: Judgement) -> Iterator[Problem]:
+def bad_texts(judgement: Judgement) -> Iterator[JudgementProblem]:
     """What no database can keep: NUL, and half of a character pair."""
     for path, text in _texts(to_data(judgement), ""):
         if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-            yield Problem(path, _("This text holds a character that cannot be stored."))
+            yield JudgementProblem(path, _("This text holds a character that cannot be stored."))
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -108,15 +108,15 @@ def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield from _texts(one, f"{path}[{place}]")
 
 
-def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
     """What the rubric does not have; a draft may not say it either."""
     metrics = {metric.key: metric for metric in rubric.metrics}
     items = {question.key for question in rubric.questions}
     for key, said in judgement.scores.items():
         if key not in metrics:
-            yield Problem(f"scores.{key}", _("The rubric has no metric of this name."))
+            yield JudgementProblem(f"scores.{key}", _("The rubric has no metric of this name."))
         elif said.value is not None and said.value not in metrics[key].values:
-            yield Problem(
+            yield JudgementProblem(
                 f"scores.{key}.value",
                 _("A score of %(metric)s is a whole number from %(low)d to %(high)d."),
                 {
@@ -127,29 +127,29 @@ def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
             )
     for key in judgement.answers:
         if key not in items:
-            yield Problem(f"answers.{key}", _("The rubric has no question of this name."))
+            yield JudgementProblem(f"answers.{key}", _("The rubric has no question of this name."))
 
 
-def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
     """Everything that a review needs before it can be submitted."""
     for metric in rubric.metrics:
         for question in metric.checklist:
             said = judgement.answers.get(question.key)
             if said is None or said.answer is None:
-                yield Problem(
+                yield JudgementProblem(
                     f"answers.{question.key}",
                     _("“%(question)s” needs an answer before you can submit."),
                     {"question": question.text},
                 )
         score = judgement.scores.get(metric.key)
         if score is None or score.value is None:
-            yield Problem(
+            yield JudgementProblem(
                 f"scores.{metric.key}.value",
                 _("%(metric)s needs a score before you can submit."),
                 {"metric": metric.name},
             )
         elif not score.rationale.strip() and not score.evidence:
-            yield Problem(
+            yield JudgementProblem(
                 f"scores.{metric.key}.rationale",
                 _("%(metric)s needs a reason or a piece of evidence for its score."),
                 {"metric": metric.name},
@@ -158,11 +158,11 @@ def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
 
 def loose_evidence(
     judgement: Judgement, case: dict[str, Any], facts: Collection[str]
-) -> Iterator[Problem]:
+) -> Iterator[JudgementProblem]:
     """What leads to nothing in the case, of whose facts these are the keys."""
     for path, one in evidence_in(judgement):
         if one.ref not in facts if one.kind == "fact" else not leads_somewhere(one, case):
-            yield Problem(
+            yield JudgementProblem(
                 f"{path}.ref",
                 _("The evidence “%(ref)s” leads to nothing in this case. Take it out."),
                 {"ref": shortened(one.ref)},
@@ -196,7 +196,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
-def contradictions(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
+def contradictions(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
     """Where a score and its checklist say different things. Asked about, never forbidden."""
     for metric in rubric.metrics:
         value = judgement.scores.get(metric.key, ScoreSaid()).value
@@ -223,4 +223,4 @@ def contradictions(judgement: Judgement, rubric: Document) -> Iterator[Problem]:
             )
         else:
             continue
-        yield Problem(f"coherence.{metric.key}", message, {"metric": metric.name})
+        yield JudgementProblem(f"coherence.{metric.key}", message, {"metric": metric.name})

@@ -78,7 +78,7 @@ class Mirror:
     language: str
 
 
-def closings_of(user: User) -> ClosingQuerySet:
+def list_closings(user: User) -> ClosingQuerySet:
     """Reports that stand and rest on a review of this person, newest first."""
     own = Review.objects.counted().by(user).values("release")
     standing = Closing.objects.standing().filter(is_abandoned=False, release__in=own)
@@ -90,7 +90,7 @@ def closings_of(user: User) -> ClosingQuerySet:
     )
 
 
-def mirrors_of(user: User, closings: Sequence[Closing], *, language: str | None) -> list[Mirror]:
+def build_mirrors(user: User, closings: Sequence[Closing], *, language: str | None) -> list[Mirror]:
     """As many queries for one closing as for many."""
     said = read(user, [closing.release for closing in closings])
     found = []
@@ -101,7 +101,7 @@ def mirrors_of(user: User, closings: Sequence[Closing], *, language: str | None)
             Mirror(
                 closed_at=closing.closed_at,
                 cases=len(mine),
-                scales=[scale_of(said, mine, metric) for metric in text.document.metrics],
+                scales=[count_scale(said, mine, metric) for metric in text.document.metrics],
                 differed=differed_in(said, mine, text.document),
                 questions=read_differently(said, mine, text.document),
                 language=text.language,
@@ -111,7 +111,7 @@ def mirrors_of(user: User, closings: Sequence[Closing], *, language: str | None)
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidOnCases:
     """What this person and the others said of each case that is theirs: case -> key -> person."""
 
     user: int
@@ -121,7 +121,7 @@ class Said:
     agreed: dict[int, dict[str, int]]
 
 
-def read(user: User, releases: Sequence[Release]) -> Said:
+def read(user: User, releases: Sequence[Release]) -> SaidOnCases:
     own = Review.objects.filter(counted_in(releases)).by(user)
     cases = list(Case.objects.filter(pk__in=own.values("case")).without_content().order_by("code"))
     of_mine = counted_in(releases, "review__") & Q(review__case__in=cases)
@@ -135,7 +135,7 @@ def read(user: User, releases: Sequence[Release]) -> Said:
         "review__case", "item", "review__reviewer", "answer"
     ):
         answers[case][item][person] = answer
-    return Said(user.pk, cases, scores, answers, agreed_on(releases, cases))
+    return SaidOnCases(user.pk, cases, scores, answers, agreed_on(releases, cases))
 
 
 def agreed_on(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, dict[str, int]]:
@@ -149,7 +149,7 @@ def agreed_on(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, d
     }
 
 
-def scale_of(said: Said, cases: Sequence[Case], metric: Metric) -> ScaleUsed:
+def count_scale(said: SaidOnCases, cases: Sequence[Case], metric: Metric) -> ScaleUsed:
     given = [said.scores[case.pk][metric.key] for case in cases]
     own = Counter(scores[said.user] for scores in given)
     team = Counter(value for scores in given for value in scores.values())
@@ -170,7 +170,7 @@ def percent(part: int, whole: int) -> int:
     return round(100 * part / whole) if whole else 0
 
 
-def differed_in(said: Said, cases: Sequence[Case], document: Document) -> list[Differed]:
+def differed_in(said: SaidOnCases, cases: Sequence[Case], document: Document) -> list[Differed]:
     """A point or more from what was agreed, furthest first."""
     found = []
     for case in cases:
@@ -198,7 +198,7 @@ def differed_in(said: Said, cases: Sequence[Case], document: Document) -> list[D
 
 
 def read_differently(
-    said: Said, cases: Sequence[Case], document: Document
+    said: SaidOnCases, cases: Sequence[Case], document: Document
 ) -> list[ReadDifferently]:
     """Questions that most of the other reviewers of a case answered otherwise, most often first."""
     found = []

@@ -109,7 +109,7 @@ class Desk:
 
 
 @dataclass(frozen=True)
-class Laying:
+class DeskInputs:
     """What the parts of a desk are laid from."""
 
     block: Block
@@ -120,7 +120,7 @@ class Laying:
     lines: Mapping[str, str]
 
 
-def lay(
+def build_desk(
     block: Block,
     document: Document,
     said: Judgement,
@@ -138,13 +138,14 @@ def lay(
     wrong: dict[str, list[str]] = {}
     for problem in problems:
         wrong.setdefault(problem.rule, []).append(problem.sentence)
-    laying = Laying(block, said, answer_labels(), told, wrong, lines or {})
+    laying = DeskInputs(block, said, answer_labels(), told, wrong, lines or {})
     return Desk(
         itinerary=block.itinerary,
         words=words_of_desk(),
         language=language,
         metrics=tuple(
-            metric_of(metric, number, laying) for number, metric in enumerate(document.metrics, 1)
+            build_metric(metric, number, laying)
+            for number, metric in enumerate(document.metrics, 1)
         ),
         more_facts=block.facts.get(None, SafeString()),
         comment=said.comment,
@@ -159,7 +160,7 @@ def answer_labels() -> dict[str, str]:
     return {Answer.YES: _("Yes"), Answer.NO: _("No"), Answer.NA: _("NA")}
 
 
-def metric_of(metric: Metric, number: int, laying: Laying) -> DeskMetric:
+def build_metric(metric: Metric, number: int, laying: DeskInputs) -> DeskMetric:
     score = laying.said.scores.get(metric.key, ScoreSaid())
     path = f"scores.{metric.key}"
     wrong = laying.wrong
@@ -168,7 +169,7 @@ def metric_of(metric: Metric, number: int, laying: Laying) -> DeskMetric:
         number=number,
         said=score,
         questions=tuple(
-            question_of(question, place, laying)
+            build_question(question, place, laying)
             for place, question in enumerate(metric.checklist, 1)
         ),
         tiles=tuple(
@@ -186,7 +187,7 @@ def metric_of(metric: Metric, number: int, laying: Laying) -> DeskMetric:
     )
 
 
-def question_of(question: Question, number: int, laying: Laying) -> DeskQuestion:
+def build_question(question: Question, number: int, laying: DeskInputs) -> DeskQuestion:
     answer = laying.said.answers.get(question.key, AnswerSaid())
     return DeskQuestion(
         question=question,
@@ -202,7 +203,7 @@ def question_of(question: Question, number: int, laying: Laying) -> DeskQuestion
     )
 
 
-def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
+def describe_judgement(said: Judgement, document: Document) -> list[tuple[str, str]]:
     """What somebody said, line by line: to be laid beside another version of it."""
     answers = answer_labels()
     lines = []
@@ -210,11 +211,11 @@ def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
         for question in metric.checklist:
             own = said.answers.get(question.key, AnswerSaid())
             label = answers[own.answer] if own.answer else "–"
-            lines.append((question.text, " ".join([label, own.note, *texts_of(own.evidence)])))
+            lines.append((question.text, " ".join([label, own.note, *list_texts(own.evidence)])))
         score = said.scores.get(metric.key, ScoreSaid())
         value = "–" if score.value is None else str(score.value)
         lines.append(
-            (metric.name, " ".join([value, score.rationale, *texts_of(score.evidence)]).strip())
+            (metric.name, " ".join([value, score.rationale, *list_texts(score.evidence)]).strip())
         )
     labels = {one.value: str(one.label) for one in FlagKind}
     lines.append((_("Overall comment"), said.comment or "–"))
@@ -222,7 +223,7 @@ def in_words(said: Judgement, document: Document) -> list[tuple[str, str]]:
     return lines
 
 
-def texts_of(evidence: Sequence[Evidence]) -> list[str]:
+def list_texts(evidence: Sequence[Evidence]) -> list[str]:
     return [f"[{one.text or one.ref}]" for one in evidence]
 
 
@@ -242,7 +243,7 @@ def saved_words(saved_at: datetime | None, version: int) -> str:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReviewState:
     """`sentence` says where the review stands, when it is not simply open."""
 
     can_be_written: bool
@@ -251,7 +252,7 @@ class Standing:
     sentence: str
 
 
-def standing_of(review: Review, *, now: datetime) -> Standing:
+def find_state(review: Review, *, now: datetime) -> ReviewState:
     """One or two queries for a submitted review, none for others."""
     over = why_over(review)
     if over:
@@ -259,13 +260,13 @@ def standing_of(review: Review, *, now: datetime) -> Standing:
     if not review.release.is_reviewing:
         return read_only(_("This review is closed. You can read it, but nothing can change."))
     if not review.is_submitted:
-        return Standing(True, False, False, "")
+        return ReviewState(True, False, False, "")
     if has_seen_scores(review.release, review.reviewer):
         return read_only(_("You have seen what others say, so your review stays as it is."))
     assert review.submitted_at is not None
     first = review.revisions.order_by("version").first()
     since = first.submitted_at if first else review.submitted_at
-    return Standing(
+    return ReviewState(
         False,
         True,
         now - since > SECOND_THOUGHTS,
@@ -273,5 +274,5 @@ def standing_of(review: Review, *, now: datetime) -> Standing:
     )
 
 
-def read_only(sentence: str) -> Standing:
-    return Standing(False, False, False, sentence)
+def read_only(sentence: str) -> ReviewState:
+    return ReviewState(False, False, False, sentence)

@@ -20,40 +20,40 @@ _parts = Kept[tuple[str, str]](most=512)
 HOLE = SafeString("\0")
 
 
-def panel_of(own: DeskMetric, language: str) -> SafeString:
+def render_panel(own: DeskMetric, language: str) -> SafeString:
     """`language` is the rubric's."""
     metric = own.metric
     key = (own.number, metric.key, metric.name, metric.intro, language)
-    rows = [question_of(one, len(own.questions), language) for one in own.questions]
-    inside = SafeString("".join([*rows, scale_of(own, language)]))
-    return part("reviews/_desk_metric.html", key, inside, own=own, language=language)
+    rows = [render_question(one, len(own.questions), language) for one in own.questions]
+    inside = SafeString("".join([*rows, render_scale(own, language)]))
+    return part("reviews/desk/_metric.html", key, inside, own=own, language=language)
 
 
-def question_of(one: DeskQuestion, count: int, language: str) -> SafeString:
+def render_question(one: DeskQuestion, count: int, language: str) -> SafeString:
     said = one.said
     key: Hashable = None
     if not (said.note or said.evidence or one.problem):
         told = tuple(ruling.text for ruling in one.rulings)
         key = (one.question, one.number, count, language, said.answer, told)
     context = {"one": one, "count": count, "language": language}
-    return part("reviews/_desk_question.html", key, one.facts, **context)
+    return part("reviews/desk/_question.html", key, one.facts, **context)
 
 
-def scale_of(own: DeskMetric, language: str) -> SafeString:
+def render_scale(own: DeskMetric, language: str) -> SafeString:
     metric, said = own.metric, own.said
     key: Hashable = None
     words = (said.rationale, said.evidence, own.problems, own.why_problem, own.asked, own.line)
     if not any(words):
         told = tuple(tuple(ruling.text for ruling in tile.rulings) for tile in own.tiles)
         key = (own.number, metric.key, metric.name, metric.levels, language, said.value, told)
-    return part("reviews/_desk_scale.html", key, SafeString(), own=own, language=language)
+    return part("reviews/desk/_scale.html", key, SafeString(), own=own, language=language)
 
 
-def overall_of(desk: Desk) -> SafeString:
+def render_overall(desk: Desk) -> SafeString:
     """Of a review that is not revised."""
     is_blank = not desk.comment and not any(flag.is_set for flag in desk.flags)
     key = (bool(desk.more_facts),) if is_blank else None
-    return part("reviews/_desk_overall.html", key, desk.more_facts, desk=desk)
+    return part("reviews/desk/_overall.html", key, desk.more_facts, desk=desk)
 
 
 def part(template: str, key: Hashable, inside: SafeString, **context: Any) -> SafeString:

@@ -35,7 +35,7 @@ class Filters:
         return urlencode([(name, value) for name, value in chosen if value])
 
     def fit(self, review: Review) -> bool:
-        if self.language and language_of(review) != self.language:
+        if self.language and find_language(review) != self.language:
             return False
         return not self.length or review.case.days in LENGTHS[self.length]
 
@@ -92,7 +92,7 @@ def open_for(user: User, filters: Filters) -> Queue:
         drafts=[one for one in fitting if one.status == ReviewStatus.DRAFT],
         done=[],
         gone=[],
-        languages=sorted({language_of(one) for one in rows}),
+        languages=sorted({find_language(one) for one in rows}),
         is_filtered=filters.are_set,
         is_first=False,
     )
@@ -138,7 +138,7 @@ class Progress:
         return min(self.done + 1, self.total)
 
 
-def progress_of(user: User) -> Progress:
+def count_progress(user: User) -> Progress:
     """Of what this person has in all open releases together: one query, no names."""
     found = Counter(status for (status,) in _progress.rows(user.pk))
     done = found[ReviewStatus.SUBMITTED]
@@ -151,7 +151,7 @@ _progress = Statement(
 )
 
 
-def language_of(review: Review) -> str:
+def find_language(review: Review) -> str:
     """Of the request: its first part, such as zh."""
     return review.case.opening_language.split("-")[0].lower()
 

@@ -53,7 +53,7 @@ def keep_revision(release: Release, review: Review, *, reason: str, now: datetim
         review=review,
         release_id=review.release_id,
         version=review.version,
-        content=content_of(review),
+        content=collect_content(review),
         submitted_at=review.submitted_at,
         replaced_at=now,
         reason=reason,
@@ -64,18 +64,18 @@ def keep_revision(release: Release, review: Review, *, reason: str, now: datetim
 
 def submitted_in(review: Review) -> Judgement:
     """What the submitted rows say."""
-    content = content_of(review)
+    content = collect_content(review)
     content.pop("coherence", None)
     return judgement.from_data(content)
 
 
-def lines_of(review: Review) -> dict[str, str]:
+def read_coherence(review: Review) -> dict[str, str]:
     """How scores and checklist go together, where the submitted review was asked."""
     asked = review.scores.exclude(coherence="")
     return dict(asked.values_list("metric", "coherence"))
 
 
-def content_of(review: Review) -> dict[str, object]:
+def collect_content(review: Review) -> dict[str, object]:
     """What the submitted rows say, in the shape of a draft, with the lines that were asked for."""
     scores = list(review.scores.order_by("metric"))
     lines = {one.metric: one.coherence for one in scores if one.coherence}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.case.display import CALENDAR
-from cases.facts import facts_of
+from cases.facts import find_facts
 from cases.rubric import Document
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement
@@ -23,10 +23,10 @@ from reviews.desk.workflow import (
     Stale,
     check_texts,
     document_for,
-    in_words,
     locked,
     refuse,
     require_open,
+    translate_problems,
 )
 from reviews.errors import (
     LONGEST_REASON,
@@ -159,11 +159,11 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
     return Submitted(version, now)
 
 
-def loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.Problem]:
+def loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.JudgementProblem]:
     """Reads the case only where there is evidence."""
     kinds = {one.kind for _path, one in judgement.evidence_in(said)}
     if kinds:
-        facts = facts_of(mine.case.itinerary, CALENDAR) if "fact" in kinds else ()
+        facts = find_facts(mine.case.itinerary, CALENDAR) if "fact" in kinds else ()
         yield from judgement.loose_evidence(said, mine.case.content, {one.key for one in facts})
 
 
@@ -188,7 +188,7 @@ def coherence_lines(
     }
     unanswered = [one for key, one in asked.items() if not given.get(key)]
     if unanswered:
-        raise Incoherent(*in_words(unanswered))
+        raise Incoherent(*translate_problems(unanswered))
     return {key: given[key][:LONGEST_REASON] for key in asked}
 
 
@@ -200,11 +200,11 @@ def remember_asking(review: int, user: User, body: Body, asked: Incoherent) -> N
             said = body.said if body.said is not None else judgement.from_data(mine.draft)
             metrics = [one.rule.removeprefix("coherence.") for one in asked.missing]
             Review.objects.filter(pk=mine.pk, version=body.version).update(
-                asked=mine.asked | {key: said_of(said, key) for key in metrics}
+                asked=mine.asked | {key: build_said(said, key) for key in metrics}
             )
 
 
-def said_of(said: Judgement, metric: str) -> dict[str, Any]:
+def build_said(said: Judgement, metric: str) -> dict[str, Any]:
     """The score of a metric and the answers to its questions."""
     score = said.scores.get(metric)
     return {
@@ -230,7 +230,8 @@ def write(review: Review, said: Judgement, lines: Mapping[str, str]) -> None:
             rationale=one.rationale,
             evidence=as_rows(one.evidence),
             coherence=lines.get(metric, ""),
-            changed_mind=metric in review.asked and review.asked[metric] != said_of(said, metric),
+            changed_mind=metric in review.asked
+            and review.asked[metric] != build_said(said, metric),
         )
         for metric, one in said.scores.items()
         if one.value is not None

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import case_html, judgement, page, revision, submission, workflow
-from reviews.desk.case_html import asking_of, block_of
+from reviews.desk.case_html import render_block, render_subjects
 from reviews.desk.forms import (
     DeclineForm,
     DiscardBody,
@@ -29,9 +29,16 @@ from reviews.desk.forms import (
     version_in,
 )
 from reviews.desk.judgement import Judgement
-from reviews.desk.mirror import closings_of, mirrors_of
+from reviews.desk.mirror import build_mirrors, list_closings
 from reviews.desk.practice import compare, practice_in
-from reviews.desk.queue import Filters, filters_from, next_for, own_review, progress_of, queue_for
+from reviews.desk.queue import (
+    Filters,
+    count_progress,
+    filters_from,
+    next_for,
+    own_review,
+    queue_for,
+)
 from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
 from reviews.models import Review
@@ -56,10 +63,10 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "filters": filters,
         "languages": [(one, names.get(one, one)) for one in queue.languages],
         "lengths": LENGTH_NAMES.items(),
-        "next_url": address_of(reverse("review-next"), filters),
-        "progress": progress_of(request.user),
+        "next_url": build_address(reverse("review-next"), filters),
+        "progress": count_progress(request.user),
     }
-    return render(request, "reviews/my_reviews.html", context)
+    return render(request, "reviews/desk/my_reviews.html", context)
 
 
 def next_review(request: SignedInRequest) -> HttpResponse:
@@ -73,11 +80,11 @@ def next_review(request: SignedInRequest) -> HttpResponse:
     if found is None:
         if not filters.are_set:
             messages.info(request, _("Nothing more is waiting for you."))
-        return redirect(address_of(reverse("my-reviews"), filters))
-    return redirect(address_of(found.get_absolute_url(), filters))
+        return redirect(build_address(reverse("my-reviews"), filters))
+    return redirect(build_address(found.get_absolute_url(), filters))
 
 
-def address_of(path: str, filters: Filters) -> str:
+def build_address(path: str, filters: Filters) -> str:
     return f"{path}?{filters.query}" if filters.are_set else path
 
 
@@ -97,21 +104,21 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
     mine = find_review(request, pk)
     if request.method == "POST":
         return posted(request, mine)
-    said = what_stands(request, mine)
-    return desk_page(request, mine, said, lines=lines_beside(mine, said))
+    said = read_judgement(request, mine)
+    return desk_page(request, mine, said, lines=read_coherence_beside(mine, said))
 
 
-def what_stands(request: SignedInRequest, mine: Review) -> Judgement:
+def read_judgement(request: SignedInRequest, mine: Review) -> Judgement:
     """Who only reads a submitted review reads what was submitted, not a revision begun later."""
     if mine.is_being_revised and "revise" not in request.GET:
         return revision.submitted_in(mine)
     return judgement.from_data(mine.draft)
 
 
-def lines_beside(mine: Review, said: Judgement) -> dict[str, str]:
+def read_coherence_beside(mine: Review, said: Judgement) -> dict[str, str]:
     """What was answered at submit. Most reviews contradict nothing and were asked nothing."""
     is_at_odds = any(judgement.contradictions(said, workflow.document_for(mine.release)))
-    return revision.lines_of(mine) if mine.is_submitted and is_at_odds else {}
+    return revision.read_coherence(mine) if mine.is_submitted and is_at_odds else {}
 
 
 def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
@@ -130,7 +137,7 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
                 reason=request.POST.get("reason", ""),
                 now=now,
             )
-            return redirect(way_on(request, mine))
+            return redirect(build_next_url(request, mine))
         workflow.save_draft(review=mine.pk, user=request.user, version=version, said=said, now=now)
     except Stale as stale:
         mine = find_review(request, mine.pk)
@@ -145,7 +152,7 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     return redirect(mine.get_absolute_url() + (f"?{query}" if query else ""))
 
 
-def way_on(request: SignedInRequest, mine: Review) -> str:
+def build_next_url(request: SignedInRequest, mine: Review) -> str:
     """To the next case, among those that the queue was filtered for."""
     filters = filters_from(request.GET)
     return "&".join(
@@ -166,8 +173,8 @@ def desk_page(
     release = mine.release
     text = release.rubric.text_for(get_language())
     rulings = rulings_on_desks(release.rubric_id)
-    laid = page.lay(
-        block_of(mine.case, text, language=get_language()),
+    laid = page.build_desk(
+        render_block(mine.case, text, language=get_language()),
         text.document,
         said,
         rulings=rulings,
@@ -175,7 +182,7 @@ def desk_page(
         lines=lines,
         language=text.language,
     )
-    standing = page.standing_of(mine, now=timezone.now())
+    standing = page.find_state(mine, now=timezone.now())
     is_revising = standing.can_be_revised and ("revise" in request.GET or request.method == "POST")
     stored = judgement.from_data(mine.draft) if is_stale else None
     context = {
@@ -185,15 +192,15 @@ def desk_page(
         "standing": standing,
         "is_open": standing.can_be_written or is_revising,
         "is_revising": is_revising,
-        "progress": progress_of(request.user) if release.is_reviewing else None,
+        "progress": count_progress(request.user) if release.is_reviewing else None,
         "due_date": release.due_date,
         "saved_words": page.saved_words(mine.saved_at, mine.version),
         "key": secrets.token_urlsafe(18),
-        "stored": page.in_words(stored, text.document) if stored else (),
-        "asking": asking_of(text),
-        "next_url": way_on(request, mine),
+        "stored": page.describe_judgement(stored, text.document) if stored else (),
+        "asking": render_subjects(text),
+        "next_url": build_next_url(request, mine),
     }
-    return render(request, "reviews/desk.html", context, status=409 if problems else 200)
+    return render(request, "reviews/desk/desk.html", context, status=409 if problems else 200)
 
 
 # --- What the scripts of the desk send ------------------------------------------------------------
@@ -261,7 +268,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, _("%(code)s went back to the admin.") % {"code": mine.case.code})
         return redirect("my-reviews")
     context = {"review": mine, "case": mine.case, "form": form}
-    return render(request, "reviews/decline.html", context, status=status)
+    return render(request, "reviews/desk/decline.html", context, status=status)
 
 
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -280,7 +287,7 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, asked_words())
         return redirect(mine)
     context = {"review": mine, "case": mine.case, "form": form}
-    return render(request, "reviews/ask.html", context, status=status)
+    return render(request, "reviews/questions/ask.html", context, status=status)
 
 
 def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) -> int | None:
@@ -322,24 +329,26 @@ def practice(request: SignedInRequest) -> HttpResponse:
     found, document = practice_in(language)
     if request.method == "POST":
         lines = compare(said_in(request.POST, document), found, document)
-        return render(request, "reviews/practice_done.html", {"lines": lines})
+        return render(request, "reviews/desk/practice_done.html", {"lines": lines})
     shown = case_html.render(found.case, document, language=language)
     context = {
         "code": _("Practice"),
-        "desk": page.lay(shown, document, Judgement(), language=language),
-        "standing": page.Standing(True, False, False, ""),
+        "desk": page.build_desk(shown, document, Judgement(), language=language),
+        "standing": page.ReviewState(True, False, False, ""),
         "is_open": True,
         "is_practice": True,
         "saved_words": _("Nothing is stored"),
     }
-    return render(request, "reviews/desk.html", context)
+    return render(request, "reviews/desk/desk.html", context)
 
 
 CLOSINGS_PER_PAGE = 5
 
 
 def mirror(request: SignedInRequest) -> HttpResponse:
-    page = Paginator(closings_of(request.user), CLOSINGS_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(list_closings(request.user), CLOSINGS_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     shown = look_into_mirror(user=request.user, closings=list(page), now=timezone.now())
-    mirrors = mirrors_of(request.user, shown, language=get_language())
-    return render(request, "reviews/mirror.html", {"page": page, "mirrors": mirrors})
+    mirrors = build_mirrors(request.user, shown, language=get_language())
+    return render(request, "reviews/desk/mirror.html", {"page": page, "mirrors": mirrors})

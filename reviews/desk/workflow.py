@@ -13,7 +13,7 @@ from cases.models import Release
 from cases.rubric import Document
 from evalsite.statements import Statement
 from reviews.desk import judgement
-from reviews.desk.judgement import Judgement, Problem
+from reviews.desk.judgement import Judgement, JudgementProblem
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Review
 from reviews.models.reviews import OPEN, DeclinedFor, ReviewStatus
@@ -147,14 +147,14 @@ def check_texts(said: Judgement) -> None:
     refuse(judgement.bad_texts(said))
 
 
-def refuse(problems: Iterable[Problem]) -> None:
+def refuse(problems: Iterable[JudgementProblem]) -> None:
     """Raises Incomplete with every problem in words, if there is one."""
-    missing = in_words(problems)
+    missing = translate_problems(problems)
     if missing:
         raise Incomplete(*missing)
 
 
-def in_words(problems: Iterable[Problem]) -> list[Missing]:
+def translate_problems(problems: Iterable[JudgementProblem]) -> list[Missing]:
     return [Missing(one.path, gettext(one.message) % one.params) for one in problems]
 
 

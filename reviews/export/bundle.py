@@ -12,7 +12,7 @@ from reviews.models import Adjudication, Closing, Draw, Ruling, SampledCase, Wai
 from reviews.report import summary, verdict
 from reviews.report.summary import OtherSchema, Summary
 from reviews.report.summary.assembling import summary_from
-from reviews.report.summary.reading import given_of
+from reviews.report.summary.reading import load_inputs
 from reviews.report.verdict import Verdict
 
 from .archive import Archive, in_portions
@@ -154,7 +154,7 @@ def readable(text: str, release: Release) -> str:
     try:
         summary.read(text)
     except OtherSchema:
-        computed: Summary = summary_from(given_of(release))
+        computed: Summary = summary_from(load_inputs(release))
         return summary.written(computed)[0]
     return text
 

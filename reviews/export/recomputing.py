@@ -17,17 +17,17 @@ from reviews.agreement import Reason
 from reviews.models import Adjudication, Waiver
 from reviews.report.summary import Summary, read
 from reviews.report.summary.assembling import (
-    Given,
+    SummaryInputs,
     against,
     complete_in,
     summary_from,
     told_in_words,
     waived_reviews,
 )
-from reviews.report.summary.document import digest_of
+from reviews.report.summary.document import digest_summary
 from reviews.report.summary.papers import Amendment, DrawSummary, FlagSummary, RulingSummary
 from reviews.report.summary.reading import baseline_abandoned, baseline_open
-from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
 from reviews.report.summary.rows.words import Words
@@ -57,17 +57,17 @@ def baseline_of(bundle: Bundle) -> tuple[Summary | Reason | None, str | None]:
     if release.baseline_state == "abandoned":
         return baseline_abandoned(release.baseline), None
     text = bundle.baseline_summary or ""
-    return read(text), digest_of(text)
+    return read(text), digest_summary(text)
 
 
-def given_of(bundle: Bundle, document: Document) -> Given:
+def given_of(bundle: Bundle, document: Document) -> SummaryInputs:
     release, records = bundle.release, records_of(bundle)
     sample = list(sample_of(bundle))
     told = list(told_in(bundle))
     counted = complete_in(sample, waived_reviews(records), release.reviews_per_case)
-    marks = marks_of(told, sample, document)
+    marks = count_marks(told, sample, document)
     in_words = {row.case_key for row in told_in_words(document, marks, counted)}
-    return Given(
+    return SummaryInputs(
         release=release.name,
         product=release.product,
         rubric=release.rubric,
@@ -79,8 +79,8 @@ def given_of(bundle: Bundle, document: Document) -> Given:
         records=records,
         sample=sample,
         marks=marks,
-        pairs=pairs_of(told, counted),
-        words=Words(remarks_of(told, in_words), flags_of(bundle)),
+        pairs=count_pairs(told, counted),
+        words=Words(list_remarks(told, in_words), flags_of(bundle)),
     )
 
 

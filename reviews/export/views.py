@@ -55,4 +55,4 @@ def not_started(request: SignedInRequest, release: Release) -> HttpResponse | No
     sentence = _("%(release)s is still a draft, so there is nothing to export.")
     refusal = NotStarted(sentence % {"release": release.name})
     context = {"release": release, "refusal": refusal}
-    return render(request, "reviews/look.html", context, status=409)
+    return render(request, "reviews/adjudication/look.html", context, status=409)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, ngettext
 from cases.models import Release
 from cases.models.releases import Status
 from evalsite.permissions import ROLE_OF, Role
-from reviews.assignments.queries import Overview, is_past, overview_of
+from reviews.assignments.queries import Overview, is_past, load_overview
 from reviews.assignments.reminder import waiting
 from reviews.models import Absence, Closing, Review, Reviewer
 
@@ -27,7 +27,7 @@ log = logging.getLogger("spotcheck.mail")
 
 
 @dataclass(frozen=True)
-class Waiting:
+class OpenWork:
     """Open reviews of one person in one release."""
 
     release: str
@@ -45,12 +45,12 @@ def send_digests(*, now: datetime) -> Sent:
     """Whoever has nothing waiting, is away today, or had the mail of today gets none."""
     today = timezone.localdate(now)
     work = open_work()
-    running = [(one, overview_of(one, now=now)) for one in under_review()]
+    running = [(one, load_overview(one, now=now)) for one in under_review()]
     unsigned = list(Closing.objects.unsigned().values_list("release__name", flat=True))
     mailed, failed = [], []
     for user in people_to_tell(today):
-        roles = roles_of(user)
-        with translation.override(language_of(user)):
+        roles = find_roles(user)
+        with translation.override(choose_language(user)):
             lines = [
                 *own_lines(work.get(user.pk, []), roles, today),
                 *(running_lines(running) if Role.ADMIN in roles else ()),
@@ -82,7 +82,7 @@ def people_to_tell(today: date) -> QuerySet[User]:
     )
 
 
-def roles_of(user: User) -> frozenset[Role]:
+def find_roles(user: User) -> frozenset[Role]:
     """From the groups at hand: without a query for each."""
     roles = {ROLE_OF[one.name] for one in user.groups.all() if one.name in ROLE_OF}
     if user.is_superuser:
@@ -90,7 +90,7 @@ def roles_of(user: User) -> frozenset[Role]:
     return frozenset(roles)
 
 
-def language_of(user: User) -> str:
+def choose_language(user: User) -> str:
     reviewer = getattr(user, "reviewer", None)
     return (reviewer.interface_language if reviewer else "") or settings.LANGUAGE_CODE
 
@@ -112,7 +112,7 @@ def unclaim(user: User) -> None:
 # --- What -----------------------------------------------------------------------------------------
 
 
-def open_work() -> dict[int, list[Waiting]]:
+def open_work() -> dict[int, list[OpenWork]]:
     rows = (
         Review.objects.open()
         .filter(release__status=Status.REVIEWING, case__sampled__withdrawn_at=None)
@@ -120,9 +120,9 @@ def open_work() -> dict[int, list[Waiting]]:
         .values_list("reviewer", "release__name", "release__due_date")
         .annotate(count=Count("pk"))
     )
-    found: dict[int, list[Waiting]] = {}
+    found: dict[int, list[OpenWork]] = {}
     for user, release, due, count in rows:
-        found.setdefault(user, []).append(Waiting(release, due, count))
+        found.setdefault(user, []).append(OpenWork(release, due, count))
     return found
 
 
@@ -133,7 +133,7 @@ def under_review() -> QuerySet[Release]:
     )
 
 
-def own_lines(work: list[Waiting], roles: frozenset[Role], today: date) -> Iterator[str]:
+def own_lines(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
     if not work or Role.REVIEWER not in roles:
         return
     yield waiting(sum(one.count for one in work))
@@ -164,12 +164,12 @@ def due_line(count: int, due: date | None, today: date) -> str:
 
 def running_lines(running: list[tuple[Release, Overview]]) -> Iterator[str]:
     for release, overview in running:
-        words = list(needs_of(overview))
+        words = list(list_needs(overview))
         if words:
             yield f"{release.name}: " + gettext("; ").join(words)
 
 
-def needs_of(overview: Overview) -> Iterator[str]:
+def list_needs(overview: Overview) -> Iterator[str]:
     lacking = len(overview.lacking)
     if lacking:
         yield ngettext(
@@ -206,7 +206,7 @@ def link_for(roles: frozenset[Role]) -> str:
 
 def mail(user: User, lines: list[str], link: str) -> bool:
     context = {"person": user, "lines": lines, "link": link}
-    body = render_to_string("reviews/digest_mail.txt", context).strip() + "\n"
+    body = render_to_string("reviews/home/digest_mail.txt", context).strip() + "\n"
     try:
         send_mail(gettext("Waiting for you in Spotcheck"), body, None, [user.email])
     except (OSError, SMTPException):

@@ -42,7 +42,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         waiting = list(Closing.objects.unsigned().order_by("closed_at")[: MOST_WAITING + 1])
         context["waiting"] = waiting[:MOST_WAITING]
         context["are_more_waiting"] = len(waiting) > MOST_WAITING
-    return render(request, "reviews/home.html", context)
+    return render(request, "reviews/home/home.html", context)
 
 
 def team() -> dict[str, int]:

@@ -42,7 +42,7 @@ def people_list(request: SignedInRequest) -> HttpResponse:
     }
     # Going back, htmx asks for the whole page.
     is_part = request.htmx and not request.htmx.history_restore_request
-    name = "reviews/_people.html" if is_part else "reviews/people.html"
+    name = "reviews/people/_people.html" if is_part else "reviews/people/people.html"
     return render(request, name, context)
 
 
@@ -64,12 +64,12 @@ def invite(request: SignedInRequest) -> HttpResponse:
     )
     if not form.is_valid():
         status = 422 if form.is_bound else 200
-        return render(request, "reviews/invite.html", {"form": form}, status=status)
+        return render(request, "reviews/people/invite.html", {"form": form}, status=status)
     try:
         user = workflow.invite(**form.cleaned_data)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         form.add_error("username", str(refusal))
-        return render(request, "reviews/invite.html", {"form": form}, status=422)
+        return render(request, "reviews/people/invite.html", {"form": form}, status=422)
     return hand_out_link(request, user)
 
 
@@ -89,7 +89,7 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
     if form.is_valid():
         try:
             workflow.change(by=request.user, user=user, **form.cleaned_data)
-        except workflow.Refused as refusal:
+        except workflow.AccountRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Saved."))
@@ -106,7 +106,9 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
     if request.method == "GET":
         # Shown once: whoever comes back to this page does not find it again.
         context |= request.session.pop(link_key(user), {})
-    return render(request, "reviews/person.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "reviews/people/person.html", context, status=422 if form.errors else 200
+    )
 
 
 def link_key(user: User) -> str:
@@ -120,7 +122,7 @@ def new_link(request: SignedInRequest, username: str) -> HttpResponse:
 def hand_out_link(request: SignedInRequest, user: User) -> HttpResponse:
     try:
         link = workflow.invitation_link(by=request.user, user=user, request=request)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", user.username)
     mailed = workflow.mail_invitation(user=user, link=link)
@@ -147,7 +149,7 @@ def attempt(
 ) -> HttpResponse:
     try:
         change(by=request.user, user=find_person(username))
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, done % {"username": username})

@@ -32,7 +32,7 @@ def account(request: SignedInRequest, *, absence: AbsenceForm | None = None) -> 
         "tokens": ApiToken.objects.of(request.user),
         "can_revoke": True,
     }
-    return render(request, "reviews/account.html", context, status=422 if absence else 200)
+    return render(request, "reviews/people/account.html", context, status=422 if absence else 200)
 
 
 def absence_add(request: SignedInRequest) -> HttpResponse:
@@ -54,7 +54,7 @@ def absence_remove(request: SignedInRequest, pk: int) -> HttpResponse:
 class Invitation(PasswordResetConfirmView):
     """Django's view: it takes the token out of the address before the page is shown."""
 
-    template_name = "reviews/invitation.html"
+    template_name = "reviews/people/invitation.html"
     token_generator = invitation_tokens
     success_url = reverse_lazy("account_login")
 

@@ -23,9 +23,9 @@ def token_new(request: SignedInRequest) -> HttpResponse:
     form = TokenForm(request.POST if request.method == "POST" else None, roles=request.roles)
     if not form.is_valid():
         status = 422 if form.is_bound else 200
-        return render(request, "reviews/token_new.html", {"form": form}, status=status)
+        return render(request, "reviews/people/token_new.html", {"form": form}, status=status)
     token, text = accounts_tokens.make(user=request.user, now=timezone.now(), **form.cleaned_data)
-    return render(request, "reviews/token_made.html", {"token": token, "text": text})
+    return render(request, "reviews/people/token_made.html", {"token": token, "text": text})
 
 
 def token_revoke(request: SignedInRequest, key: str) -> HttpResponse:
@@ -39,7 +39,7 @@ def person_token_revoke(request: SignedInRequest, username: str, key: str) -> Ht
     person = find_person(username)
     try:
         workflow.check_reach(by=request.user, user=person)
-    except workflow.Refused as refusal:
+    except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", username)
     if not accounts_tokens.revoke(user=person, key=key):

@@ -45,7 +45,7 @@ log = logging.getLogger("spotcheck.people")
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 
 
-class Refused(Exception):
+class AccountRefused(Exception):
     """A change to somebody's account that must not happen; the message says why."""
 
     message: Any = ""
@@ -54,25 +54,25 @@ class Refused(Exception):
         return str(self.message)
 
 
-class LastAdmin(Refused):
+class LastAdmin(AccountRefused):
     message = _("This is the last active admin. Make somebody else an admin first.")
 
 
-class SuperuserIsOutOfReach(Refused):
+class SuperuserIsOutOfReach(AccountRefused):
     message = _("Only a superuser can change a superuser's account.")
 
 
-class OwnKeys(Refused):
+class OwnKeys(AccountRefused):
     message = _(
         "Change your own password and second step on your account page: it asks who you are."
     )
 
 
-class IsDeactivated(Refused):
+class IsDeactivated(AccountRefused):
     message = _("This person is deactivated. Let them sign in again first.")
 
 
-class NameIsTaken(Refused):
+class NameIsTaken(AccountRefused):
     message = _("This user name is taken.")
 
 
@@ -201,7 +201,7 @@ def mail_invitation(*, user: User, link: str) -> Mailed:
     language = reviewer.interface_language if reviewer else ""
     context = {"person": user, "link": link, "days": LINK_DAYS}
     with translation.override(language or settings.LANGUAGE_CODE):
-        body = render_to_string("reviews/invitation_mail.txt", context)
+        body = render_to_string("reviews/people/invitation_mail.txt", context)
         try:
             send_mail(gettext("Your Spotcheck account"), body, None, [user.email])
         except (OSError, SMTPException):

@@ -17,7 +17,7 @@ def rulings_on_desks(rubric: int) -> list[Ruling]:
 _on_desks = Statement(lambda rubric: Ruling.objects.of(rubric).values_list("subject", "text"))
 
 
-def subjects_of(document: Document) -> list[str]:
+def list_subjects(document: Document) -> list[str]:
     """Whatever a reviewer can ask about: a checklist item (`metric.2`) or a level (`metric:4`)."""
     return [
         subject

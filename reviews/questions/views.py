@@ -40,11 +40,11 @@ def scoring(request: SignedInRequest) -> HttpResponse:
         "metrics": ruled(text.document, Ruling.objects.of(version)) if text and version else [],
         "numbers": list(Rubric.objects.order_by("-number").values_list("number", flat=True)),
     }
-    return render(request, "reviews/scoring.html", context)
+    return render(request, "reviews/questions/scoring.html", context)
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question with what it is about, in the words of the rubric."""
 
     question: Question
@@ -64,7 +64,7 @@ def question_list(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "answered": with_subjects(list(page)),
     }
-    return render(request, "reviews/questions.html", context)
+    return render(request, "reviews/questions/questions.html", context)
 
 
 def question(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -98,16 +98,16 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
         "ruling": getattr(asked, "ruling", None),
         "earlier": rulings.exclude(question=asked),
     }
-    return render(request, "reviews/question.html", context, status=status)
+    return render(request, "reviews/questions/question.html", context, status=status)
 
 
-def with_subjects(questions: Sequence[Question]) -> list[Asked]:
+def with_subjects(questions: Sequence[Question]) -> list[AskedQuestion]:
     """Two queries, however many questions there are."""
     keys = {one.release.rubric_id for one in questions}
     versions = Rubric.objects.filter(pk__in=keys).prefetch_related("translations")
     texts: dict[int, RubricText] = {one.pk: one.text_for(get_language()) for one in versions}
     return [
-        Asked(
+        AskedQuestion(
             one,
             subject_in(texts[one.release.rubric_id].document, one.subject),
             texts[one.release.rubric_id].language,

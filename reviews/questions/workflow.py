@@ -13,7 +13,7 @@ from reviews.desk.workflow import locked, require_open
 from reviews.errors import Refused, require_reviewing
 from reviews.models import Question, Ruling
 from reviews.models.questions import LONGEST_TEXT
-from reviews.questions.queries import subjects_of
+from reviews.questions.queries import list_subjects
 
 
 class NoSuchSubject(Refused):
@@ -45,7 +45,7 @@ def ask(*, review: int, user: User, subject: str, text: str, now: datetime) -> Q
     release, mine = locked(review, user)
     require_reviewing(release)
     require_open(mine)
-    if subject not in subjects_of(release.rubric.document):
+    if subject not in list_subjects(release.rubric.document):
         raise NoSuchSubject(gettext("The rubric has no such question or level."))
     question, is_new = Question.objects.get_or_create(
         release=release,

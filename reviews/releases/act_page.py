@@ -54,4 +54,4 @@ def act_page(
         "back": back or release.get_absolute_url(),
         **more,
     }
-    return render(request, "reviews/act.html", context, status=status)
+    return render(request, "reviews/releases/act.html", context, status=status)

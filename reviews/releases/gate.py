@@ -10,7 +10,7 @@ from cases.models import Release
 from reviews.models import Closing, Decision
 from reviews.models.outcomes import DecisionMade, Word
 from reviews.report import summary, verdict
-from reviews.report.sentences import Names, in_words, own_names
+from reviews.report.sentences import Names, own_names, tell_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.findings import Finding, worst
 from reviews.report.verdict import Criterion, Verdict
@@ -49,7 +49,7 @@ class Outcome:
         return worst(self.summary.escapes, MOST_FINDINGS)
 
 
-def outcome_of(release: Release) -> Outcome:
+def load_outcome(release: Release) -> Outcome:
     """Holds what reviewers said: a page asks `workflow.opening.require_sight` first."""
     closing = release.closings.standing().defer("summary").first()
     decision = release.decisions.standing().first()
@@ -61,7 +61,7 @@ def outcome_of(release: Release) -> Outcome:
     return Outcome(release, found, judged, closing, decision)
 
 
-def document_of(
+def build_document(
     outcome: Outcome, names: Names | None = None, site: str | None = None
 ) -> dict[str, Any]:
     """The verdict document of the API. `names`: what whoever reads calls metrics and kinds;
@@ -72,7 +72,7 @@ def document_of(
     return {
         "release": release.name,
         "verdict": str(outcome.verdict.word) if outcome.verdict.word else None,
-        "sentence": in_words(outcome.verdict.sentence, names),
+        "sentence": tell_reason(outcome.verdict.sentence, names),
         "decision": outcome.decision.decision if outcome.decision else None,
         "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),
         "final": str(outcome.final),
@@ -95,10 +95,10 @@ def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
         "value": one.value,
         "limit": one.limit,
         "passed": one.passed,
-        "reason": in_words(one.reason, names),
+        "reason": tell_reason(one.reason, names),
         "cases": list(one.cases),
         "leads_to": str(one.leads_to) if one.leads_to else None,
-        "would_change": in_words(one.would_change, names) if one.would_change else None,
+        "would_change": tell_reason(one.would_change, names) if one.would_change else None,
     }
 
 

@@ -157,7 +157,7 @@ OF_SCORES = Q(kind__in=("case-adjudicated", "flag-judged")) | Q(
 )
 
 
-def story_of(event: Event) -> str:
+def describe_event(event: Event) -> str:
     """What whoever acted did. A kind that nobody knows any more stays as it was written."""
     told = STORY.get(event.kind, event.kind)
     data = event.data

@@ -32,10 +32,10 @@ from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
 from reviews.report import summary
 from reviews.report.headline import headline
 from reviews.sample.matching import Sampled, uncovered
-from reviews.sample.pool import Changes, Named, digest_of, record_of
-from reviews.sample.queries import pool_of, sample_of
+from reviews.sample.pool import Changes, Named, build_record, digest_pool
+from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
-from reviews.sample.rule import KIND, Rule, rule_of
+from reviews.sample.rule import KIND, Rule, load_rule
 from reviews.sample.workflow import pool_changes, settle_kinds
 
 
@@ -71,7 +71,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
         data={
             "draw": last.number,
             "pool": last.pool_digest,
-            "sample": [[one.case_key, one.kind] for one in sample_of(release)],
+            "sample": [[one.case_key, one.kind] for one in load_sample(release)],
             "rubric": release.rubric.number,
             "rubric_digest": release.rubric.digest,
             "reviews_per_case": release.reviews_per_case,
@@ -93,14 +93,14 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
             "draw",
             gettext("The sample was drawn by another rubric version. Draw again."),
         )
-    pool = pool_of(release)
-    changes = pool_changes(last, pool, digest_of(record_of(pool)))
+    pool = load_pool(release)
+    changes = pool_changes(last, pool, digest_pool(build_record(pool)))
     if changes:
         yield Missing("draw", pool_changed_in_words(changes))
-    sample = sample_of(release)
+    sample = load_sample(release)
     yield from lost_from_the_sample(release, sample)
     yield from no_longer_eligible(sample)
-    yield from missing_of_the_rule(rule_of(release), sample)
+    yield from missing_of_the_rule(load_rule(release), sample)
 
 
 def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
@@ -201,8 +201,8 @@ def abandon(*, release: Release, reason: str, user: User | None, now: datetime) 
 
 def missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
     """Which cases reviewers differ on is told to nobody who has not looked at the scores."""
-    rule = rule_of(release)
-    yield from missing_of_the_rule(rule, sample_of(release))
+    rule = load_rule(release)
+    yield from missing_of_the_rule(rule, load_sample(release))
     yield from reviews_still_missing(release, rule.waivers.get("reviews"))
     is_told = viewer is None or has_opened(release, viewer)
     yield from adjudications_still_open(release, rule.waivers.get("adjudications"), is_told=is_told)

@@ -17,11 +17,11 @@ from reviews.releases.lifecycle import (
     reviews_still_missing,
 )
 from reviews.releases.next_step import Facts, Step, next_step
-from reviews.sample.forecast import NearCase, Outlook, outlook_of
+from reviews.sample.forecast import Forecast, NearCase, load_forecast
 from reviews.sample.matching import Sampled, helpful, settle
-from reviews.sample.queries import sample_of, tags_of
+from reviews.sample.queries import load_sample, load_tags
 from reviews.sample.reasons import what_keeps_out
-from reviews.sample.rule import KIND, Rule, kind_texts, rule_in_words, rule_of
+from reviews.sample.rule import KIND, Rule, kind_texts, load_rule, rule_in_words
 from reviews.sample.workflow import is_in_doubt, shortage_in_words
 
 
@@ -61,10 +61,10 @@ class KindRow:
 
 
 @dataclass(frozen=True)
-class Board:
+class Overview:
     kinds: list[KindRow]
     shortages: list[str]
-    outlook: Outlook | None
+    outlook: Forecast | None
     sample: list[SampleRow]
     withdrawn: list[SampleRow]
     excluded: list[Exclusion]
@@ -96,10 +96,10 @@ def means_in(closing: Closing | None, document: Document) -> list[tuple[str, flo
     return [(document.metric(one["metric"]).name, one["mean"]) for one in told]
 
 
-def board_of(release: Release, case_count: int, viewer: User) -> Board:
+def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
     texts = kind_texts(release)
     draws = list(Draw.objects.of(release).defer("record").order_by("-number"))
-    rule, sample = rule_of(release), sample_of(release)
+    rule, sample = load_rule(release), load_sample(release)
     rows = sample_rows(release, settle(sample, rule.kinds, rule.waived), texts)
     standing = [row for row in rows if row.sampled.withdrawn_at is None]
     closings = list(release.closings.defer("summary").order_by("-number"))
@@ -113,7 +113,7 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
     is_stale = release.is_draft and bool(draws) and is_in_doubt(release, draws[0])
     outlook = None
     if release.is_draft:
-        outlook = outlook_of(release, rule, draws[0] if draws and not is_stale else None)
+        outlook = load_forecast(release, rule, draws[0] if draws and not is_stale else None)
     lacking = outlook.shortages if outlook else []
     available = outlook.available if outlook else 0
     is_too_small = release.is_draft and case_count > 0 and available < max(rule.least, 1)
@@ -140,7 +140,7 @@ def board_of(release: Release, case_count: int, viewer: User) -> Board:
         abandoned_in=closing.closed_from if closing and closing.is_abandoned else "",
         is_signed=decision is not None,
     )
-    return Board(
+    return Overview(
         kinds=kind_rows(release, rule, standing, draws, outlook),
         shortages=[shortage_in_words(texts, one, 0) for one in lacking if len(one.kinds) > 1],
         outlook=outlook,
@@ -214,7 +214,7 @@ def unsettled(release: Release, rule: Rule) -> list[str]:
 
 def still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[str, int]:
     """As many cases as fitted at the draw, without those that were withdrawn since."""
-    lost = list(tags_of(SampledCase.objects.of(release).lost()).values())
+    lost = list(load_tags(SampledCase.objects.of(release).lost()).values())
     drawn: dict[str, int] = draws[0].fitting if draws else {}
     return {
         kind.key: drawn[kind.key] - sum(tags >= kind.tags for tags in lost)
@@ -228,7 +228,7 @@ def kind_rows(
     rule: Rule,
     standing: Sequence[SampleRow],
     draws: Sequence[Draw],
-    outlook: Outlook | None,
+    outlook: Forecast | None,
 ) -> list[KindRow]:
     near = outlook.nearest if outlook else {}
     fitting = outlook.fitting if outlook else still_fitting(release, rule, draws)

@@ -11,7 +11,7 @@ from cases.models.cases import MOST_COUNTED
 from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.releases import news
-from reviews.releases.overview import board_of
+from reviews.releases.overview import load_overview
 
 
 def show_release(
@@ -24,13 +24,13 @@ def show_release(
 ) -> HttpResponse:
     """The page of a release, also as the answer to an act that was refused."""
     batches = list(release.batches.order_by("-number"))
-    batch_counts = imports.counts_of(release) if batches else {}
+    batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
     counts = Case.objects.of(release).counts()
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
-        "board": board_of(release, counts["total"], request.user),
+        "board": load_overview(release, counts["total"], request.user),
         "news": news.look(user=request.user, release=release, now=timezone.now()),
         "batches": [(batch, batch_counts.get(batch.number)) for batch in batches],
         "newest_batch": standing[0] if standing else None,
@@ -39,4 +39,4 @@ def show_release(
         "refusal": refusal,
         "wished": wished,
     }
-    return render(request, "reviews/release.html", context, status=status)
+    return render(request, "reviews/releases/release.html", context, status=status)

@@ -12,7 +12,7 @@ from reviews.assignments.progress import reviews_counted
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
 from reviews.sample.matching import uncovered
-from reviews.sample.queries import samples_of
+from reviews.sample.queries import load_samples
 from reviews.sample.rule import wanted_by
 
 MOST_FOUND = 20
@@ -21,7 +21,7 @@ MOST_SEARCHED = 10_000
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     """`kinds_covered` and `reviews` are None before there is a sample."""
 
     release: Release
@@ -33,7 +33,7 @@ class Row:
     decision: Decision | None
 
 
-def rows_for(releases: Sequence[Release]) -> list[Row]:
+def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
     """Seven queries at most. What is closed shows what was stored at closing."""
     rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
     kinds = {one.pk: wanted_by(one.document.sampling) for one in rubrics.defer("text")}
@@ -57,7 +57,7 @@ def rows_for(releases: Sequence[Release]) -> list[Row]:
     }
     # In a draft a case may have lost its tags, or be excluded, since it was drawn.
     of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
-    for pk, sample in samples_of(of_draft).items():
+    for pk, sample in load_samples(of_draft).items():
         covered = len(of_draft[pk]) - len(uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
     submitted = defaultdict[int, list[int]](list)
@@ -65,23 +65,23 @@ def rows_for(releases: Sequence[Release]) -> list[Row]:
     for pk, _case, count in counts.annotate(count=Count("pk")):
         submitted[pk].append(count)
     return [
-        row_of(release, len(kinds[release.rubric_id]), closings, decisions, samples, submitted)
+        build_row(release, len(kinds[release.rubric_id]), closings, decisions, samples, submitted)
         for release in releases
     ]
 
 
-def row_of(
+def build_row(
     release: Release,
     kinds: int,
     closings: dict[int, Closing],
     decisions: dict[int, Decision],
     samples: dict[int, tuple[int, int]],
     submitted: Mapping[int, Iterable[int]],
-) -> Row:
+) -> ReleaseRow:
     closing = closings.get(release.pk)
     if closing:
         told = closing.headline
-        return Row(
+        return ReleaseRow(
             release,
             told["kinds"],
             told["kinds_covered"],
@@ -92,7 +92,7 @@ def row_of(
         )
     sample = samples.get(release.pk)
     expected = sample[0] * release.reviews_per_case if sample else 0
-    return Row(
+    return ReleaseRow(
         release,
         kinds,
         sample[1] if sample else None,
@@ -106,7 +106,7 @@ def row_of(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundCases:
     """`is_cut`: more were found. `searched` is set if words were looked for in so many only."""
 
     cases: list[Case]
@@ -114,14 +114,14 @@ class Found:
     searched: int | None
 
 
-def search_cases(words: str) -> Found:
+def search_cases(words: str) -> FoundCases:
     """By key or code over all cases, by words of the request over the newest ones."""
     listed = Case.objects.without_content().select_related("release").order_by("-pk")
     exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
     newest = Case.objects.order_by("-pk").values("pk")
     by_words = listed.filter(pk__in=newest[:MOST_SEARCHED]).saying(words)
     found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
-    return Found(
+    return FoundCases(
         list(found.values())[:MOST_FOUND],
         len(found) > MOST_FOUND,
         MOST_SEARCHED if newest[MOST_SEARCHED : MOST_SEARCHED + 1].exists() else None,

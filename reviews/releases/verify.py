@@ -14,7 +14,7 @@ from cases.models import Event, Release
 from reviews.models import Draw, SampledCase
 from reviews.sample.draw import Unfillable, draw_order
 from reviews.sample.order import Order
-from reviews.sample.pool import digest_of, record_of
+from reviews.sample.pool import build_record, digest_pool
 from reviews.sample.replay import Retraced, retrace
 
 # --- Ledger ---------------------------------------------------------------------------------------
@@ -107,19 +107,19 @@ def verify_sample(release: Release) -> tuple[list[str], int]:
     named = {"release": release.name}
     if not draws:
         return [gettext("%(release)s: nothing is drawn yet.") % named], 0
-    problems = [problem for draw in draws for problem in problems_of(draw, release)]
+    problems = [problem for draw in draws for problem in find_problems(draw, release)]
     problems += sample_problems(release, draws[-1])
     return problems, len(draws)
 
 
-def problems_of(draw: Draw, release: Release) -> Iterator[str]:
+def find_problems(draw: Draw, release: Release) -> Iterator[str]:
     named = {"release": release.name, "draw": draw.number}
     order = readable(draw)
     if order is None:
         yield gettext("%(release)s, draw %(draw)d: its record cannot be read.") % named
         return
     pool = order.pool()
-    if digest_of(record_of(pool)) != draw.pool_digest:
+    if digest_pool(build_record(pool)) != draw.pool_digest:
         yield gettext("%(release)s, draw %(draw)d: the pool is not the one it names.") % named
     try:
         again = draw_order(pool, draw.wanted, draw.ranks(release.name))

@@ -32,7 +32,7 @@ def release_list(request: SignedInRequest) -> HttpResponse:
         "archived": Release.objects.filter(archived_at__isnull=False).count(),
         "cases": queries.search_cases(words) if words else None,
     }
-    return render(request, "reviews/release_list.html", context)
+    return render(request, "reviews/releases/release_list.html", context)
 
 
 def release_page(request: SignedInRequest, name: str) -> HttpResponse:
@@ -65,7 +65,7 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
             verify.verify_ledger(release)
         except ledger.LedgerBroken as broken:
             context["broken"] = str(broken)
-    return render(request, "reviews/ledger.html", context)
+    return render(request, "reviews/releases/ledger.html", context)
 
 
 def untold_in(release: Release, shown: list[Event]) -> set[int]:

@@ -47,7 +47,7 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
         "missing": missing,
         "sample": [(row, texts.get(row.kind, "")) for row in rows],
     }
-    return render(request, "reviews/start.html", context, status=code)
+    return render(request, "reviews/releases/start.html", context, status=code)
 
 
 def close(request: SignedInRequest, name: str) -> HttpResponse:
@@ -77,7 +77,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
                 messages.success(request, _("%(release)s is closed.") % {"release": release.name})
                 return redirect(release)
     context = {"release": release, "missing": missing, "form": form, "is_refused": code == 409}
-    return render(request, "reviews/close.html", context, status=code)
+    return render(request, "reviews/releases/close.html", context, status=code)
 
 
 def missing_for(release: Release, viewer: User) -> list[Missing]:

@@ -15,7 +15,7 @@ from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import missing_reviews
 from reviews.errors import Missing, Refused, require_not_closed, require_reason
 from reviews.models import Waiver
-from reviews.sample.queries import sample_of
+from reviews.sample.queries import load_sample
 from reviews.sample.rule import KIND, kind_texts
 from reviews.sample.workflow import settle_kinds
 
@@ -132,7 +132,7 @@ def cases_to_judge(release: Release, together: Sequence[str]) -> int:
         waiver = release.waivers.filter(rule="reviews").first()
         waived = waiver.covers["reviews"] if waiver else {}
     given_up = sum(lack == k and waived.get(key, 0) >= k for key, lack in missing.items())
-    return sum(one.is_eligible for one in sample_of(release)) - given_up
+    return sum(one.is_eligible for one in load_sample(release)) - given_up
 
 
 def no_such_rule(release: Release, rule: str) -> NoSuchRule:

@@ -30,10 +30,10 @@ from reviews.errors import NotStarted
 from reviews.export.code import code
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.models import Ruling
-from reviews.releases.gate import document_of, outcome_of
+from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import comparable
 from reviews.report import summary
-from reviews.report.sentences import in_words, names_for
+from reviews.report.sentences import names_for, tell_reason
 from reviews.report.summary.changes import Comparison
 
 
@@ -146,7 +146,9 @@ class ReportViewSet(ViewSet):
         return answer_once(
             request,
             make_tag(release, f"verdict {site}"),
-            lambda: Response(document_of(outcome_of(release), names_for(release.rubric), site)),
+            lambda: Response(
+                build_document(load_outcome(release), names_for(release.rubric), site)
+            ),
         )
 
     @extend_schema(
@@ -194,7 +196,7 @@ def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comp
             summary.standing(release), summary.standing(earlier), across_rubrics=across_rubrics
         )
     except summary.NotComparable as error:
-        raise NotComparable(in_words(error.reason, {})) from error
+        raise NotComparable(tell_reason(error.reason, {})) from error
 
 
 class FileViewSet(ViewSet):

@@ -31,7 +31,7 @@ class NoSuchRows(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedCases:
     """What was asked for; empty: everything. `kind` is "-" for cases that fill none.
 
     Of a comparison: `change` is shared, or on the metric better, same or worse; `judges` same;
@@ -53,7 +53,7 @@ class Asked:
     turned: str = ""
 
     @classmethod
-    def read(cls, told: Mapping[str, str]) -> Asked:
+    def read(cls, told: Mapping[str, str]) -> AskedCases:
         return cls(**{one.name: told.get(one.name, "") for one in fields(cls)})
 
     @property
@@ -67,7 +67,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Found:
+class CasesBehind:
     """The rows and the sentence that says which they are."""
 
     title: str
@@ -88,7 +88,7 @@ class ScoreCell:
 
 
 @dataclass(frozen=True)
-class Row:
+class CaseBehind:
     """`withdrawn` says why a case went out of the sample; empty: it stands in it."""
 
     case: CaseLink
@@ -108,9 +108,9 @@ def find(
     summary: Summary,
     verdict: Verdict,
     document: Document,
-    asked: Asked,
+    asked: AskedCases,
     compared: Comparison | None = None,
-) -> Found:
+) -> CasesBehind:
     """`compared` is what `change`, `judges` and `turned` speak of. Raises NoSuchRows."""
     try:
         return found_for(summary, verdict, document, asked, compared)
@@ -122,16 +122,16 @@ def found_for(
     summary: Summary,
     verdict: Verdict,
     document: Document,
-    asked: Asked,
+    asked: AskedCases,
     compared: Comparison | None,
-) -> Found:
+) -> CasesBehind:
     if asked.only and asked.only not in ONLY:
         raise ValueError(asked.only)
     if asked.criterion:
         return of_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
         left_out = [one for one in summary.sample if not one.is_counted]
-        return Found(gettext("Cases whose reviews are not all in"), left_out)
+        return CasesBehind(gettext("Cases whose reviews are not all in"), left_out)
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
         cases, title = on_metric(summary, document, asked, cases)
@@ -164,10 +164,10 @@ def found_for(
             titles.append(title)
             cases = [one for one in cases if one.case_key in keys]
     between = pgettext("between the parts of a title", ": ")
-    return Found(between.join(titles) or gettext("All cases that count"), cases)
+    return CasesBehind(between.join(titles) or gettext("All cases that count"), cases)
 
 
-def in_comparison(found: Comparison, asked: Asked) -> Iterator[tuple[str, set[str]]]:
+def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
     """What was asked of a comparison, in words, and the cases of which it is true."""
     other = {"release": found.before}
     if asked.judges:
@@ -211,11 +211,11 @@ def moved(difference: float) -> str:
     return "better" if difference > 0 else "worse" if difference < 0 else "same"
 
 
-def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> Found:
+def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
     """In the order of the criterion. A flag can be of a case that was withdrawn since."""
     by_key = {one.case_key: one for one in (*withdrawn_in(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
-    return Found(said(criterion.reason, names), cases)
+    return CasesBehind(said(criterion.reason, names), cases)
 
 
 def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
@@ -236,7 +236,7 @@ def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
 
 
 def on_metric(
-    summary: Summary, document: Document, asked: Asked, cases: Sequence[CaseSummary]
+    summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     """Lowest standing score first."""
     name = document.metric(asked.metric).name
@@ -271,7 +271,7 @@ def on_metric(
 
 
 def on_question(
-    summary: Summary, document: Document, asked: Asked, cases: Sequence[CaseSummary]
+    summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     text = document.question(asked.question).text
     place = [one.item for one in summary.checklist].index(asked.question)
@@ -300,14 +300,14 @@ def on_question(
 # --- As they are shown ----------------------------------------------------------------------------
 
 
-def rows_of(
+def build_rows(
     summary: Summary,
     document: Document,
-    asked: Asked,
+    asked: AskedCases,
     cases: Sequence[CaseSummary],
     links: Links,
     compared: Comparison | None = None,
-) -> list[Row]:
+) -> list[CaseBehind]:
     """Of one page of cases. With their scores of then, where a comparison was asked for."""
     shown = {one.case_key for one in cases}
     said_of = defaultdict[str, list[Remark]](list)
@@ -316,7 +316,7 @@ def rows_of(
             said_of[one.case_key].append(one)
     was = scores_then(compared) if compared and asked.is_of_comparison else {}
     return [
-        row_of(one, summary, document, asked, said_of[one.case_key], links, was) for one in cases
+        build_row(one, summary, document, asked, said_of[one.case_key], links, was) for one in cases
     ]
 
 
@@ -329,7 +329,7 @@ def scores_then(found: Comparison) -> dict[tuple[str, str], float]:
     }
 
 
-def is_wanted(one: Remark, asked: Asked) -> bool:
+def is_wanted(one: Remark, asked: AskedCases) -> bool:
     if not (one.text.strip() or one.evidence):
         return False
     if asked.only == "words":
@@ -344,20 +344,20 @@ def is_wanted(one: Remark, asked: Asked) -> bool:
     return not asked.subject or one.subject == asked.subject
 
 
-def row_of(
+def build_row(
     case: CaseSummary,
     summary: Summary,
     document: Document,
-    asked: Asked,
+    asked: AskedCases,
     remarks: list[Remark],
     links: Links,
     was: Mapping[tuple[str, str], float],
-) -> Row:
+) -> CaseBehind:
     answers, out = "", {one.case_key: one for one in summary.withdrawn}.get(case.case_key)
     if asked.question and case.is_counted:
         place = [one.item for one in summary.checklist].index(asked.question)
         answers = answers_words(dict(case.answers[place]._asdict()))
-    return Row(
+    return CaseBehind(
         case=links.case(case.case_key),
         kind=kind_text(case.kind, document),
         reviews_in=case.reviews_in,

@@ -47,7 +47,7 @@ class FoundCase:
     words: str
 
 
-def findings_of(summary: Summary, document: Document, links: Links) -> list[Finding]:
+def list_findings(summary: Summary, document: Document, links: Links) -> list[Finding]:
     """Most cases first."""
     metrics = {one.key: one.name for one in document.metrics}
     found = [
@@ -85,7 +85,7 @@ class Differing:
     by: str
 
 
-def differing_of(summary: Summary, document: Document, links: Links) -> list[Differing]:
+def list_disagreements(summary: Summary, document: Document, links: Links) -> list[Differing]:
     """What waits first, then the largest gap; cut."""
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
     found = sorted(
@@ -126,7 +126,7 @@ class WordsOn:
 
 
 @dataclass(frozen=True)
-class Said:
+class Comment:
     case: CaseLink
     remark: Remark
 
@@ -147,9 +147,9 @@ def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn
     return found
 
 
-def comments_of(summary: Summary, links: Links) -> list[Said]:
+def list_comments(summary: Summary, links: Links) -> list[Comment]:
     found = [one for one in summary.remarks if not one.subject and one.text.strip()]
-    return [Said(links.case(one.case_key), one) for one in found[:MOST_LISTED]]
+    return [Comment(links.case(one.case_key), one) for one in found[:MOST_LISTED]]
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,9 @@ class Coherence:
     changed_mind: bool
 
 
-def coherence_of(summary: Summary, document: Document, links: Links) -> tuple[int, list[Coherence]]:
+def list_coherence(
+    summary: Summary, document: Document, links: Links
+) -> tuple[int, list[Coherence]]:
     """How many answers there are, and the first of them."""
     names = {one.key: one.name for one in document.metrics}
     found = [one for one in summary.remarks if one.coherence or one.changed_mind]
@@ -235,9 +237,9 @@ class DrawLine:
     changes: str
 
 
-def sample_of(summary: Summary, document: Document, links: Links) -> SampleOf:
+def describe_sample(summary: Summary, document: Document, links: Links) -> SampleOf:
     return SampleOf(
-        limits=limits_of(summary, document),
+        limits=list_limits(summary, document),
         kinds=[
             KindLine(
                 text=document.kind(one.kind).text,
@@ -281,7 +283,7 @@ def sample_of(summary: Summary, document: Document, links: Links) -> SampleOf:
     )
 
 
-def limits_of(summary: Summary, document: Document) -> list[str]:
+def list_limits(summary: Summary, document: Document) -> list[str]:
     """What the verdict is held against."""
     floors = [
         gettext("floor of %(metric)s: %(floor)s")

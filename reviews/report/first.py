@@ -74,7 +74,7 @@ def small_sample(summary: Summary) -> str:
 # --- What decided ---------------------------------------------------------------------------------
 
 
-def because_of(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
+def list_reasons(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
     """The criteria that decided, and behind them whatever else did not pass; how many are left out.
 
     Of a GO those about metrics: what there is to count passed as well.

@@ -15,7 +15,7 @@ KEYS = ("metric", "metrics", "kinds")
 Names = Mapping[str, str]
 
 
-def in_words(reason: Reason, names: Names) -> str:
+def tell_reason(reason: Reason, names: Names) -> str:
     """`names`: what the reader calls each metric and kind."""
     if reason.plural:
         template = ngettext(reason.message, reason.plural, int(reason.params["count"]))

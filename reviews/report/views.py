@@ -107,12 +107,12 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         return opened
     found, document, links = opened.summary, opened.document, opened.links
     compared = found.comparison
-    coherence_count, coherence = documents.coherence_of(found, document, links)
+    coherence_count, coherence = documents.list_coherence(found, document, links)
     context = first_screen(opened) | {
-        "scores": scores.scores_of(found, document, links),
-        "checklist": scores.checklist_of(found, document, links),
-        "findings": documents.findings_of(found, document, links),
-        "differing": documents.differing_of(found, document, links),
+        "scores": scores.build_scores(found, document, links),
+        "checklist": scores.build_checklist(found, document, links),
+        "findings": documents.list_findings(found, document, links),
+        "differing": documents.list_disagreements(found, document, links),
         "versus": versus.versus(
             compared, document, versus.Behind(compared, links), margin=found.policy["margin"]
         )
@@ -125,23 +125,23 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         else [],
         "not_compared": said(found.not_compared),
         "words_on": documents.words_on(found, document, links),
-        "comments": documents.comments_of(found, links),
+        "comments": documents.list_comments(found, links),
         "coherence": coherence,
         "coherence_count": coherence_count,
-        "sample": documents.sample_of(found, document, links),
-        "method": method.method_of(found, document, links),
-        "question_method": method.questions_of(found, document, links),
+        "sample": documents.describe_sample(found, document, links),
+        "method": method.build_methods(found, document, links),
+        "question_method": method.build_question_methods(found, document, links),
         "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
         "form": sign_form(opened),
     }
-    return render(request, "reviews/report.html", context)
+    return render(request, "reviews/report/report.html", context)
 
 
 def first_screen(opened: Opened) -> dict[str, object]:
     """What report and brief begin with."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
-    because, more = first.because_of(judged, opened.names, links)
+    because, more = first.list_reasons(judged, opened.names, links)
     to_open = standouts.cases_to_open(found, judged, document, links)
     decisions = list(
         opened.release.decisions.order_by("-pk").select_related("closing").defer("closing__summary")
@@ -155,7 +155,7 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "small": first.small_sample(found),
         "language": opened.language,
         "provisional": "" if opened.closing else standing.provisional_words(found),
-        "tiles": tiles.tiles_of(found, document, links),
+        "tiles": tiles.build_tiles(found, document, links),
         "because": because,
         "more_because": more,
         "to_open": to_open,
@@ -191,7 +191,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    asked = cases_behind.Asked.read(request.GET)
+    asked = cases_behind.AskedCases.read(request.GET)
     compared = comparison_asked(request, opened)
     if isinstance(compared, HttpResponse):
         return compared
@@ -208,13 +208,13 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
         "count": len(found.cases),
         "page": page,
         "metrics": opened.document.metrics,
-        "rows": cases_behind.rows_of(
+        "rows": cases_behind.build_rows(
             opened.summary, opened.document, asked, list(page), opened.links, compared
         ),
         "is_on_question": bool(asked.question),
         "names": opened.names,
     }
-    return render(request, "reviews/report_cases.html", context)
+    return render(request, "reviews/report/report_cases.html", context)
 
 
 def comparison_asked(
@@ -255,4 +255,4 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
         "word_count": brief.count_words(text),
         "is_slide": request.GET.get("shape") == "slide",
     }
-    return render(request, "reviews/brief.html", context)
+    return render(request, "reviews/report/brief.html", context)

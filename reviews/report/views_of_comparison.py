@@ -39,7 +39,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
         "provisional": "" if opened.closing else standing.provisional_words(opened.summary),
     }
     if not chosen:
-        return render(request, "reviews/comparison.html", context)
+        return render(request, "reviews/report/comparison.html", context)
     if chosen not in known:
         raise Http404
     other = find_release(chosen)
@@ -54,7 +54,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
         )
     except summary.NotComparable as refusal:
         context |= {"refusal": said(refusal.reason), "can_insist": True}
-        return render(request, "reviews/comparison.html", context)
+        return render(request, "reviews/report/comparison.html", context)
     page = Paginator(versus.ordered(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
     links = Links(release, other)
     context |= {
@@ -72,7 +72,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
         "only_after": [links.case(key) for key in found.only_after[:MOST_UNPAIRED]],
         "more_after": max(0, len(found.only_after) - MOST_UNPAIRED),
     }
-    return render(request, "reviews/comparison.html", context)
+    return render(request, "reviews/report/comparison.html", context)
 
 
 def product_trend(request: SignedInRequest) -> HttpResponse:
@@ -89,7 +89,7 @@ def product_trend(request: SignedInRequest) -> HttpResponse:
     context = {
         "products": products,
         "product": product,
-        "trend": trend.trend_of(product),
+        "trend": trend.load_trend(product),
         "most": trend.MOST_RELEASES,
     }
-    return render(request, "reviews/trend.html", context)
+    return render(request, "reviews/report/trend.html", context)

@@ -22,10 +22,10 @@ from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
 from reviews.sample.matching import successor
 from reviews.sample.order import Entry
-from reviews.sample.queries import sample_of
+from reviews.sample.queries import load_sample
 from reviews.sample.reasons import why_not_eligible
 from reviews.sample.replay import retrace
-from reviews.sample.rule import rule_of
+from reviews.sample.rule import load_rule
 from reviews.sample.workflow import settle_kinds
 
 
@@ -179,7 +179,7 @@ def next_in_line(release: Release) -> Entry | None:
     been = set(release.sample.values_list("case__case_key", flat=True))
     been |= set(retraced.taken_out if retraced else ())
     line = ((one.case_key, frozenset(one.tags)) for one in last.order if one.case_key not in been)
-    chosen = successor(sample_of(release), rule_of(release).required, line)
+    chosen = successor(load_sample(release), load_rule(release).required, line)
     return last.order.find(chosen) if chosen else None
 
 

@@ -31,7 +31,7 @@ class NearCase:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Forecast:
     """`available` cases can be sampled; counted no further than anybody needs to know.
 
     `tags` counts the tags of the first `looked_at` of them. `is_cut`: there are more.
@@ -51,7 +51,7 @@ class Outlook:
         return [key for one in self.shortages for key in one.kinds]
 
 
-def outlook_of(release: Release, rule: Rule, draw: Draw | None) -> Outlook:
+def load_forecast(release: Release, rule: Rule, draw: Draw | None) -> Forecast:
     """`draw` is the last one, if the pool is for sure the one that it was made from."""
     eligible = Case.objects.of(release).eligible()
     kinds = release.rubric.document.sampling.kinds
@@ -64,7 +64,7 @@ def outlook_of(release: Release, rule: Rule, draw: Draw | None) -> Outlook:
     short = {key for one in lacking for key in one.kinds}
     near_to = [kind for kind in rule.kinds if kind.key in short or not fitting[kind.key]]
     available = eligible.order_by()[: max(MOST_LOOKED_AT, rule.minimum) + 1].count()
-    return Outlook(
+    return Forecast(
         available=available,
         fitting=fitting,
         shortages=lacking,

@@ -29,7 +29,7 @@ class Wanted:
 Record = list[tuple[str, str, list[str]]]
 
 
-def record_of(pool: Iterable[Candidate]) -> Record:
+def build_record(pool: Iterable[Candidate]) -> Record:
     """The pool in an order of its own: key, digest of the content, tags."""
     tags: dict[frozenset[str], list[str]] = {}
     return sorted(
@@ -38,7 +38,7 @@ def record_of(pool: Iterable[Candidate]) -> Record:
     )
 
 
-def digest_of(record: Record) -> str:
+def digest_pool(record: Record) -> str:
     """Over the record as JSON without spaces, so that anybody can compute it."""
     return hashlib.sha256(msgspec.json.encode(record)).hexdigest()
 

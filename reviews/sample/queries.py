@@ -27,7 +27,7 @@ class Lines(models.Aggregate):
         return self.as_sql(compiler, connection, template=template, **context)
 
 
-def pool_of(release: Release) -> list[Candidate]:
+def load_pool(release: Release) -> list[Candidate]:
     """Two queries."""
     cases = Case.objects.of(release).eligible()
     # Of all cases: nearly all are eligible, and fewer joins are planned better. The database puts
@@ -43,15 +43,15 @@ def pool_of(release: Release) -> list[Candidate]:
     ]
 
 
-def sample_of(release: Release) -> list[Sampled]:
+def load_sample(release: Release) -> list[Sampled]:
     """The standing sample with the tags of its cases, in its order."""
-    return samples_of([release]).get(release.pk, [])
+    return load_samples([release]).get(release.pk, [])
 
 
-def samples_of(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
+def load_samples(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
     """The same of several releases, by their keys; one without a sample is left out."""
     rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
-    tags = tags_of(rows)
+    tags = load_tags(rows)
     found = defaultdict[int, list[Sampled]](list)
     for one in rows.with_eligibility():
         sampled = Sampled(one.case.case_key, tags[one.case_id], one.kind, one.case.is_eligible)
@@ -59,7 +59,7 @@ def samples_of(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
     return found
 
 
-def tags_of(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
+def load_tags(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
     """The tags of sampled cases, by the key of the case."""
     found = defaultdict[int, frozenset[str]](frozenset)
     standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())

@@ -30,7 +30,7 @@ def why_drawn(entry: Entry, texts: dict[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlaceInSample:
     """What a case is to the sample. `place` is asked of the draw's page, which holds the order."""
 
     sentence: str
@@ -40,14 +40,14 @@ class Standing:
     draw: int | None
 
 
-def standing_of(case: Case) -> Standing:
+def explain_place(case: Case) -> PlaceInSample:
     """The answer to "why not this case?", without reading the order of a draw."""
     sampled: SampledCase | None = getattr(case, "sampled", None)
     release = case.release
     draw = Draw.objects.of(release).last()
     why_not = why_not_eligible(case)
     is_in = bool(sampled and sampled.withdrawn_at is None)
-    return Standing(
+    return PlaceInSample(
         sentence=sentence_for(case, sampled, draw, why_not),
         sampled=sampled,
         is_excluded=hasattr(case, "exclusion"),

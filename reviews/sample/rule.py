@@ -39,7 +39,7 @@ class Rule:
         return min(self.minimum, waiver.covers["cases"]) if waiver else self.minimum
 
 
-def rule_of(release: Release) -> Rule:
+def load_rule(release: Release) -> Rule:
     waivers = release.waivers.order_by("rule")
     return rule_with(release.rubric.document.sampling, kind_texts(release), waivers)
 

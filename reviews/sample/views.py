@@ -24,7 +24,7 @@ from reviews.sample import amendments, workflow
 from reviews.sample.amendments import spelled
 from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.queries import find_case
-from reviews.sample.reasons import standing_of, why_drawn, why_not_in_pool
+from reviews.sample.reasons import explain_place, why_drawn, why_not_in_pool
 from reviews.sample.rule import kind_texts
 
 MOST_IN_LINE = 20
@@ -91,7 +91,7 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
         "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
         "waived": [texts.get(key, key) for key in drawn.waived],
     }
-    return render(request, "reviews/draw.html", context)
+    return render(request, "reviews/sample/draw.html", context)
 
 
 def asked_for(release: Release, words: str) -> Case | None:
@@ -234,5 +234,5 @@ def next_keys(release: Release) -> list[str]:
 def case_page(request: SignedInRequest, code: str) -> HttpResponse:
     cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
     case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
-    context = build_case_context(case) | {"standing": standing_of(case), "tag_form": TagForm()}
-    return render(request, "reviews/case.html", context)
+    context = build_case_context(case) | {"standing": explain_place(case), "tag_form": TagForm()}
+    return render(request, "reviews/sample/case.html", context)

@@ -19,15 +19,22 @@ from reviews.sample import coverage
 from reviews.sample.draw import Ranks, Unfillable, draw_order
 from reviews.sample.matching import Shortage, settle
 from reviews.sample.order import Entry, packed
-from reviews.sample.pool import Candidate, Changes, Wanted, changes_between, digest_of, record_of
-from reviews.sample.queries import pool_of, sample_of
+from reviews.sample.pool import (
+    Candidate,
+    Changes,
+    Wanted,
+    build_record,
+    changes_between,
+    digest_pool,
+)
+from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
-from reviews.sample.rule import KIND, Rule, rule_of
+from reviews.sample.rule import KIND, Rule, load_rule
 
 
 def settle_kinds(release: Release) -> None:
     """After a change of sample or waivers, and before what is frozen then. `release` is locked."""
-    sample, rule = sample_of(release), rule_of(release)
+    sample, rule = load_sample(release), load_rule(release)
     settled = settle(sample, rule.kinds, rule.waived)
     for one in sample:
         if settled[one.case_key] != one.kind:
@@ -47,7 +54,7 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     """By the sampling rule. The same draw again, with nothing changed by hand, is no new one."""
     release = Release.objects.locked(release)
     require_draft(release)
-    rule, pool = rule_of(release), pool_of(release)
+    rule, pool = load_rule(release), load_pool(release)
     size, problems = checked_size(rule, size, len(pool))
     kinds = rule.required
     try:
@@ -57,7 +64,7 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     if problems:
         raise CannotDraw(*problems)
     chosen = order.first(size)
-    pool_digest = digest_of(record_of(pool))
+    pool_digest = digest_pool(build_record(pool))
     last = Draw.objects.of(release).order_by("-number").first()
     if last and is_the_same(release, last, chosen, pool_digest, kinds):
         if is_in_doubt(release, last):

@@ -14,16 +14,16 @@ from django.utils.translation import gettext
 from cases.models import Event
 from reviews.desk.judgement import Evidence
 from reviews.desk.page import DeskQuestion
-from reviews.desk.panel_html import overall_of, panel_of
+from reviews.desk.panel_html import render_overall, render_panel
 from reviews.releases import history as releases_history
 
 register = template.Library()
 
 CHECKED = SafeString(" checked")
 
-register.filter("story", releases_history.story_of)
-register.filter("panel", panel_of)
-register.filter("overall", overall_of)
+register.filter("story", releases_history.describe_event)
+register.filter("panel", render_panel)
+register.filter("overall", render_overall)
 
 
 @register.filter

@@ -142,17 +142,17 @@ def import_lines(
         return imports.store(checked, release=release, user=user, now=timezone.now())
 
 
-def refusal_of(*contents: bytes, **options: Any) -> imports.Refused:
+def refusal_of(*contents: bytes, **options: Any) -> imports.BadFile:
     """What is said about input that cannot be used."""
     sources = [source(content, f"{place}.jsonl") for place, content in enumerate(contents, 1)]
     try:
         imports.check(sources, imports.Options(**options)).spool.close()
-    except imports.Refused as refusal:
+    except imports.BadFile as refusal:
         return refusal
     raise AssertionError("the input was taken")
 
 
-def told(refusal: imports.Refused) -> list[str]:
+def told(refusal: imports.BadFile) -> list[str]:
     return [f"{one.line}: {one.problem}" for one in refusal.problems]
 
 

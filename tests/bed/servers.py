@@ -47,7 +47,7 @@ def invite(database_url: str, **roles_of: str) -> None:
         "shell",
         "--verbosity=0",
         "-c",
-        "from reviews import people\n"
+        "from reviews.people import workflow as people\n"
         "from evalsite.permissions import Role\n"
         f"for username, role in {roles_of!r}.items():\n"
         "    user = people.invite(username=username, name='', email=username + '@example.com',\n"

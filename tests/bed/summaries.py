@@ -9,7 +9,7 @@ from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.report.summary import Summary
 from reviews.report.summary.assembling import (
-    Given,
+    SummaryInputs,
     against,
     complete_in,
     summary_from,
@@ -17,7 +17,7 @@ from reviews.report.summary.assembling import (
     waived_reviews,
 )
 from reviews.report.summary.papers import FlagSummary
-from reviews.report.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.rows.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
 from reviews.report.summary.rows.words import Words
@@ -86,9 +86,9 @@ def summary(
         },
     )
     counted = complete_in(rows, waived_reviews(records), k)
-    marks = marks_of(reviews, rows, document)
+    marks = count_marks(reviews, rows, document)
     in_words = {row.case_key for row in told_in_words(document, marks, counted)}
-    given = Given(
+    given = SummaryInputs(
         release=release,
         product=product,
         rubric=changes.pop("rubric", 1),
@@ -100,8 +100,8 @@ def summary(
         records=records,
         sample=rows,
         marks=marks,
-        pairs=pairs_of(reviews, counted),
-        words=Words(remarks_of(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
+        pairs=count_pairs(reviews, counted),
+        words=Words(list_remarks(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
     )
     assert not changes
     found = summary_from(given)

@@ -18,7 +18,7 @@ from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow
 from tests.browser.layout import UNFOLD, overflow
-from tests.cases.filled_cases import filled, texts_in
+from tests.cases.itinerary.filled_cases import filled, texts_in
 
 pytestmark = [ON_A_LIVE_SERVER, pytest.mark.soak]
 

@@ -133,7 +133,7 @@ def stored(column: str, value: Any) -> Any:
 
 def own_digest(row: Row, release: Release) -> str:
     """What the product would have written for an event that says this."""
-    return ledger.digest_of(Event(**row), release.name)
+    return ledger.digest_event(Event(**row), release.name)
 
 
 def move(rows: Sequence[Row], by: int) -> None:

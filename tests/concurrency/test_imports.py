@@ -145,7 +145,7 @@ def test_two_files_that_change_the_same_cases_are_one_after_the_other(
     assert len(set(release.cases.values_list("locale", flat=True))) == 1
     assert len(set(release.cases.values_list("batch", flat=True))) == 1
     for number in (3, 2):
-        imports.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo_import(release=release, number=number, user=None, now=NOW)
     assert content_digest(release) == before
     check_ledger(release, *(3 * ["cases-imported"]), *(2 * ["import-undone"]))
 
@@ -155,7 +155,7 @@ def test_an_import_and_the_undo_of_the_one_before_do_not_mix(release: Release) -
     import_lines(release, many(10))
     answers = at_the_same_moment(
         lambda: import_lines(release, many(20, locale="en")),
-        lambda: imports.undo(release=release, number=1, user=None, now=NOW),
+        lambda: imports.undo_import(release=release, number=1, user=None, now=NOW),
     )
     imported, undone = answers
     assert isinstance(imported, imports.Outcome)
@@ -173,7 +173,7 @@ def test_an_import_and_the_undo_of_the_one_before_do_not_mix(release: Release) -
 def test_of_two_undos_at_once_one_is_refused(release: Release) -> None:
     import_lines(release, many(10))
     answers = at_the_same_moment(
-        *(2 * [lambda: imports.undo(release=release, number=1, user=None, now=NOW)])
+        *(2 * [lambda: imports.undo_import(release=release, number=1, user=None, now=NOW)])
     )
     assert [isinstance(one, imports.CannotUndo) for one in answers].count(True) == 1
     assert not release.cases.exists()
@@ -210,7 +210,7 @@ def test_an_import_while_the_release_leaves_its_draft_is_whole_or_refused(
             locked.save(update_fields=["status"])
 
     answer, _ = at_the_same_moment(lambda: import_lines(release, many(30)), start_reviewing)
-    if isinstance(answer, imports.Frozen):
+    if isinstance(answer, imports.CasesFrozen):
         assert not release.cases.exists()
         check_ledger(release)
     else:

@@ -103,7 +103,7 @@ def they_are_what_submitting_them_would_have_left() -> None:
             *desk_judgement.contradictions(said, document),
         ]
         assert problems == []
-        stored = desk_revision.content_of(one)
+        stored = desk_revision.collect_content(one)
         assert desk_judgement.from_data(stored) == said
     assert Submission.objects.count() == len(submitted)
     for release in Release.objects.all():

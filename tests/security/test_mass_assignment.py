@@ -22,7 +22,7 @@ from cases.releases.policy import Policy
 from evalsite.api.errors import list_problems
 from evalsite.api.serializers import Serializer
 from evalsite.api.viewsets import ViewSet
-from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of
+from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.desk import api as desk_api
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
@@ -31,7 +31,7 @@ from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import PASSWORD, make_person
-from tests.reviews.desk import body
+from tests.reviews.desk.desk import body
 from tests.security import stages
 
 WHO = ("anonymous", "sam", "rita", "ada", "mina", "root")
@@ -341,7 +341,7 @@ def test_nobody_changes_anything_with_names_that_the_contract_has_not(
     names = "&".join(f"{name}=1" for name in columns())
     for who in WHO:
         user = User.objects.filter(username=who).first()
-        roles = roles_of(user) if user else frozenset[Role]()
+        roles = find_roles(user) if user else frozenset[Role]()
         for one in writing():
             may = answer_for(route=one.route, method=one.method, signed_in=bool(user), roles=roles)
             for address, whole in (

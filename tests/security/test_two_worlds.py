@@ -27,7 +27,7 @@ from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.routes import Route, all_routes
 from tests.people import also, make_person
-from tests.reviews.desk import body, fields, send
+from tests.reviews.desk.desk import body, fields, send
 from tests.security import stages
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ class Command(BaseCommand):
         progress = self.progress_bar()
         try:
             with imports.check(
-                [source_of(file) for file in files], wanted, progress=progress("Checked")
+                [open_source(file) for file in files], wanted, progress=progress("Checked")
             ) as checked:
                 found = imports.preview(checked, release)
                 if not options["dry_run"]:
@@ -60,9 +60,9 @@ class Command(BaseCommand):
                     )
                 elif not release.is_draft:
                     refuse_changes(checked, release)
-        except imports.Refused as refusal:
+        except imports.BadFile as refusal:
             raise CommandError(in_lines(refusal)) from refusal
-        except imports.Frozen as refusal:
+        except imports.CasesFrozen as refusal:
             raise CommandError(str(refusal)) from refusal
         if self.stderr.isatty():
             self.stderr.write("")
@@ -91,7 +91,7 @@ class Command(BaseCommand):
         return bar
 
 
-def source_of(file: Path) -> imports.Source:
+def open_source(file: Path) -> imports.Source:
     try:
         file.open("rb").close()
     except OSError as error:
@@ -110,7 +110,7 @@ def read_report(file: Path | None) -> check_report.Report | None:
         raise CommandError(f"{file}: {error}") from error
 
 
-def in_lines(refusal: imports.Refused) -> str:
+def in_lines(refusal: imports.BadFile) -> str:
     shown = [
         f"{one.source}:{one.line}: {one.problem}" if one.line else f"{one.source}: {one.problem}"
         for one in refusal.problems[:MOST_SHOWN]

@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 published = rubrics_workflow.translate(
                     original=find_version(number),
                     text=text,
-                    language=language or rubric.language_of(text),
+                    language=language or rubric.detect_language(text),
                     user=user,
                     now=now,
                 )
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             self.stdout.write(describe(published))
 
 
-def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:
+def in_lines(file: Path, problems: Sequence[rubric.RubricProblem]) -> str:
     shown = [f"{file}:{one.line}: {one.sentence}" for one in problems[:MOST_SHOWN]]
     if len(problems) > MOST_SHOWN:
         shown.append(f"{len(problems)} problems in all, the first {MOST_SHOWN} shown.")

@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, batch: int, by: str | None, **options: Any) -> None:
         try:
-            undone = imports.undo(
+            undone = imports.undo_import(
                 release=find_release(release),
                 number=batch,
                 user=find_user(by, route="import-undo"),

@@ -51,14 +51,14 @@ def _given(value: str | list[str] | None) -> dict[str, str]:
     """Tag -> the name it was read from."""
     tags: dict[str, str] = {}
     for name in [value] if isinstance(value, str) else (value or ())[:MOST_PLACES]:
-        for tag in _tags_of(name):
+        for tag in _make_tags(name):
             tags.setdefault(tag, name[:LONGEST])
     return tags
 
 
 # A file of cases names few places, each many times.
 @functools.lru_cache(maxsize=4096)
-def _tags_of(name: str) -> tuple[str, ...]:
+def _make_tags(name: str) -> tuple[str, ...]:
     name = name[:LONGEST_LIST]
     tags = [CHINESE[match.group()] for match in CITY.finditer(name)]
     parts = [] if _WISH.search(name.lower()) else _SEPARATORS.split(name)
@@ -67,7 +67,7 @@ def _tags_of(name: str) -> tuple[str, ...]:
         # "Austin, TX" and "Washington, D.C." are one place each.
         is_name = len(slug.replace("-", "")) > 2 or len(slugs) == 1
         if slug and is_name and slug not in _NO_NAMES and slug.count("-") < MOST_WORDS:
-            tags.append(_city_of(slug))
+            tags.append(_find_city(slug))
     return tuple(dict.fromkeys(tags))
 
 
@@ -79,7 +79,7 @@ def _slug(name: str) -> str:
     return slug if len(slug) <= LONGEST and not slug.replace("-", "").isdecimal() else ""
 
 
-def _city_of(slug: str) -> str:
+def _find_city(slug: str) -> str:
     """ "Beijing City" and "Shanghai Disneyland" are in cities that we know; others stay."""
     if slug in PINYIN:
         return PINYIN[slug]

@@ -11,13 +11,13 @@ from .festival import DEFAULT, Window, find_festival
 from .found import Found
 from .mobility import find_limited_mobility
 from .schedule import find_tight_schedule
-from .wording import wording_of
+from .wording import read_wording
 
 
 def detect(case: Case, *, festival_window: Window = DEFAULT) -> tuple[Found, ...]:
     """What the request and the plan tell about the case; at most one finding for each tag."""
     request, plan = case.request, case.plan
-    wording = wording_of(request)
+    wording = read_wording(request)
     found = (
         find_festival(request, plan, wording, festival_window),
         find_low_budget(request, plan, wording),

@@ -56,7 +56,7 @@ def read(text: str) -> Wording:
     return Wording(text, low, set(_WORD.findall(low)), set(_HAN.findall(low)))
 
 
-def wording_of(request: Request) -> Wording:
+def read_wording(request: Request) -> Wording:
     """What was asked: the text, and the goals below it."""
     text = request.text[:LONGEST_TEXT]
     if not request.goals:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from reviews.export.checks import figures, papers, reviews, sample
 from reviews.export.unpacking import Bundle
-
-from . import figures, papers, reviews, sample
 
 Check = Callable[[Bundle], Iterator[str]]
 

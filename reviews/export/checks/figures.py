@@ -11,7 +11,7 @@ from reviews.export.recomputing import document_of, summary_of
 from reviews.export.unpacking import Bundle
 from reviews.report import verdict
 from reviews.report.summary import OtherSchema, read
-from reviews.report.summary.document import SCHEMA, digest_of
+from reviews.report.summary.document import SCHEMA, digest_summary
 
 # One step of the last decimal that is kept: another machine may round the other way.
 TOLERANCE = 1e-10 * 1.5
@@ -20,7 +20,7 @@ NAMES = ("item", "metric", "case_key", "subject", "reviewer", "rule", "kind", "n
 
 
 def figures(bundle: Bundle) -> Iterator[str]:
-    if digest_of(bundle.summary) != bundle.manifest.summary:
+    if digest_summary(bundle.summary) != bundle.manifest.summary:
         yield "summary.json: not the summary whose digest the manifest has."
     try:
         if (schema := read(bundle.summary).schema) != SCHEMA:

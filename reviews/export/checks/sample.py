@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from cases.itinerary.reading import digest_of as digest_of_content
+from cases.itinerary.reading import digest_case as digest_of_content
 from cases.models import Event
 from reviews.export.recomputing import acts_since_the_draw, document_of, events_of
 from reviews.export.records import CaseRecord, DrawRecord, PoolRecord
 from reviews.export.unpacking import Bundle
 from reviews.sample import coverage
 from reviews.sample.draw import Ranks, Unfillable, draw_order
-from reviews.sample.pool import Candidate, Wanted, changes_between, digest_of, record_of
+from reviews.sample.pool import Candidate, Wanted, build_record, changes_between, digest_pool
 from reviews.sample.replay import moved, retraced_from
 
 # --- Draws ----------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def pool_problems(
     place = f"pools/{draw.number}.jsonl"
     if len({one.case_key for one in pool}) < len(pool):
         yield f"{place}: a case stands there twice."
-    if digest_of(record_of(pool)) != draw.pool_digest:
+    if digest_pool(build_record(pool)) != draw.pool_digest:
         yield f"{place}: not the pool whose digest draw {draw.number} has."
     if len(pool) != draw.pool_size:
         yield f"{place}: {len(pool)} cases, the draw names {draw.pool_size}."

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.assignments import workflow as assignments_workflow
-from reviews.assignments.preview import Preview, preview_of
+from reviews.assignments.preview import Preview, build_preview
 from reviews.commands import refusals_in_words
 
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
                 plan = assignments_workflow.look_at_plan(**wishes)
             else:
                 plan = assignments_workflow.assign_by_plan(**wishes, user=user)
-        self.tell(preview_of(found, plan, now=now), is_written=not options["dry_run"])
+        self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])
 
     def tell(self, preview: Preview, *, is_written: bool) -> None:
         for one in preview.plan.assignments:

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             drawn = sample_workflow.draw(
                 release=found, size=size, user=find_user(by, route="draw"), now=timezone.now()
             )
-        rows = list(rows_of(drawn))
+        rows = list(build_rows(drawn))
         if options["json"]:
             answer = {
                 "release": found.name,
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{row['kind'] or '-'}\t{row['case_key']}\t{row['reason']}")
 
 
-def rows_of(drawn: Draw) -> list[dict[str, str]]:
+def build_rows(drawn: Draw) -> list[dict[str, str]]:
     sampled = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
     order, texts = drawn.order, kind_texts(drawn.release)
     return [

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from .distribution import Given, distribution
-from .intervals import At, Row, interval, points, severity
+from .distribution import LevelCount, distribution
+from .intervals import At, IntervalRow, interval, points, severity
 from .marks import Span, Svg
-from .pairs import Cell, pair_matrix
+from .pairs import PairCell, pair_matrix
 from .rates import rate
 from .trend import Release, trend
 
 __all__ = [
     "At",
-    "Cell",
-    "Given",
+    "IntervalRow",
+    "LevelCount",
+    "PairCell",
     "Release",
-    "Row",
     "Span",
     "Svg",
     "distribution",

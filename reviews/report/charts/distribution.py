@@ -31,7 +31,7 @@ MOST_NUMBERED = 14
 
 
 @dataclass(frozen=True)
-class Given:
+class LevelCount:
     """A level, and how often it was given; 0 is shown as 0."""
 
     value: int
@@ -40,7 +40,7 @@ class Given:
 
 
 def distribution(
-    levels: Sequence[Given], *, label: str, mean: Span | None = None, floor: Span | None = None
+    levels: Sequence[LevelCount], *, label: str, mean: Span | None = None, floor: Span | None = None
 ) -> Svg:
     """The whole declared scale from left to right; below it the mean with its interval."""
     base = TOP + TALLEST

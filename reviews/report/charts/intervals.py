@@ -26,12 +26,12 @@ from .marks import (
     floor_line,
     grid,
     line,
+    measure_width,
     numbers,
     rect,
     text,
     whisker,
     whole_steps,
-    width_of,
 )
 
 LARGEST_DOT = 8.0
@@ -63,7 +63,7 @@ class At:
 
 
 @dataclass(frozen=True)
-class Row:
+class IntervalRow:
     """`note` stands at the right; `span` is the mean, with an interval only where there is one."""
 
     name: str
@@ -73,7 +73,7 @@ class Row:
 
 
 def points(
-    rows: Sequence[Row], *, low: int, high: int, label: str, floor: Span | None = None
+    rows: Sequence[IntervalRow], *, low: int, high: int, label: str, floor: Span | None = None
 ) -> Svg:
     """Each row its cases as dots, larger where there are more, and their mean as a bar."""
     scale = Scale(low, high, EDGE, WIDTH - EDGE)
@@ -85,7 +85,7 @@ def points(
         marks += grid(whole_steps(low, high), scale, y - 10, y + 10)
         marks += floor_line(floor, scale, y - 10, y + 10)
         note = fitted(row.note, WIDTH * 0.4)
-        marks.append(text(0, top + 15, fitted(row.name, WIDTH - width_of(note) - 10)))
+        marks.append(text(0, top + 15, fitted(row.name, WIDTH - measure_width(note) - 10)))
         marks.append(text(WIDTH, top + 15, note, SOFT, anchor="end"))
         for one in row.points:
             if finite(one.value) is not None and one.count > 0:
@@ -99,7 +99,7 @@ def points(
     return drawing(marks, height=bottom + 22, label=label)
 
 
-def severity(rows: Sequence[Row], *, label: str) -> Svg:
+def severity(rows: Sequence[IntervalRow], *, label: str) -> Svg:
     """Each reviewer's distance from the others, in points; 0 in the middle."""
     known = [(row, row.span.middle) for row in rows if row.span.middle is not None]
     far = max((abs(middle) for _row, middle in known), default=0.0)

@@ -139,7 +139,7 @@ def text(
 # --- Room -----------------------------------------------------------------------------------------
 
 
-def width_of(said: str, size: float = TEXT) -> float:
+def measure_width(said: str, size: float = TEXT) -> float:
     """About how wide a text will be; on the safe side for most fonts."""
     return size * sum(1.0 if east_asian_width(one) in "WF" else 0.58 for one in said)
 
@@ -147,11 +147,11 @@ def width_of(said: str, size: float = TEXT) -> float:
 def fitted(said: str, room: float, size: float = TEXT) -> str:
     """The text, or as much of it as there is room for."""
     said = " ".join(said.split())
-    if width_of(said, size) <= room:
+    if measure_width(said, size) <= room:
         return said
     # A character is at least half as wide as it is tall, so the rest need not be measured.
     said = said[: max(int(2 * room / size), 0)]
-    while said and width_of(said + "…", size) > room:
+    while said and measure_width(said + "…", size) > room:
         said = said[:-1]
     return f"{said.rstrip()}…"
 

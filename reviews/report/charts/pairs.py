@@ -29,7 +29,7 @@ SMALLEST_WITH_TEXT = 24.0
 
 
 @dataclass(frozen=True)
-class Cell:
+class PairCell:
     """`share` from 0 to 1 fills the cell; None: the two share no case."""
 
     share: float | None
@@ -37,7 +37,9 @@ class Cell:
     title: str
 
 
-def pair_matrix(names: Sequence[str], cells: Mapping[tuple[int, int], Cell], *, label: str) -> Svg:
+def pair_matrix(
+    names: Sequence[str], cells: Mapping[tuple[int, int], PairCell], *, label: str
+) -> Svg:
     """A row and a column for each reviewer; `cells` has (row, column) with column < row."""
     size = min(LARGEST, (WIDTH - NAMES) / max(len(names), 1))
     tall = max(size, TEXT + 2)
@@ -57,7 +59,7 @@ def pair_matrix(names: Sequence[str], cells: Mapping[tuple[int, int], Cell], *, 
     return drawing(marks, height=TOP + tall * len(names) + 2, label=label)
 
 
-def cell_at(x: float, y: float, wide: float, tall: float, cell: Cell) -> Svg:
+def cell_at(x: float, y: float, wide: float, tall: float, cell: PairCell) -> Svg:
     gap = min(1.0, wide / 8)
     left, top, width, height = x + gap, y + gap, wide - 2 * gap, tall - 2 * gap
     inner = titled(cell.title) + rect(left, top, width, height, GROUND)

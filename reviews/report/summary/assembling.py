@@ -13,7 +13,7 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.assignments.progress import is_complete
-from reviews.questions.queries import subjects_of
+from reviews.questions.queries import list_subjects
 from reviews.report.summary.rows.marks import Marks
 from reviews.report.summary.rows.pairs import PairCount
 from reviews.report.summary.rows.records import Records
@@ -22,18 +22,18 @@ from reviews.report.summary.rows.words import Words
 from reviews.sample.matching import Sampled, settle
 from reviews.sample.rule import KIND, Rule, rule_with
 
-from .checklist import checklist_of
+from .checklist import summarise_checklist
 from .comparing import NotComparable, compare
 from .document import SCHEMA, Summary
 from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
-from .findings import agreed_in, disagreements_of, escapes_of, splits_of
-from .metrics import metrics_of
+from .findings import agreed_in, list_disagreements, list_escapes, list_splits
+from .metrics import summarise_metrics
 from .papers import KindSummary, RulingSummary, WaiverSummary, WithdrawnSummary
 from .rounding import rounded
 
 
 @dataclass(frozen=True)
-class Given:
+class SummaryInputs:
     """What a summary is computed from."""
 
     release: str
@@ -51,7 +51,7 @@ class Given:
     words: Words
 
 
-def summary_from(given: Given) -> Summary:
+def summary_from(given: SummaryInputs) -> Summary:
     """All but the comparison with the baseline."""
     document, k, records = given.document, given.reviews_per_case, given.records
     standing = [row for row in given.sample if not row.is_withdrawn]
@@ -59,7 +59,7 @@ def summary_from(given: Given) -> Summary:
     rule = rule_with(document.sampling, texts, records.waivers)
     kinds = kinds_in(rule, standing)
     complete = complete_in(given.sample, waived_reviews(records), k)
-    disagreements = disagreements_of(
+    disagreements = list_disagreements(
         document,
         {key: given.marks.by_case[row.pk] for key, row in complete.items()},
         {key: row.said for key, row in complete.items()},
@@ -68,7 +68,7 @@ def summary_from(given: Given) -> Summary:
     )
     agreed = agreed_in(disagreements)
     sample = tuple(
-        case_of(
+        summarise_case(
             row,
             kinds[row.case_key],
             document,
@@ -99,17 +99,17 @@ def summary_from(given: Given) -> Summary:
             for one in sorted(sample, key=lambda one: one.case_key)
             if one.reviews_in < k
         },
-        evidence=evidence_of(sample),
-        coverage=coverage_of(rule, kinds, records.fitting if records.draws else None),
-        metrics=metrics_of(document, limits["floors"], counted, given.pairs, k),
-        checklist=checklist_of(document, counted),
-        escapes=escapes_of(document, counted, given.words.remarks),
+        evidence=count_evidence(sample),
+        coverage=summarise_coverage(rule, kinds, records.fitting if records.draws else None),
+        metrics=summarise_metrics(document, limits["floors"], counted, given.pairs, k),
+        checklist=summarise_checklist(document, counted),
+        escapes=list_escapes(document, counted, given.words.remarks),
         disagreements=disagreements,
-        splits=splits_of(document, counted),
+        splits=list_splits(document, counted),
         flags=tuple(given.words.flags),
         comparison=None,
         not_compared=None,
-        people=people_of(counted),
+        people=summarise_people(counted),
         sample=sample,
         withdrawn=tuple(
             WithdrawnSummary(
@@ -159,8 +159,10 @@ def told_in_words(
 
     def badness(row: SampleRow) -> tuple[float, int, str]:
         given = marks.by_case[row.pk]
-        lowest = min(score_of(given[one.key], None, one.low).standing for one in document.metrics)
-        refused = sum(answers_of(given[one.key]).no for one in document.questions)
+        lowest = min(
+            summarise_score(given[one.key], None, one.low).standing for one in document.metrics
+        )
+        refused = sum(count_answers(given[one.key]).no for one in document.questions)
         return lowest, -refused, row.case_key
 
     return sorted(complete.values(), key=badness)[:MOST_IN_WORDS]
@@ -175,7 +177,7 @@ def kinds_in(rule: Rule, standing: Sequence[SampleRow]) -> dict[str, str]:
     return settle(sample, rule.kinds, rule.waived)
 
 
-def case_of(
+def summarise_case(
     row: SampleRow,
     kind: str,
     document: Document,
@@ -188,10 +190,10 @@ def case_of(
     if is_counted:
         given = marks.by_case[row.pk]
         scores = tuple(
-            score_of(given[metric.key], agreed.get(metric.key), metric.low)
+            summarise_score(given[metric.key], agreed.get(metric.key), metric.low)
             for metric in document.metrics
         )
-        answers = tuple(answers_of(given[one.key]) for one in document.questions)
+        answers = tuple(count_answers(given[one.key]) for one in document.questions)
     return CaseSummary(
         case_key=row.case_key,
         kind=kind,
@@ -207,17 +209,17 @@ def case_of(
 
 
 @lru_cache(maxsize=4096)
-def answers_of(counts: tuple[int, ...]) -> Answers:
+def count_answers(counts: tuple[int, ...]) -> Answers:
     return Answers(*counts)
 
 
 @lru_cache(maxsize=4096)
-def score_of(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
+def summarise_score(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
     score = CaseScore(0.0, agreed, counts)
     return replace(score, standing=rounded(float(score.exact(lowest))))
 
 
-def evidence_of(sample: Sequence[CaseSummary]) -> Evidence:
+def count_evidence(sample: Sequence[CaseSummary]) -> Evidence:
     counted = [one for one in sample if one.is_counted]
     return Evidence(
         cases=len(counted),
@@ -228,12 +230,12 @@ def evidence_of(sample: Sequence[CaseSummary]) -> Evidence:
     )
 
 
-def people_of(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
+def summarise_people(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
     reviews = Counter(who for one in counted for who in one.reviewers)
     return tuple(PersonSummary(who, reviews[who]) for who in sorted(reviews))
 
 
-def coverage_of(
+def summarise_coverage(
     rule: Rule, kinds: Mapping[str, str], fitting: Mapping[str, int] | None
 ) -> tuple[KindSummary, ...]:
     filled = defaultdict[str, list[str]](list)
@@ -256,7 +258,7 @@ def coverage_of(
 def in_rubric_order(
     document: Document, rulings: Sequence[RulingSummary]
 ) -> tuple[RulingSummary, ...]:
-    places = {key: place for place, key in enumerate(subjects_of(document))}
+    places = {key: place for place, key in enumerate(list_subjects(document))}
     return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
 
 

@@ -16,19 +16,27 @@ from .figures import Answers, CaseSummary, QuestionSummary, Rate
 from .rounding import figure, rounded
 
 
-def checklist_of(document: Document, cases: Sequence[CaseSummary]) -> tuple[QuestionSummary, ...]:
+def summarise_checklist(
+    document: Document, cases: Sequence[CaseSummary]
+) -> tuple[QuestionSummary, ...]:
     """Of the counted cases."""
     metrics = {q.key: metric.key for metric in document.metrics for q in metric.checklist}
     return tuple(
-        question_of(question, metrics[question.key], Counter(one.answers[place] for one in cases))
+        summarise_question(
+            question, metrics[question.key], Counter(one.answers[place] for one in cases)
+        )
         for place, question in enumerate(document.questions)
     )
 
 
-def question_of(question: Question, metric: str, grouped: Mapping[Answers, int]) -> QuestionSummary:
+def summarise_question(
+    question: Question, metric: str, grouped: Mapping[Answers, int]
+) -> QuestionSummary:
     yes, no, na = (sum(one[place] * times for one, times in grouped.items()) for place in range(3))
-    among = table_of([(one.yes, one.no) for one in grouped], ("yes", "no"), grouped)
-    applies = table_of([(one.yes + one.no, one.na) for one in grouped], ("applies", "na"), grouped)
+    among = build_table([(one.yes, one.no) for one in grouped], ("yes", "no"), grouped)
+    applies = build_table(
+        [(one.yes + one.no, one.na) for one in grouped], ("applies", "na"), grouped
+    )
     return QuestionSummary(
         item=question.key,
         metric=metric,
@@ -59,7 +67,7 @@ def among_applying(result: Result, applies: PatternTable) -> Result:
     )
 
 
-def table_of(
+def build_table(
     counts: Sequence[tuple[int, int]], levels: Sequence[str], grouped: Mapping[Answers, int]
 ) -> PatternTable:
     return agreement.pattern_table_from_counts(counts, levels, times=list(grouped.values()))

@@ -95,20 +95,22 @@ def metrics_of_both(before: Summary, after: Summary) -> list[Placed]:
 
 
 def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
-    old = [score_of(one.before, placed.before, placed.metric) for one in shared]
-    new = [score_of(one.after, placed.after, placed.metric) for one in shared]
+    old = [find_score(one.before, placed.before, placed.metric) for one in shared]
+    new = [find_score(one.after, placed.after, placed.metric) for one in shared]
     moved = [this - that for this, that in zip(new, old, strict=True)]
     kinds = dict.fromkeys(one.after.kind for one in shared)
     return MetricComparison(
         metric=placed.metric.metric,
-        before=mean_of(old),
-        after=mean_of(new),
+        before=average(old),
+        after=average(new),
         paired=figure(on_the_scale(paired(moved), placed.metric)),
         by_kind=tuple(
-            KindComparison(kind, part_of(chosen(moved, shared, kind), placed.metric, few_of_a_kind))
+            KindComparison(
+                kind, compare_part(chosen(moved, shared, kind), placed.metric, few_of_a_kind)
+            )
             for kind in sorted(kinds)
         ),
-        by_same=part_of(
+        by_same=compare_part(
             [one for one, case in zip(moved, shared, strict=True) if case.is_by_same],
             placed.metric,
             few_by_same,
@@ -116,7 +118,7 @@ def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
     )
 
 
-def part_of(
+def compare_part(
     moved: Sequence[Fraction], metric: MetricSummary, few: Callable[[int], Reason]
 ) -> Paired:
     """Of some of the shared cases: a point, and an interval from five cases on."""
@@ -136,11 +138,11 @@ def on_the_scale(found: Paired, metric: MetricSummary) -> Paired:
     return replace(found, low=max(found.low, -reach), high=min(found.high, reach))
 
 
-def score_of(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction:
+def find_score(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction:
     return case.scores[place].exact(metric.levels[0])
 
 
-def mean_of(scores: Iterable[Fraction]) -> float | None:
+def average(scores: Iterable[Fraction]) -> float | None:
     value = mean_over_cases(scores).value
     return None if value is None else rounded(value)
 
@@ -162,7 +164,7 @@ def case_change(one: Shared, metrics: Sequence[Placed]) -> CaseChange:
 # --- Checklist ------------------------------------------------------------------------------------
 
 
-class Asked(NamedTuple):
+class QuestionPlaces(NamedTuple):
     """A question that both releases asked, and where each keeps its answers."""
 
     question: QuestionSummary
@@ -170,16 +172,16 @@ class Asked(NamedTuple):
     after: int
 
 
-def questions_of_both(before: Summary, after: Summary) -> list[Asked]:
+def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
     places = {(one.item, one.text): place for place, one in enumerate(before.checklist)}
     return [
-        Asked(one, places[one.item, one.text], place)
+        QuestionPlaces(one, places[one.item, one.text], place)
         for place, one in enumerate(after.checklist)
         if (one.item, one.text) in places
     ]
 
 
-def question_change(asked: Asked, shared: Sequence[Shared]) -> QuestionChange:
+def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
     old = [one.before.answers[asked.before] for one in shared]
     new = [one.after.answers[asked.after] for one in shared]
     both = [

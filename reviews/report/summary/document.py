@@ -133,10 +133,10 @@ class Schema(msgspec.Struct):
 def written(summary: Summary) -> tuple[str, str]:
     """The summary as text, and its digest."""
     text = msgspec.json.encode(summary, order="deterministic").decode()
-    return text, digest_of(text)
+    return text, digest_summary(text)
 
 
-def digest_of(text: str) -> str:
+def digest_summary(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -35,14 +35,14 @@ class Answers(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def mean_of(counts: tuple[int, ...], lowest: int) -> Fraction:
+def average_level(counts: tuple[int, ...], lowest: int) -> Fraction:
     """The mean of the independent reviews."""
     total = sum(n * level for level, n in enumerate(counts, lowest))
     return Fraction(total, sum(counts))
 
 
 @lru_cache(maxsize=4096)
-def span_of(counts: tuple[int, ...], lowest: int) -> tuple[int, int]:
+def find_span(counts: tuple[int, ...], lowest: int) -> tuple[int, int]:
     given = [level for level, n in enumerate(counts, lowest) if n]
     return given[0], given[-1]
 
@@ -60,11 +60,13 @@ class CaseScore:
 
     def exact(self, lowest: int) -> Fraction:
         """The standing score without rounding. `lowest` is the lowest level of the metric."""
-        return Fraction(self.agreed) if self.agreed is not None else mean_of(self.counts, lowest)
+        return (
+            Fraction(self.agreed) if self.agreed is not None else average_level(self.counts, lowest)
+        )
 
     def range(self, lowest: int) -> tuple[int, int]:
         """The lowest and the highest score that was given."""
-        return span_of(self.counts, lowest)
+        return find_span(self.counts, lowest)
 
 
 @dataclass(frozen=True)

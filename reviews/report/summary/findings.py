@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from cases.rubric import Document, Metric
 from reviews.adjudication.disagreements import Disagreement, differ
-from reviews.adjudication.queries import State, standing_of
+from reviews.adjudication.queries import State, find_standing
 from reviews.models import Adjudication, Waiver
 
-from .figures import CaseSummary, Escape, EscapedCase, span_of
+from .figures import CaseSummary, Escape, EscapedCase, find_span
 from .papers import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 
 # A standing score of at most this is a finding, whatever the scale.
@@ -25,7 +25,7 @@ Badness = Callable[[EscapedCase], float]
 # --- Disagreements --------------------------------------------------------------------------------
 
 
-def disagreements_of(
+def list_disagreements(
     document: Document,
     counts: Mapping[str, Counts],
     said: Mapping[str, Said],
@@ -38,7 +38,7 @@ def disagreements_of(
     for case_key in sorted(counts):
         one = disagreement_on(metrics, case_key, counts[case_key], said[case_key])
         if one:
-            standing = standing_of(one, adjudications.get(case_key), waiver)
+            standing = find_standing(one, adjudications.get(case_key), waiver)
             found.append(
                 DisagreementSummary(
                     case_key=case_key,
@@ -56,7 +56,7 @@ def disagreement_on(
     ranges = {
         metric.key: span
         for metric in metrics
-        if differ(*(span := span_of(counts[metric.key], metric.low)), metric)
+        if differ(*(span := find_span(counts[metric.key], metric.low)), metric)
     }
     if not ranges:
         return None
@@ -83,7 +83,7 @@ def agreed_in(disagreements: Iterable[DisagreementSummary]) -> dict[str, dict[st
     }
 
 
-def splits_of(document: Document, cases: Sequence[CaseSummary]) -> tuple[SplitSummary, ...]:
+def list_splits(document: Document, cases: Sequence[CaseSummary]) -> tuple[SplitSummary, ...]:
     """Questions that were answered differently in a case, most often first. They never block."""
     found = [
         SplitSummary(
@@ -102,11 +102,11 @@ def splits_of(document: Document, cases: Sequence[CaseSummary]) -> tuple[SplitSu
 # --- Escapes --------------------------------------------------------------------------------------
 
 
-def escapes_of(
+def list_escapes(
     document: Document, cases: Sequence[CaseSummary], remarks: Iterable[Remark]
 ) -> tuple[Escape, ...]:
     """In the rubric's order, each metric before its questions; the worst case of each first."""
-    words = Words(remarks)
+    words = RemarksByPlace(remarks)
     found, item = [], 0
     for place, metric in enumerate(document.metrics):
         low = [
@@ -146,7 +146,7 @@ def ordered(cases: list[EscapedCase], badness: Badness) -> tuple[EscapedCase, ..
     return tuple(sorted(cases, key=lambda one: (badness(one), one.case_key)))
 
 
-class Words:
+class RemarksByPlace:
     """What reviewers wrote, to find the words that explain a finding."""
 
     def __init__(self, remarks: Iterable[Remark]) -> None:

@@ -44,7 +44,7 @@ WITHIN = 1
 AC2_WEIGHTS: Literal["linear"] = "linear"
 
 
-def metrics_of(
+def summarise_metrics(
     document: Document,
     floors: Mapping[str, float],
     cases: Sequence[CaseSummary],
@@ -57,7 +57,7 @@ def metrics_of(
         by_metric[one.metric].append(one)
     kinds = [kind.key for kind in document.sampling.kinds]
     return tuple(
-        metric_of(
+        summarise_metric(
             metric,
             place,
             floors[metric.key],
@@ -70,7 +70,7 @@ def metrics_of(
     )
 
 
-def metric_of(
+def summarise_metric(
     metric: Metric,
     place: int,
     floor: float,
@@ -80,7 +80,7 @@ def metric_of(
     reviews_per_case: int,
 ) -> MetricSummary:
     grouped = Counter((case.kind, case.scores[place]) for case in cases)
-    table = table_of(metric.values, grouped)
+    table = build_table(metric.values, grouped)
     given = tuple(int(one) for one in table.totals)
     return MetricSummary(
         metric=metric.key,
@@ -111,7 +111,7 @@ def of_kind(grouped: Grouped, kind: str) -> Grouped:
     return {key: times for key, times in grouped.items() if key[0] == kind}
 
 
-def table_of(levels: Sequence[int], grouped: Grouped) -> PatternTable:
+def build_table(levels: Sequence[int], grouped: Grouped) -> PatternTable:
     return agreement.pattern_table_from_counts(
         [score.counts for _kind, score in grouped], levels, times=list(grouped.values())
     )
@@ -177,10 +177,10 @@ def pair_matrix(pairs: Sequence[PairCount]) -> tuple[PairSummary, ...]:
     grouped = defaultdict[tuple[str, str], list[PairCount]](list)
     for one in pairs:
         grouped[one.first, one.second].append(one)
-    return tuple(pair_of(*people, grouped[people]) for people in sorted(grouped))
+    return tuple(summarise_pair(*people, grouped[people]) for people in sorted(grouped))
 
 
-def pair_of(first: str, second: str, pairs: Sequence[PairCount]) -> PairSummary:
+def summarise_pair(first: str, second: str, pairs: Sequence[PairCount]) -> PairSummary:
     gaps = Counter[int]()
     for one in pairs:
         gaps[one.first_score - one.second_score] += one.times

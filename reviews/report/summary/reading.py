@@ -11,8 +11,15 @@ from reviews.report.summary.rows.records import Records, read_records
 from reviews.report.summary.rows.sample import read_sample
 from reviews.report.summary.rows.words import read_words
 
-from .assembling import Given, against, complete_in, summary_from, told_in_words, waived_reviews
-from .document import OtherSchema, Summary, digest_of, read, written
+from .assembling import (
+    SummaryInputs,
+    against,
+    complete_in,
+    summary_from,
+    told_in_words,
+    waived_reviews,
+)
+from .document import OtherSchema, Summary, digest_summary, read, written
 
 
 def of(release: Release) -> Summary:
@@ -20,8 +27,8 @@ def of(release: Release) -> Summary:
 
     It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
     """
-    given = given_of(release)
-    return against(summary_from(given), *baseline_of(release, given.records))
+    given = load_inputs(release)
+    return against(summary_from(given), *load_baseline(release, given.records))
 
 
 def standing(release: Release) -> Summary:
@@ -43,13 +50,13 @@ def stored_text(release: Release) -> str:
     return release.closings.newest().values_list("summary", flat=True).get()
 
 
-def given_of(release: Release) -> Given:
+def load_inputs(release: Release) -> SummaryInputs:
     """All that the summary rests on, but the baseline's own summary."""
     document, k = release.rubric.document, release.reviews_per_case
     records, rows = read_records(release), read_sample(release)
     complete = complete_in(rows, waived_reviews(records), k)
     marks = read_marks(release, document, max((len(row.said) for row in rows), default=0))
-    return Given(
+    return SummaryInputs(
         release=release.name,
         product=release.product,
         rubric=release.rubric.number,
@@ -69,7 +76,7 @@ def given_of(release: Release) -> Given:
 # --- The baseline ---------------------------------------------------------------------------------
 
 
-def baseline_of(release: Release, records: Records) -> tuple[Summary | Reason | None, str | None]:
+def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason | None, str | None]:
     """The summary that was stored when the baseline was closed, with its digest; or why there is
     none to compare."""
     if release.baseline is None:
@@ -80,10 +87,10 @@ def baseline_of(release: Release, records: Records) -> tuple[Summary | Reason | 
     if is_abandoned:
         return baseline_abandoned(release.baseline.name), None
     try:
-        return read(text), digest_of(text)
+        return read(text), digest_summary(text)
     except OtherSchema:
         # What an older code stored is computed from the frozen rows.
-        found = summary_from(given_of(release.baseline))
+        found = summary_from(load_inputs(release.baseline))
         return found, written(found)[1]
 
 

@@ -18,7 +18,7 @@ from .regression import no_regression
 UNSETTLED = ("waiting", "stale")
 
 
-def criteria_of(summary: Summary) -> tuple[Criterion, ...]:
+def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
     """In the order in which they are read: what forbids, what lacks, what is open."""
     return (
         *(floor(summary, one) for one in summary.metrics),

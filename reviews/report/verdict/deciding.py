@@ -7,7 +7,7 @@ from reviews.models.outcomes import Word
 from reviews.report.summary.document import Summary
 
 from . import gaps
-from .criteria import criteria_of
+from .criteria import check_criteria
 from .document import Criterion, Verdict
 
 # What says most about why evidence lacks comes first.
@@ -18,12 +18,12 @@ def of(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
     """An abandoned release has earned no word, and nothing is held against it."""
     if is_abandoned:
         return Verdict(None, gaps.abandoned(), ())
-    criteria = criteria_of(summary)
+    criteria = check_criteria(summary)
     word = next((word for word in Word if any(c.leads_to == word for c in criteria)), Word.GO)
-    return Verdict(word, sentence_of(word, criteria, summary), criteria)
+    return Verdict(word, choose_sentence(word, criteria, summary), criteria)
 
 
-def sentence_of(word: Word, criteria: tuple[Criterion, ...], summary: Summary) -> Reason:
+def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summary) -> Reason:
     if word == Word.GO:
         means = [metric.mean for metric in summary.metrics]
         return gaps.go(

@@ -24,7 +24,7 @@ def named(cases: Sequence[str]) -> str:
 # --- Floors ---------------------------------------------------------------------------------------
 
 
-def interval_of(metric: MetricSummary) -> dict[str, int | str]:
+def format_interval(metric: MetricSummary) -> dict[str, int | str]:
     mean, limit = metric.mean, metric.floor
     assert mean.value is not None
     assert mean.low is not None
@@ -51,11 +51,11 @@ def above_floor(metric: MetricSummary) -> Reason:
             "%(metric)s is %(value)s in each of %(count)s cases, above its floor of %(floor)s. The "
             "interval has no width: the cases do not differ, and others may.",
         )
-        return Reason("above-floor-without-width", message, plural, interval_of(metric))
+        return Reason("above-floor-without-width", message, plural, format_interval(metric))
     return Reason(
         "above-floor",
         _("%(metric)s is %(value)s (%(low)s to %(high)s), above its floor of %(floor)s."),
-        params=interval_of(metric),
+        params=format_interval(metric),
     )
 
 
@@ -67,14 +67,14 @@ def around_floor(metric: MetricSummary) -> Reason:
             "%(metric)s is %(value)s in each of %(count)s cases, just at its floor. The interval "
             "has no width: the cases do not differ, and others may.",
         )
-        return Reason("at-floor-without-width", message, plural, interval_of(metric))
+        return Reason("at-floor-without-width", message, plural, format_interval(metric))
     return Reason(
         "around-floor",
         _(
             "The floor of %(floor)s lies inside the interval of %(metric)s: %(value)s (%(low)s to "
             "%(high)s)."
         ),
-        params=interval_of(metric),
+        params=format_interval(metric),
     )
 
 
@@ -86,11 +86,11 @@ def below_floor(metric: MetricSummary) -> Reason:
             "%(metric)s is %(value)s in each of %(count)s cases, below its floor of %(floor)s. The "
             "interval has no width: the cases do not differ, and others may.",
         )
-        return Reason("below-floor-without-width", message, plural, interval_of(metric))
+        return Reason("below-floor-without-width", message, plural, format_interval(metric))
     return Reason(
         "below-floor",
         _("%(metric)s is %(value)s (%(low)s to %(high)s), wholly below its floor of %(floor)s."),
-        params=interval_of(metric),
+        params=format_interval(metric),
     )
 
 

@@ -28,7 +28,7 @@ class ReviewTold:
     changed_minds: Collection[str] = ()
 
 
-def marks_of(
+def count_marks(
     reviews: Iterable[ReviewTold], sample: Iterable[SampleRow], document: Document
 ) -> Marks:
     pks = {row.case_key: row.pk for row in sample}
@@ -52,7 +52,7 @@ def marks_of(
     )
 
 
-def pairs_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[PairCount]:
+def count_pairs(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[PairCount]:
     """Of the cases that enter figures."""
     by_case = defaultdict[str, list[ReviewTold]](list)
     for one in reviews:
@@ -69,7 +69,7 @@ def pairs_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Pa
     return sorted(PairCount(*key, times) for key, times in found.items())
 
 
-def remarks_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Remark]:
+def list_remarks(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Remark]:
     """All that is not empty."""
     found = [remark for one in reviews if one.case_key in counted for remark in remarks_in(one)]
     return sorted(found, key=lambda one: (one.case_key, one.reviewer, one.subject))

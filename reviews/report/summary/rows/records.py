@@ -49,7 +49,7 @@ def record_parts(release: Release) -> list[Part]:
             Exclusion.objects.filter(release=release),
             record("exclusion", texts=("case__case_key", "reason")),
         ),
-        (rulings_of(release), record("ruling", texts=("subject", "text", "by"))),
+        (list_rulings(release), record("ruling", texts=("subject", "text", "by"))),
         (
             Adjudication.objects.filter(release=release),
             record(
@@ -94,7 +94,7 @@ def record(
     return columns
 
 
-def rulings_of(release: Release) -> QuerySet[Ruling]:
+def list_rulings(release: Release) -> QuerySet[Ruling]:
     """Those that its reviewers could read: given before it was closed."""
     found = Ruling.objects.filter(rubric=release.rubric_id)
     if not release.is_closed:
