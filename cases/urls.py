@@ -1,9 +1,13 @@
-"""The pages of `cases`, room by room."""
+"""The pages and calls of `cases`, room by room."""
 
 from django.urls import include, path, register_converter
 
+from cases.imports.api import CaseViewSet
 from cases.models.cases import CODE_LENGTH, CODE_LETTERS
 from cases.models.releases import RELEASE_NAME
+from cases.releases.api import ReleaseViewSet
+from cases.rubrics.api import RubricViewSet
+from evalsite.api.routers import Router
 
 
 class ReleaseNameConverter:
@@ -26,3 +30,9 @@ urlpatterns = [
     path("", include("cases.case.urls")),
     path("", include("cases.tags.urls")),
 ]
+
+# Each route is in evalsite/permissions.py; what a token needs, in evalsite/api/permissions.py.
+api = Router()
+api.register("rubrics", RubricViewSet, "api-rubric")
+api.register("releases", ReleaseViewSet, "api-release")
+api.register("releases/<release:name>/cases", CaseViewSet, "api-case")

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from django.core.exceptions import ImproperlyConfigured
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+# Set once it is known who sends the request.
+user_id: ContextVar[int | None] = ContextVar("user_id", default=None)
 
 # These quote addresses, hosts and bad bytes of requests in their messages, and those hold names.
 QUOTING = ("django.request", "django.security", "gunicorn.error")

@@ -47,6 +47,7 @@ class RequestLogMiddleware:
         request_id = secrets.token_hex(8)
         request.id_in_log = request_id  # type: ignore[attr-defined]
         token = logs.request_id.set(request_id)
+        nobody = logs.user_id.set(None)
         started = time.perf_counter()
         try:
             response = self.get_response(request)
@@ -57,12 +58,13 @@ class RequestLogMiddleware:
                 "route": match.route if match else None,
                 "status": response.status_code,
                 "ms": round((time.perf_counter() - started) * 1000, 1),
-                "user": getattr(request, "signed_in_user_id", None),
+                "user": logs.user_id.get(),
             }
             request_log.info("request", extra={"fields": fields})
             return response
         finally:
             logs.request_id.reset(token)
+            logs.user_id.reset(nobody)
 
 
 class HeadersMiddleware:
@@ -108,13 +110,13 @@ class PermissionMiddleware:
         if "\0" in request.path or any("\0" in value for value in request.GET.values()):
             raise BadRequest  # PostgreSQL has no place for it
         if is_for_scripts(route):
-            return None  # evalsite/api/access.py asks the same table
+            return None  # evalsite/api/permissions.py asks the same table
         if is_public(route):
             # Not a look at the session: /healthz answers while the database is away.
             signed_in, roles = False, frozenset[Role]()
         else:
             signed_in, roles = request.user.is_authenticated, roles_on(request)
-            request.signed_in_user_id = request.user.pk  # type: ignore[attr-defined]
+            logs.user_id.set(request.user.pk)
         match answer_for(route=route, method=request.method, signed_in=signed_in, roles=roles):
             case Answer.ALLOWED:
                 return None

@@ -183,7 +183,7 @@ ROUTES: dict[str, Rights] = {
     "person-reactivate": act(ADMINS),
     "person-reset-second-factor": act(ADMINS),
     "person-token-revoke": act(ADMINS),
-    # Scripts: evalsite/api/access.py says what a token needs besides
+    # Scripts: evalsite/api/permissions.py says what a token needs besides
     "api-schema": page(PUBLIC),
     "api-docs": page(PUBLIC),
     "api-token": act(PUBLIC),

@@ -250,16 +250,19 @@ FILE_UPLOAD_TEMP_DIR = None
 # Whatever is mounted without saying otherwise is held by the permission table too.
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "evalsite.api.authentication.ByToken",
-        "evalsite.api.authentication.BySession",
+        "evalsite.api.authentication.TokenAuthentication",
+        "evalsite.api.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["evalsite.api.access.ByTable"],
-    "DEFAULT_THROTTLE_CLASSES": ["evalsite.api.throttling.PerToken"],
-    "DEFAULT_RENDERER_CLASSES": ["evalsite.api.rendering.Json"],
-    "DEFAULT_PARSER_CLASSES": [],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "evalsite.api.rendering.OneAnswer",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "reviews.api.errors.answer",
+    "DEFAULT_PERMISSION_CLASSES": ["evalsite.api.permissions.RoutePermission"],
+    "DEFAULT_THROTTLE_CLASSES": ["evalsite.api.throttling.TokenThrottle"],
+    "DEFAULT_PARSER_CLASSES": ["evalsite.api.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["evalsite.api.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "evalsite.api.renderers.OneRenderer",
+    "DEFAULT_SCHEMA_CLASS": "evalsite.api.schema.ApiSchema",
+    "EXCEPTION_HANDLER": "evalsite.api.errors.exception_handler",
+    # The renderer writes dates and times.
+    "DATE_FORMAT": None,
+    "DATETIME_FORMAT": None,
 }
 KNOX_TOKEN_MODEL = "evalsite.ApiToken"  # noqa: S105
 # How many calls a token may make in a minute.
@@ -274,9 +277,9 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_PATCH": False,
-    # The usual one names enumerations of serializers, and stumbles over those of our shapes.
-    "POSTPROCESSING_HOOKS": [],
-    "SERVE_PERMISSIONS": ["evalsite.api.access.ByTable"],
+    # The usual one, which names enumerations, stumbles over those of our structs.
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
+    "SERVE_PERMISSIONS": ["evalsite.api.permissions.RoutePermission"],
     "SERVE_AUTHENTICATION": [],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -9,9 +9,11 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 
+from cases import urls as cases_urls
 from evalsite import views
 from evalsite.accounts import second_factor as accounts_second_factor
 from evalsite.accounts import single_sign_on
+from reviews import urls as reviews_urls
 
 handler400 = views.bad_request
 handler403 = views.permission_denied
@@ -68,7 +70,8 @@ urlpatterns = [
     path("", include("cases.urls")),
     path("", include("reviews.urls")),
     path("api/", include("evalsite.api.urls")),
-    path("api/v1/", include("cases.api.urls")),
-    path("api/v1/", include("reviews.api.urls")),
+    path("api/v1/", include(cases_urls.api.urls)),
+    path("api/v1/", include(reviews_urls.api.urls)),
+    path("api/v1/", include(reviews_urls.files.urls)),
     path("admin/", admin.site.urls),
 ]

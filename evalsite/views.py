@@ -10,13 +10,13 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
-from evalsite.api.errors import ApiError, is_call, plain_answer
+from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, is_call, plain_answer
 from evalsite.http import wants_json
 
 RETRY_AFTER_SECONDS = 5
 # Not translated: whatever would look for the language may be what is broken.
-AWAY = ApiError(503, "database_away", "The database is away. Try again in a few seconds.")
-BROKEN = ApiError(500, "broken", "Something went wrong on our side; X-Request-ID names it.")
+AWAY = DatabaseAway("The database is away. Try again in a few seconds.")
+BROKEN = Broken("Something went wrong on our side; X-Request-ID names it.")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -51,7 +51,7 @@ def trouble(request: HttpRequest, status: int, **context: object) -> HttpRespons
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(ApiError(400, "bad_request", _("This address cannot be read.")))
+        return plain_answer(BadRequest(_("This address cannot be read.")))
     return bare_trouble(400)
 
 
@@ -61,7 +61,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(ApiError(404, "not_found", _("There is nothing at this address.")))
+        return plain_answer(NotFound(_("There is nothing at this address.")))
     return trouble(request, 404)
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.core.management.base import CommandError
 
-from reviews.workflow.refusals import Refused
+from reviews.errors import Refused
 
 
 @contextmanager

@@ -1,6 +1,14 @@
-"""The pages of `reviews`, room by room."""
+"""The pages and calls of `reviews`, room by room."""
 
 from django.urls import include, path
+
+from evalsite.api.routers import Router
+from reviews.adjudication.api import AdjudicationViewSet
+from reviews.assignments.api import AssignmentViewSet
+from reviews.desk.api import ReviewViewSet
+from reviews.releases.api import LifecycleViewSet
+from reviews.report.api import FileViewSet, ReportViewSet
+from reviews.sample.api import SampleViewSet
 
 urlpatterns = [
     path("", include("reviews.home.urls")),
@@ -14,3 +22,14 @@ urlpatterns = [
     path("", include("reviews.desk.urls")),
     path("", include("reviews.people.urls")),
 ]
+
+# Each route is in evalsite/permissions.py; what a token needs, in evalsite/api/permissions.py.
+api = Router()
+api.register("releases", SampleViewSet, "api")
+api.register("releases", LifecycleViewSet, "api")
+api.register("releases", ReportViewSet, "api")
+api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assignment")
+api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
+api.register("reviews", ReviewViewSet, "api-review")
+files = Router(trailing_slash=False)
+files.register("releases", FileViewSet, "api")

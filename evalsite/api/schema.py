@@ -1,62 +1,265 @@
-"""Shapes -> OpenAPI: what is decoded and encoded is what is described."""
+"""The OpenAPI document. drf-spectacular writes it from the viewsets; this adds to each call every
+status and code that it can be refused with."""
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.drainage import set_override
-from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerExtension,
+    OpenApiSerializerFieldExtension,
+)
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 
-from evalsite.api.refusals import REF
+from evalsite.api import errors
+from evalsite.api.parsers import JSON, JSONParser
+from evalsite.errors import Refusal
+
+F = TypeVar("F", bound=Callable[..., Any])
+REF = "#/components/schemas/{name}"
 
 
-class Shapes(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+class ProblemSerializer(serializers.Serializer[Any]):
+    """`path` leads to the part; empty when the whole is meant. `line` is that of a sent file."""
+
+    path = serializers.CharField()
+    message = serializers.CharField()
+    line = serializers.IntegerField(required=False)
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """`code` is for scripts and stays; the sentences are for people and are translated."""
+
+    detail = serializers.CharField()
+    code = serializers.CharField()
+    errors = ProblemSerializer(many=True)  # type: ignore[assignment]
+
+
+class Told(NamedTuple):
+    """A refusal as the document describes it. The serializer names what stands beside the three
+    parts of every refusal."""
+
+    kind: type[Refusal]
+    serializer: type[serializers.Serializer[Any]] = ErrorSerializer
+
+
+def refuses(*kinds: type[Refusal] | Told) -> Callable[[F], F]:
+    """Names what an action can be refused with, beyond what every call can."""
+
+    def mark(function: F) -> F:
+        function.refuses = [  # type: ignore[attr-defined]
+            kind if isinstance(kind, Told) else Told(kind) for kind in kinds
+        ]
+        return function
+
+    return mark
+
+
+ANYWHERE = (
+    errors.BadRequest,
+    errors.BadParameter,
+    errors.WrongMethod,
+    errors.Broken,
+    errors.DatabaseAway,
+)
+TO_USERS = (
+    errors.NotSignedIn,
+    errors.BadToken,
+    errors.Forbidden,
+    errors.ScopeMissing,
+    errors.NotFound,
+    errors.TooManyCalls,
+)
+TO_BROWSERS_THAT_WRITE = (errors.FormExpired,)
+TO_A_BODY = (errors.BodyCutOff, errors.BodyTooLarge, errors.UnsupportedMediaType)
+TO_JSON = (errors.Malformed, errors.BadBody)
+
+READING = frozenset(map(Told, (*ANYWHERE, *TO_USERS)))
+WRITING = READING.union(map(Told, (*TO_BROWSERS_THAT_WRITE, *TO_A_BODY, *TO_JSON)))
+
+DESCRIPTIONS = {
+    400: "What was sent cannot be used; `errors` names every part that is wrong by its `path`.",
+    401: "Nobody is signed in, or the token is not valid.",
+    403: "Not with this role, or not with this token.",
+    404: "There is no such thing, or the caller may not know of it.",
+    405: "The answer to every method that is not described here. HEAD answers as GET does, without "
+    "a body.",
+    409: "What is stored does not allow it.",
+    413: "The body is too large.",
+    415: "The body is of another type than those named.",
+    429: "Too many calls; `Retry-After` says how long to wait.",
+    500: "Something is wrong on our side; `X-Request-ID` names it in the log.",
+    503: "The database is away; `Retry-After` says when to try again.",
+}
+# Status -> the header that comes with it, and what it says.
+HEADERS: dict[int, tuple[str, dict[str, Any], str]] = {
+    401: ("WWW-Authenticate", {"type": "string"}, "How to sign in."),
+    405: ("Allow", {"type": "string"}, "The methods of this address."),
+    429: ("Retry-After", {"type": "integer", "minimum": 0}, "Seconds."),
+    500: ("X-Request-ID", {"type": "string"}, "By which the log knows this call."),
+    503: ("Retry-After", {"type": "integer", "minimum": 0}, "Seconds."),
+}
+ANSWERS = {
+    "200": "Done.",
+    "201": "Created.",
+    "204": "There is none.",
+    "304": "The answer is the one already known.",
+}
+
+
+class ApiSchema(AutoSchema):
+    """Summary and description from the docstring, refusals from `refuses`."""
+
+    view: Any
+
+    def get_summary(self) -> str:
+        return self.get_doc().partition("\n")[0].rstrip(".")
+
+    def get_description(self) -> str:  # type: ignore[override]
+        more = self.get_doc().partition("\n")[2]
+        return "\n".join(line.strip() for line in more.strip().splitlines())
+
+    def get_doc(self) -> str:
+        return (self.get_action().__doc__ or "").strip()
+
+    def get_action(self) -> Any:
+        return getattr(self.view, self.view.action)
+
+    def get_override_parameters(self) -> list[Any]:
+        query = self.view.query_serializers.get(self.view.action)
+        return [query] if query else []
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        operation = super().get_operation(*args, **kwargs)
+        if operation is None:
+            return None
+        body = operation.get("requestBody")
+        if body and (self.method == "PATCH" or set(body["content"]) != {JSON}):
+            body["required"] = True  # spectacular goes by the required fields of a serializer
+        for status, response in operation["responses"].items():
+            response["description"] = ANSWERS[status]
+        refused = self.list_refusals(operation)
+        for status in sorted({told.kind.status for told in refused}):
+            own = frozenset(told for told in refused if told.kind.status == status)
+            operation["responses"][str(int(status))] = self.describe(operation, int(status), own)
+        return operation
+
+    def list_refusals(self, operation: dict[str, Any]) -> list[Told]:
+        kinds: list[type[Refusal]] = [*ANYWHERE]
+        if self.view.authentication_classes:
+            kinds += TO_USERS
+            kinds += TO_BROWSERS_THAT_WRITE if self.method != "GET" else ()
+        body = operation.get("requestBody", {}).get("content", {})
+        if body:
+            kinds += TO_A_BODY
+        if body and any(issubclass(parser, JSONParser) for parser in self.view.parser_classes):
+            kinds += TO_JSON
+        return [*map(Told, kinds), *getattr(self.get_action(), "refuses", ())]
+
+    def describe(
+        self, operation: dict[str, Any], status: int, own: frozenset[Told]
+    ) -> dict[str, Any]:
+        name = name_of(operation["operationId"], status, own)
+        component = ResolvedComponent(name, ResolvedComponent.SCHEMA, object=name)  # type: ignore[no-untyped-call]
+        if component not in self.registry:
+            component.schema = self.union(own)
+            self.registry.register(component)
+        found: dict[str, Any] = {
+            "description": DESCRIPTIONS[status],
+            "content": {JSON: {"schema": {"$ref": REF.format(name=name)}}},
+        }
+        if status in HEADERS:
+            header, schema, what = HEADERS[status]
+            found["headers"] = {header: {"schema": schema, "description": what, "required": True}}
+        return found
+
+    def union(self, own: Iterable[Told]) -> dict[str, Any]:
+        """One schema for each shape, with the codes that it can have."""
+        codes: dict[type[serializers.Serializer[Any]], list[str]] = {}
+        for told in own:
+            codes.setdefault(told.serializer, []).append(told.kind.code)
+        shapes = [self.with_codes(shape, sorted(codes[shape])) for shape in sorted(codes, key=str)]
+        return shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
+
+    def with_codes(
+        self, shape: type[serializers.Serializer[Any]], codes: list[str]
+    ) -> dict[str, Any]:
+        schema = self.resolve_serializer(shape(), "response").schema
+        code = {"type": "string", "enum": codes}
+        return {**schema, "properties": {**schema["properties"], "code": code}}
+
+
+def name_of(operation: str, status: int, own: frozenset[Told]) -> str:
+    for kind, common in (("", READING), ("Writing", WRITING)):
+        if own == {told for told in common if told.kind.status == status}:
+            return f"{kind}Error{status}"
+    return f"{operation.title().replace('_', '')}Error{status}"
+
+
+def header(name: str, description: str, **more: Any) -> OpenApiParameter:
+    """A header of the call or, with `response`, of its answer."""
+    return OpenApiParameter(
+        name, more.pop("schema", str), OpenApiParameter.HEADER, description=description, **more
+    )
+
+
+# --- Structs of msgspec ---------------------------------------------------------------------------
+
+
+class StructSchema(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """Describes an answer that is a struct. `prefix` keeps apart the parts of two documents that
+    have parts of the same name."""
+
     target_class: Any = "msgspec.Struct"
     match_subclasses = True
-    # Before the names of parts, where those of two documents would meet.
     prefix = ""
 
     def get_name(self, auto_schema: AutoSchema, direction: str) -> str:
-        # A part of one shape may be the whole of another; both are made from the same class.
+        # A part of one struct may be the whole of another; both are made from the same class.
         set_override(self.target, "suppress_collision_warning", True)
-        return name_of(self.target)
+        name: str = read_schema(self.target)[0]["$ref"].rpartition("/")[2]
+        return name
 
     def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        ref = REF.replace("{name}", self.prefix + "{name}")
-        [whole], parts = msgspec.json.schema_components([self.target], ref_template=ref)
-        own = whole["$ref"].rpartition("/")[2].removeprefix(self.prefix)
-        for name, schema in parts.items():
-            if name != own:
-                name = self.prefix + name
-                component = ResolvedComponent(  # type: ignore[no-untyped-call]
-                    name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema
-                )
-                auto_schema.registry.register_on_missing(component)
-        found: dict[str, Any] = parts[own]
-        return found
+        ref, parts = read_schema(self.target, self.prefix)
+        own = parts.pop(ref["$ref"].rpartition("/")[2])
+        register(auto_schema, parts)
+        return dict(own)
 
 
-class SummaryShape(Shapes):  # type: ignore[no-untyped-call]
-    target_class = "reviews.report.summary.document.Summary"
-    prefix = "Summary"
+class StructFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    target_class = "evalsite.api.serializers.StructField"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        schema, parts = read_schema(self.target.struct)
+        register(auto_schema, parts)
+        return schema
 
 
-class ComparisonShape(Shapes):  # type: ignore[no-untyped-call]
-    target_class = "reviews.report.summary.changes.Comparison"
-    prefix = "Comparison"
+def read_schema(struct: Any, prefix: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+    """msgspec's schema, and by name those that it refers to."""
+    template = REF.replace("{name}", prefix + "{name}")
+    [schema], parts = msgspec.json.schema_components([struct], ref_template=template)
+    return schema, {prefix + name: part for name, part in parts.items()}
 
 
-def name_of(shape: Any) -> str:
-    """As msgspec names it where others refer to it."""
-    [whole], _parts = msgspec.json.schema_components([shape], ref_template=REF)
-    name: str = whole["$ref"].rpartition("/")[2]
-    return name
+def register(auto_schema: AutoSchema, parts: dict[str, Any]) -> None:
+    for name, schema in parts.items():
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]
+            name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema
+        )
+        auto_schema.registry.register_on_missing(component)
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "evalsite.api.authentication.ByToken"
+    target_class = "evalsite.api.authentication.TokenAuthentication"
     name = "token"
     priority = 1
 
@@ -70,6 +273,6 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class BrowserScheme(SessionScheme):  # type: ignore[no-untyped-call]
-    target_class = "evalsite.api.authentication.BySession"
+    target_class = "evalsite.api.authentication.SessionAuthentication"
     name = "session"
     priority = 1

@@ -1,14 +1,10 @@
 from django.urls import path
 
-from evalsite.api import documenting, signing_in
-from evalsite.api.endpoints import endpoint
+from evalsite.api.docs import DocsView, SchemaView
+from evalsite.api.sign_in import TokenViewSet
 
 urlpatterns = [
-    path("schema/", endpoint(get=documenting.schema, public=True, hidden=True), name="api-schema"),
-    path("docs/", documenting.Docs.as_view(), name="api-docs"),
-    path(
-        "v1/auth/token/",
-        endpoint(post=signing_in.token_for_password, public=True),
-        name="api-token",
-    ),
+    path("schema/", SchemaView.as_view(), name="api-schema"),
+    path("docs/", DocsView.as_view(), name="api-docs"),
+    path("v1/auth/token/", TokenViewSet.as_view({"post": "create"}), name="api-token"),
 ]

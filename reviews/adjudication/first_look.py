@@ -8,7 +8,7 @@ from cases.models import Release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.queries import reviewed_by
 from reviews.adjudication.visibility import has_opened, require_sight
-from reviews.workflow.refusals import Refused
+from reviews.errors import Refused
 
 
 def page_before_first_look(

@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Metric
+from reviews.errors import LONGEST_REASON
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import FlagOutcome
 from reviews.releases.forms import ReasonForm
-from reviews.workflow.refusals import LONGEST_REASON
 
 AGREED = "agreed-"
 

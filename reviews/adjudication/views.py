@@ -22,9 +22,9 @@ from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
 from reviews.adjudication.queries import load_unsettled, reviewed_by
 from reviews.adjudication.side_by_side import judged, load_reviews
 from reviews.adjudication.visibility import open_scores
+from reviews.errors import Refused
 from reviews.models import Adjudication, Flag
 from reviews.models.reviews import FlagOutcome
-from reviews.workflow.refusals import Refused
 
 
 def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:

@@ -9,8 +9,8 @@ from django.utils.translation import ngettext
 
 from cases import ledger
 from cases.models import Release
+from reviews.errors import NotStarted, Refused, WrongStatus, require_reviewing
 from reviews.models import Closing, MirrorLook, Review
-from reviews.workflow.refusals import Refused, require_reviewing
 
 # The event of somebody's first look at what others say, in a release that is not closed.
 SEEN = "scores-seen"
@@ -89,3 +89,21 @@ def first_look(
         ignore_conflicts=True,
     )
     return [one for one in closings if one not in new or one.release_id in closed]
+
+
+# What a call that shows others' scores can be refused with. Somebody may close the release between
+# finding and looking.
+LOOKING = (StillJudging, WrongStatus, NotStarted)
+
+
+def look(*, release: Release, user: User, now: datetime) -> bool:
+    """Record the first look before a call shows others' scores; True if this was the first.
+
+    A draft has nothing to look at. Raises StillJudging."""
+    if release.is_draft:
+        return False
+    if has_opened(release, user):
+        require_sight(release, user)
+        return False
+    open_scores(release=release, user=user, now=now)
+    return True

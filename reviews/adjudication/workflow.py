@@ -12,10 +12,10 @@ from cases.models import Case, Release
 from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import still_missing
+from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Adjudication, Flag, Review
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import OPEN, FlagOutcome, ReviewStatus
-from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 
 class NotListed(Refused):
@@ -44,6 +44,7 @@ class BadAgreement(Refused):
     """A whole level for each listed metric, and a known cause."""
 
     code = "bad_agreement"
+    status = 400
 
 
 class NoSuchFlag(Refused):

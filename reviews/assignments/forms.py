@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models.releases import MOST_REVIEWS_PER_CASE
 from reviews.assignments.inputs import active_reviewers
-from reviews.workflow.refusals import LONGEST_REASON
+from reviews.errors import LONGEST_REASON
 
 Options = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 

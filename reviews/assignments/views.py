@@ -25,7 +25,7 @@ from reviews.assignments.plan import Plan
 from reviews.assignments.preview import build_preview
 from reviews.assignments.queries import CaseRow, Overview, load_overview
 from reviews.assignments.reminder import messages_for
-from reviews.workflow.refusals import Refused, WrongStatus
+from reviews.errors import Refused, WrongStatus
 
 CASES_PER_PAGE = 50
 # More columns than these are mostly empty: each case then lists its own people.

@@ -21,10 +21,10 @@ from reviews.assignments.inputs import Candidate, candidates
 from reviews.assignments.preview import build_preview, shortened
 from reviews.assignments.reasons import listed, together, why
 from reviews.assignments.views import assigned_in_words, missing_in_words, tell
+from reviews.errors import Refused
 from reviews.models import Review
 from reviews.releases.act_page import act_page
 from reviews.sample.queries import find_case
-from reviews.workflow.refusals import Refused
 
 
 def give(request: SignedInRequest, name: str, code: str) -> HttpResponse:

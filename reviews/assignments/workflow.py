@@ -16,10 +16,10 @@ from cases.models.releases import MOST_REVIEWS_PER_CASE
 from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.inputs import active_reviewers, plan_for
 from reviews.assignments.plan import Plan
+from reviews.errors import Missing, Refused, join_keys, require_reason, require_reviewing
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.sample.amendments import find_sampled
-from reviews.workflow.refusals import Missing, Refused, in_words, require_reason, require_reviewing
 
 # As many as one page lists, and one address can name.
 MOST_TAKEN_BACK = 200
@@ -37,12 +37,14 @@ class SeenScores(Refused):
 
 class NotAReviewer(Refused):
     code = "not_a_reviewer"
+    status = 400
 
 
 class BadPerCase(Refused):
     """A number of reviewers that no case can have."""
 
     code = "bad_per_case"
+    status = 400
 
 
 class OnTheCase(Refused):
@@ -181,7 +183,7 @@ def reassign(
     if not handing.taken:
         raise NobodyCan(
             gettext("Nobody can take %(cases)s, so everything stays with %(person)s.")
-            % {"cases": in_words(handing.kept), "person": username}
+            % {"cases": join_keys(handing.kept), "person": username}
         )
     own = Review.objects.filter(reviewer__username=username, case__case_key__in=handing.taken)
     close_open(release, own, reason, user=user, now=now)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from cases.rubric import Document
 from reviews.desk import judgement
 from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.errors import LONGEST_REASON
 from reviews.models.reviews import DeclinedFor
-from reviews.workflow.refusals import LONGEST_REASON
 
 
 class DraftBody(msgspec.Struct, forbid_unknown_fields=True):

@@ -15,9 +15,9 @@ from reviews.desk.case_html import Block, facts, words_of_desk
 from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.desk.revision import SECOND_THOUGHTS
 from reviews.desk.workflow import why_over
+from reviews.errors import Missing
 from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind
-from reviews.workflow.refusals import Missing
 
 # What an answer is called on its button, and the key that presses it.
 ANSWERS = (("yes", "y"), ("no", "n"), ("na", "a"))

@@ -12,8 +12,8 @@ from reviews.assignments.workflow import SeenScores
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement
 from reviews.desk.workflow import NotOpen, Saved, Stale, locked, require_open
+from reviews.errors import require_reason, require_reviewing
 from reviews.models import Review, Revision
-from reviews.workflow.refusals import require_reason, require_reviewing
 
 # How long a submitted review may be corrected without saying why.
 SECOND_THOUGHTS = timedelta(minutes=10)

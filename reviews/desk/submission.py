@@ -28,19 +28,20 @@ from reviews.desk.workflow import (
     require_open,
     translate_problems,
 )
-from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
-from reviews.models.reviews import ReviewStatus
-from reviews.workflow.refusals import (
+from reviews.errors import (
     LONGEST_REASON,
     Missing,
     Refused,
     require_reason,
     require_reviewing,
 )
+from reviews.models import ChecklistAnswer, Flag, Review, Score, Submission
+from reviews.models.reviews import ReviewStatus
 
 
 class BadKey(Refused):
     code = "bad_idempotency_key"
+    status = 400
 
 
 class KeyReused(Refused):

@@ -40,13 +40,12 @@ from reviews.desk.queue import (
     queue_for,
 )
 from reviews.desk.workflow import Stale
+from reviews.errors import Missing, Refused, hide_release
 from reviews.models import Review
 from reviews.questions import workflow as questions_workflow
 from reviews.questions.forms import AskBody, AskForm
 from reviews.questions.queries import rulings_on_desks
-from reviews.refusing import problems_of
 from reviews.views.refusing import body_of, refused
-from reviews.workflow.refusals import Missing, Refused
 
 LENGTH_NAMES = {
     "short": gettext_lazy("up to 2 days"),
@@ -143,10 +142,10 @@ def posted(request: SignedInRequest, mine: Review) -> HttpResponse:
     except Stale as stale:
         mine = find_review(request, mine.pk)
         return desk_page(
-            request, mine, said, problems=problems_of(stale), lines=lines, is_stale=True
+            request, mine, said, problems=hide_release(stale).missing, lines=lines, is_stale=True
         )
     except Refused as refusal:
-        return desk_page(request, mine, said, problems=problems_of(refusal), lines=lines)
+        return desk_page(request, mine, said, problems=hide_release(refusal).missing, lines=lines)
     messages.success(request, _("Your draft is saved."))
     kept = ["revise=1" if mine.is_submitted else "", filters_from(request.GET).query]
     query = "&".join(filter(None, kept))
@@ -253,7 +252,7 @@ def discard(request: SignedInRequest, pk: int) -> HttpResponse:
     except Refused as refusal:
         if is_script:
             return refused(refusal)
-        for problem in problems_of(refusal):
+        for problem in hide_release(refusal).missing:
             messages.error(request, problem.sentence)
         return redirect(mine.get_absolute_url() + "?revise=1")
     messages.success(request, _("Your revision is discarded. What you submitted stands."))
@@ -300,7 +299,7 @@ def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) 
     try:
         act(**form.cleaned_data)
     except Refused as refusal:
-        for problem in problems_of(refusal):
+        for problem in hide_release(refusal).missing:
             form.add_error(None, problem.sentence)
         return 409
     return None

@@ -14,21 +14,23 @@ from cases.rubric import Document
 from evalsite.statements import Statement
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement, JudgementProblem
+from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Review
 from reviews.models.reviews import OPEN, DeclinedFor, ReviewStatus
-from reviews.workflow.refusals import Missing, Refused, require_reason, require_reviewing
 
 
 class NoSuchReview(Refused):
     """Also somebody else's: what is not yours does not exist for you."""
 
     code = "no_such_review"
+    status = 404
 
 
 class Incomplete(Refused):
     """`missing` names every part, by its path."""
 
     code = "incomplete"
+    status = 400
 
 
 class Stale(Refused):
@@ -43,6 +45,15 @@ class Stale(Refused):
             % {"version": review.version}
         )
 
+    @property
+    def extra(self) -> dict[str, object]:
+        """What is stored, so that both versions can be shown side by side."""
+        return {
+            "version": self.review.version,
+            "draft": self.review.draft,
+            "is_submitted": self.review.is_submitted,
+        }
+
 
 class NotOpen(Refused):
     """Declined, withdrawn, or of a case that left the sample."""
@@ -52,6 +63,7 @@ class NotOpen(Refused):
 
 class NoSuchCause(Refused):
     code = "no_such_cause"
+    status = 400
 
 
 @dataclass(frozen=True)

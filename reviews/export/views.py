@@ -10,8 +10,8 @@ from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import page_before_first_look
+from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
-from reviews.workflow.refusals import NotStarted
 
 
 def export_csv(request: SignedInRequest, name: str) -> HttpResponseBase:

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from cases.models import Rubric
 from cases.models.rubrics import RubricText
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.models import Question, Ruling
 from reviews.questions import workflow
 from reviews.questions.forms import RulingForm
 from reviews.questions.queries import Subject, ruled, subject_in
-from reviews.workflow.refusals import Refused
 
 PAGE_SIZE = 50
 

@@ -10,18 +10,20 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Release
 from reviews.desk.workflow import locked, require_open
+from reviews.errors import Refused, require_reviewing
 from reviews.models import Question, Ruling
 from reviews.models.questions import LONGEST_TEXT
 from reviews.questions.queries import list_subjects
-from reviews.workflow.refusals import Refused, require_reviewing
 
 
 class NoSuchSubject(Refused):
     code = "no_such_subject"
+    status = 400
 
 
 class NeedsWords(Refused):
     code = "words_required"
+    status = 400
 
 
 class NamesTheCase(Refused):

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 
 from cases.models import Release
 from evalsite.http import SignedInRequest
-from reviews.workflow.refusals import Refused
+from reviews.errors import Refused
 
 
 def act_page(

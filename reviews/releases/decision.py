@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Release
+from reviews.errors import NotClosed, Refused, require_reason
 from reviews.models import Decision
 from reviews.models.outcomes import DecisionMade
 from reviews.report import summary, verdict
-from reviews.workflow.refusals import NotClosed, Refused, require_reason
 
 
 class CannotSign(Refused):

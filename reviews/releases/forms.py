@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from reviews.errors import LONGEST_REASON
 from reviews.models.outcomes import DecisionMade
-from reviews.workflow.refusals import LONGEST_REASON
 
 
 class ReasonForm(forms.Form):

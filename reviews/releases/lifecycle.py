@@ -17,6 +17,16 @@ from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import SEEN, has_opened, require_sight
 from reviews.assignments.progress import still_missing
 from reviews.assignments.workflow import close_open
+from reviews.errors import (
+    Missing,
+    NotClosed,
+    Refused,
+    join_keys,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
 from reviews.report import summary
@@ -27,16 +37,6 @@ from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
 from reviews.sample.rule import KIND, Rule, load_rule
 from reviews.sample.workflow import pool_changes, settle_kinds
-from reviews.workflow.refusals import (
-    Missing,
-    NotClosed,
-    Refused,
-    in_words,
-    require_draft,
-    require_not_closed,
-    require_reason,
-    require_reviewing,
-)
 
 
 class CannotStart(Refused):
@@ -109,7 +109,7 @@ def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterato
     lost = sorted(set(retraced.sample if retraced else ()) - {one.case_key for one in sample})
     if lost:
         sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
-        yield Missing("draw", sentence % {"cases": in_words(lost)}, tuple(lost))
+        yield Missing("draw", sentence % {"cases": join_keys(lost)}, tuple(lost))
 
 
 def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
@@ -118,7 +118,7 @@ def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
         sentence = gettext(
             "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
         )
-        yield Missing("draw", sentence % {"cases": in_words(keys)}, keys)
+        yield Missing("draw", sentence % {"cases": join_keys(keys)}, keys)
 
 
 def pool_changed_in_words(changes: Changes) -> str:
@@ -219,7 +219,7 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
                 "%(count)d reviews are missing: %(cases)s.",
                 total,
             )
-            % {"count": total, "cases": in_words(list(missing))},
+            % {"count": total, "cases": join_keys(list(missing))},
             tuple(missing),
         )
 
@@ -251,7 +251,7 @@ def adjudications_still_open(
                 "%(count)d cases are waiting for adjudication: %(cases)s.",
                 len(waiting),
             )
-            % {"count": len(waiting), "cases": in_words(waiting)},
+            % {"count": len(waiting), "cases": join_keys(waiting)},
             tuple(waiting),
         )
 

@@ -9,9 +9,9 @@ from cases import imports
 from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
-from reviews.workflow.refusals import Refused
 
 
 def show_release(

@@ -15,13 +15,13 @@ from cases.releases import workflow as releases_workflow
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import StillJudging, require_sight
+from reviews.errors import Missing, Refused
 from reviews.models.outcomes import Word
 from reviews.releases import lifecycle, waivers
 from reviews.releases.act_page import act_page
 from reviews.releases.decision import sign
 from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
 from reviews.sample.rule import kind_texts, rule_in_words
-from reviews.workflow.refusals import Missing, Refused
 
 
 def start(request: SignedInRequest, name: str) -> HttpResponse:

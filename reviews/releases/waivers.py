@@ -13,11 +13,11 @@ from cases.models import Case, Release
 from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import missing_reviews
+from reviews.errors import Missing, Refused, require_not_closed, require_reason
 from reviews.models import Waiver
 from reviews.sample.queries import load_sample
 from reviews.sample.rule import KIND, kind_texts
 from reviews.sample.workflow import settle_kinds
-from reviews.workflow.refusals import Missing, Refused, require_not_closed, require_reason
 
 ADJUDICATIONS = "adjudications"
 RULES = ("cases", "reviews", ADJUDICATIONS)
@@ -25,6 +25,7 @@ RULES = ("cases", "reviews", ADJUDICATIONS)
 
 class NoSuchRule(Refused):
     code = "no_such_rule"
+    status = 400
 
 
 class NothingToWaive(Refused):

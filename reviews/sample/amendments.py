@@ -8,6 +8,15 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
+from reviews.errors import (
+    Missing,
+    NoSuchCase,
+    Refused,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
 from reviews.models import Draw, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
@@ -18,15 +27,6 @@ from reviews.sample.reasons import why_not_eligible
 from reviews.sample.replay import retrace
 from reviews.sample.rule import load_rule
 from reviews.sample.workflow import settle_kinds
-from reviews.workflow.refusals import (
-    Missing,
-    NoSuchCase,
-    Refused,
-    require_draft,
-    require_not_closed,
-    require_reason,
-    require_reviewing,
-)
 
 
 class NotEligible(Refused):
@@ -41,6 +41,7 @@ class AlreadySampled(Refused):
 
 class NoSuchCause(Refused):
     code = "no_such_cause"
+    status = 400
 
 
 class HasReviews(Refused):

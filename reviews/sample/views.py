@@ -15,6 +15,7 @@ from cases.models import Case, Release
 from cases.releases.queries import find_release
 from cases.tags.forms import TagForm
 from evalsite.http import SignedInRequest
+from reviews.errors import Refused
 from reviews.models import Draw
 from reviews.releases.act_page import act_page
 from reviews.releases.forms import ReasonForm
@@ -25,7 +26,6 @@ from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.queries import find_case
 from reviews.sample.reasons import explain_place, why_drawn, why_not_in_pool
 from reviews.sample.rule import kind_texts
-from reviews.workflow.refusals import Refused
 
 MOST_IN_LINE = 20
 LONGEST_SIZE = 9

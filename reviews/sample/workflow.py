@@ -12,6 +12,7 @@ from cases import ledger
 from cases.models import Case, Release
 from evalsite.garbage import nothing_collected
 from evalsite.lists import listing_all
+from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.sample import coverage
@@ -29,7 +30,6 @@ from reviews.sample.pool import (
 from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
 from reviews.sample.rule import KIND, Rule, load_rule
-from reviews.workflow.refusals import Missing, Refused, in_words, require_draft
 
 
 def settle_kinds(release: Release) -> None:
@@ -159,7 +159,7 @@ def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) ->
         "kinds": kinds,
         "wanted": len(shortage.kinds),
         "count": len(shortage.cases),
-        "cases": in_words(shortage.cases),
+        "cases": join_keys(shortage.cases),
     }
 
 

@@ -8,10 +8,16 @@ from django.http import JsonResponse
 from evalsite.http import SignedInRequest
 from reviews.desk.page import saved_words
 from reviews.desk.workflow import Stale
-from reviews.refusing import STATUS, BadBody, problems_of, stored_in
-from reviews.workflow.refusals import Missing, Refused
+from reviews.errors import Missing, Refused, hide_release
 
 B = TypeVar("B")
+
+
+class BadBody(Refused):
+    """Not what the desk sends."""
+
+    code = "bad_body"
+    status = 400
 
 
 def body_of(request: SignedInRequest, shape: type[B]) -> B:
@@ -24,17 +30,13 @@ def body_of(request: SignedInRequest, shape: type[B]) -> B:
 
 def refused(refusal: Refused) -> JsonResponse:
     """{detail, code, errors}, and with a stale version what is stored."""
-    problems = problems_of(refusal)
-    answer: dict[str, object] = {
-        "detail": " ".join(one.sentence for one in problems),
-        "code": refusal.code,
-        "errors": [{"path": one.rule, "message": one.sentence} for one in problems],
-    }
+    refusal = hide_release(refusal)
+    errors = [{"path": one.path, "message": one.message} for one in refusal.problems]
+    answer = refusal.document | {"errors": errors}
     if isinstance(refusal, Stale):
         stored = refusal.review
-        answer |= stored_in(refusal) | {
+        answer |= {
             "saved_at": stored.saved_at,
             "saved": saved_words(stored.saved_at, stored.version),
         }
-    status = next((code for kind, code in STATUS.items() if isinstance(refusal, kind)), 409)
-    return JsonResponse(answer, status=status)
+    return JsonResponse(answer, status=refusal.status)

@@ -6,9 +6,9 @@ from typing import Any
 from django.db import connection, transaction
 
 from cases.models import Release
+from reviews.errors import Refused
 from reviews.releases import waivers as releases_waivers
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow.refusals import Refused
 from tests.bench.cost import Cost, cost_of
 from tests.bench.import_ours import NOW
 

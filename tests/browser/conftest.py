@@ -16,6 +16,8 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from reviews.models import Review
+from tests.bed import reviewed
 from tests.bed.system import chromium_path
 
 # Playwright runs an event loop in this thread; Django would refuse its queries beside one.
@@ -112,6 +114,14 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def mine(transactional_db: None, rita: User) -> list[Review]:
+    """Two cases on rita's desk, in the order in which they come."""
+    release = reviewed.started()
+    found = [reviewed.assign(release, key, rita) for key in ("feast", "rush")]
+    return sorted(found, key=lambda one: one.place)
 
 
 def follow(page: Page, link: str | Locator) -> None:

@@ -7,7 +7,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from msgspec.structs import replace
 from playwright.sync_api import Page, Route, expect
 
@@ -19,44 +18,21 @@ from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
+from tests.browser.desk import (
+    come_back,
+    expected_troubles,
+    kept,
+    now,
+    press,
+    sign_in_elsewhere,
+    state,
+)
 from tests.browser.layout import overflow
 
 pytestmark = ON_A_LIVE_SERVER
 
 USABILITY, PERSONALIZATION = bed.METRICS
 CROWDED = "beijing-spring-festival-hutong"
-
-
-@pytest.fixture
-def mine(transactional_db: None, rita: User) -> list[Review]:
-    """Two cases on rita's desk, in the order in which they come."""
-    release = bed.started()
-    found = [bed.assign(release, key, rita) for key in ("feast", "rush")]
-    return sorted(found, key=lambda one: one.place)
-
-
-def now(review: Review) -> Review:
-    review.refresh_from_db()
-    return review
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def state(page: Page, expected: str) -> None:
-    expect(page.locator(f'[data-saved][data-state="{expected}"]')).to_be_visible()
-
-
-def kept(page: Page) -> list[str]:
-    found: list[str] = page.evaluate("Object.keys(localStorage).filter(k => k.includes(':'))")
-    return found
-
-
-def expected_troubles(complaints: list[str]) -> None:
-    """A browser says in its console what it could not load; that was meant."""
-    complaints[:] = [one for one in complaints if "Failed to load resource" not in one]
 
 
 def is_told_on_a_phone(page: Page) -> None:
@@ -258,21 +234,6 @@ def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
     expected_troubles(complaints)
 
 
-def sign_in_again(page: Page, user: User) -> None:
-    """As another tab does: a new session and a new token for forms."""
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    url = "/".join(page.url.split("/")[:3])
-    page.context.add_cookies(
-        [
-            {"name": name, "value": client.cookies[name].value, "url": url},
-            {"name": "csrftoken", "value": "n" * 32, "url": url},
-        ]
-    )
-    page.evaluate("window.dispatchEvent(new Event('focus'))")
-
-
 def test_the_session_ends_in_the_middle_and_nothing_is_lost(
     browse: SignIn, rita: User, omar: User, mine: list[Review], complaints: list[str]
 ) -> None:
@@ -287,9 +248,11 @@ def test_the_session_ends_in_the_middle_and_nothing_is_lost(
     assert len(kept(page)) == 1
     is_told_on_a_phone(page)
     # Somebody else signs in here first: nothing of rita's is sent in their name.
-    sign_in_again(page, omar)
+    sign_in_elsewhere(page, omar)
+    come_back(page)
     expect(page.locator("[data-saved]")).to_contain_text("Somebody else is signed in")
-    sign_in_again(page, rita)
+    sign_in_elsewhere(page, rita)
+    come_back(page)
     state(page, "saved")
     assert now(mine[0]).draft["scores"][USABILITY] == {"value": 2, "rationale": "Kept."}
     assert kept(page) == []

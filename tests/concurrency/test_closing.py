@@ -23,11 +23,11 @@ from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import submission as desk_submission
+from reviews.errors import Refused, WrongStatus
 from reviews.models import Closing, Draw, Score
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
 from tests.bed.races import at_the_same_moment

@@ -16,9 +16,9 @@ from reviews.assignments.progress import missing_reviews
 from reviews.desk import judgement as judgements
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
+from reviews.errors import Refused, WrongStatus
 from reviews.models import Closing, Review, Score, Submission
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
 from tests.bed.races import MOST_DELAY, at_the_same_moment

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import override_settings
 
 from cases.models import Rubric
-from evalsite.api import bodies
+from evalsite.api import parsers
 from evalsite.models import Scope
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, token_of
@@ -81,7 +81,7 @@ def test_whoever_is_not_known_is_told_in_that_language_too(rita: User) -> None:
 
 def test_a_limit_is_told_in_that_language(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(token_of(ada), language=CHINESE)
-    monkeypatch.setattr(bodies, "LARGEST_JSON", 10)
+    monkeypatch.setattr(parsers, "LARGEST_JSON", 10)
     large = script.post("releases/", {"name": "x" * 100})
     assert code(large) == (413, "body_too_large")
     assert untranslated(large) == []

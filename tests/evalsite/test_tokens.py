@@ -21,7 +21,7 @@ from pytest_django import Settings
 
 from cases.models import Rubric
 from evalsite.accounts import tokens as accounts_tokens
-from evalsite.api.access import WRITING
+from evalsite.api.permissions import WRITING
 from evalsite.models import ApiToken, Scope
 from evalsite.permissions import CHANGE, REPLACE, ROUTES, WRITE, is_for_scripts, is_public
 from reviews.people import workflow as people_workflow

@@ -5,7 +5,7 @@ succeeds has changed is compared with the database before it, column by column.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +15,15 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from rest_framework.exceptions import ValidationError
 
 from cases.itinerary.format import Case
 from cases.releases.policy import Policy
-from evalsite.api import bodies
-from evalsite.api.errors import ApiError
+from evalsite.api.errors import list_problems
+from evalsite.api.serializers import Serializer
+from evalsite.api.viewsets import ViewSet
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
+from reviews.desk import api as desk_api
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
@@ -359,14 +362,19 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
 ) -> None:
     """Alone, on top of what would be done; at every depth. A call is sent some of them, in turn;
     what it reads a body with is given them all."""
-    used: list[tuple[Any, Any]] = []
-    decode = bodies.decoded
+    used: list[Callable[[bytes], Any]] = []
+    read_body, decode = ViewSet.read_body, desk_api.decode
 
-    def noted(raw: bytes, shape: Any) -> Any:
-        used.append((raw, shape))
-        return decode(raw, shape)
+    def noted(view: ViewSet, serializer_class: type[Serializer]) -> Any:
+        used.append(lambda raw: serializer_class().run_validation(json.loads(raw)))
+        return read_body(view, serializer_class)
 
-    monkeypatch.setattr(bodies, "decoded", noted)
+    def noted_on_the_desk(raw: bytes, *shapes: Any) -> Any:
+        used.append(lambda raw: decode(raw, *shapes))
+        return decode(raw, *shapes)
+
+    monkeypatch.setattr(ViewSet, "read_body", noted)
+    monkeypatch.setattr(desk_api, "decode", noted_on_the_desk)
     before = everything()
     calls = writing()
     for turn, one in enumerate(calls):
@@ -376,13 +384,13 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
             answer = scripts[one.by].send(one.method, one.address, whole, **one.more)
             assert code(answer) == (400, "bad_body"), (one.route, name, answer.content)
             assert problems(answer) == {name: UNKNOWN}, (one.route, name)
-        shape = used[-1][1]
+        read = used[-1]
         for where, whole, names in places(one):
             for name, value in sent(columns()).items():
                 if name not in names:
                     part = at(whole, where)
                     part[name] = value
-                    assert refused(whole, shape) == {".".join([*where, name]): UNKNOWN}
+                    assert refused(whole, read) == {".".join([*where, name]): UNKNOWN}
                     del part[name]
     assert changes(before, everything()) == set()
 
@@ -410,11 +418,10 @@ def at(whole: dict[str, Any], where: list[str]) -> dict[str, Any]:
     return whole
 
 
-def refused(whole: dict[str, Any], shape: Any) -> dict[str, str]:
-    with pytest.raises(ApiError) as refusal:
-        bodies.decoded(json.dumps(whole).encode(), shape)
-    assert refusal.value.code == "bad_body"
-    return {problem.path: problem.message for problem in refusal.value.problems}
+def refused(whole: dict[str, Any], read: Callable[[bytes], Any]) -> dict[str, str]:
+    with pytest.raises(ValidationError) as refusal:
+        read(json.dumps(whole).encode())
+    return {problem.path: problem.message for problem in list_problems(refusal.value.detail)}
 
 
 def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(

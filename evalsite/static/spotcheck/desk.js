@@ -289,7 +289,7 @@ const changed = () => {
   count();
   saving?.changed();
 };
-const isHeld = () => !isOpen || saving?.submission || saving?.isStopped;
+const isHeld = () => !isOpen || saving?.submission || saving?.discarding || saving?.isStopped;
 const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed });
 evidence.showAll();
 count();
@@ -379,15 +379,17 @@ document.querySelector("[data-ask]")?.addEventListener("click", (event) => {
   event.preventDefault();
   ask();
 });
-askForm?.addEventListener("submit", async (event) => {
+askForm?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const body = { subject: askForm.elements.subject.value, text: askForm.elements.text.value };
-  const answer = await saving.post(askForm.action, body);
-  const place = askForm.querySelector("[data-answer]");
-  place.hidden = false;
-  place.classList.toggle("is-good", answer?.status === 200);
-  place.textContent = answer ? answer.body.detail : words.offline;
-  if (answer?.status === 200) askForm.elements.text.value = "";
+  const field = askForm.elements.text;
+  const body = { subject: askForm.elements.subject.value, text: field.value };
+  saving.ask(askForm.action, body, (answer) => {
+    const place = askForm.querySelector("[data-answer]");
+    place.hidden = false;
+    place.classList.toggle("is-good", answer.status === 200);
+    place.textContent = answer.body.detail;
+    if (answer.status === 200 && field.value === body.text) field.value = "";
+  });
 });
 
 // --- Keys -----------------------------------------------------------------------------------------

@@ -6,6 +6,13 @@
 const PAUSE = 1200;
 const RETRY = [2000, 4000, 8000, 15000, 30000];
 const KEEPALIVE_LIMIT = 60000;
+// How long until it is looked again who is signed in here.
+const POLL = 15000;
+// How often one request goes again with a fresh token, before a pause.
+const MOST_RENEWALS = 3;
+// In place of a status: no answer came, or the request was not for this person to send.
+const LOST = 0;
+const UNSENT = -1;
 
 // One form for equal contents, whoever left out what is empty.
 export const normal = (said) => {
@@ -44,6 +51,9 @@ export class Saving {
     this.isBusy = false;
     this.isStopped = false;
     this.submission = null;
+    this.discarding = null;
+    this.question = null;
+    this.isWaitingForPerson = false;
   }
 
   get token() {
@@ -103,15 +113,24 @@ export class Saving {
   }
 
   again() {
+    if (this.isWaitingForPerson) return void this.renew();
+    if (this.question) this.sendQuestion();
     if (this.submission) this.sendSubmission();
+    else if (this.discarding) this.sendDiscard();
     else this.soon(0);
   }
 
+  get isAllStored() {
+    return !this.unanswered && !this.submission && !this.discarding && normal(this.collect()) === this.stored;
+  }
+
   async send() {
-    if (this.isBusy || this.isStopped || this.isChoosing || this.submission) return;
+    if (this.isBusy || this.isStopped || this.isChoosing || this.submission || this.discarding) return;
     const said = this.unanswered ?? this.collect();
     const content = normal(said);
     if (content === this.stored && !this.unanswered) return;
+    // Nothing goes out in the name of somebody else.
+    if (this.isWaitingForPerson) return void this.renew();
     this.isBusy = true;
     this.unanswered = said;
     this.keep(this.collect());
@@ -146,7 +165,7 @@ export class Saving {
   async submit(more) {
     clearTimeout(this.timer);
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
-    if (this.isStopped || this.isChoosing || this.submission) return;
+    if (this.isStopped || this.isChoosing || this.submission || this.discarding) return;
     const said = this.collect();
     const body = { version: this.version, ...said, ...more };
     const content = JSON.stringify([normal(said), more]);
@@ -162,6 +181,7 @@ export class Saving {
 
   async sendSubmission() {
     if (this.isBusy || !this.submission) return;
+    if (this.isWaitingForPerson) return void this.renew();
     const { key, body } = this.submission;
     this.isBusy = true;
     this.say("saving", this.words.submitting);
@@ -194,19 +214,56 @@ export class Saving {
     this.trouble(answer, this.collect());
   }
 
-  // Gives a revision up: what is written here goes with what is stored of it.
+  // --- Discarding and asking --------------------------------------------------------------------
+
+  // Gives a revision up: what is written here goes with what is stored of it. Sent twice it is the
+  // same, so a lost answer is asked for again.
   async discard(address) {
     clearTimeout(this.timer);
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
-    if (this.isStopped || this.isChoosing || this.submission) return;
+    if (this.isStopped || this.isChoosing || this.submission || this.discarding) return;
+    this.discarding = address;
+    this.hold(true);
+    await this.sendDiscard();
+  }
+
+  async sendDiscard() {
+    if (this.isBusy || !this.discarding) return;
+    if (this.isWaitingForPerson) return void this.renew();
     this.isBusy = true;
-    const answer = await this.post(address, { version: this.version });
+    const answer = await this.post(this.discarding, { version: this.version });
     this.isBusy = false;
     if (!answer) return;
-    if (answer.status !== 200) return this.trouble(answer, this.collect());
+    this.discarding = null;
+    if (answer.status !== 200) {
+      this.hold(false);
+      return this.trouble(answer, this.collect());
+    }
     this.isStopped = true;
     for (const name of [this.copyName, this.submitName, this.linesName]) this.drop(name);
     location.assign(location.pathname);
+  }
+
+  // A question, whose fate `tell(answer)` hears. Sent twice it would be two, so it goes again only
+  // where it surely was not taken: when somebody else was signed in, or nobody.
+  async ask(address, body, tell) {
+    if (this.isAsking) return;
+    this.question = { address, body, tell };
+    await this.sendQuestion();
+  }
+
+  async sendQuestion() {
+    if (this.isAsking || !this.question) return;
+    const { address, body, tell } = this.question;
+    if (this.isWaitingForPerson) {
+      tell(this.unsent());
+      return void this.renew();
+    }
+    this.isAsking = true;
+    const answer = await this.deliver(address, body);
+    this.isAsking = false;
+    if (answer.status !== UNSENT) this.question = null;
+    tell(answer);
   }
 
   hold(isHeld) {
@@ -217,11 +274,35 @@ export class Saving {
   // --- What can go wrong ------------------------------------------------------------------------
 
   // The answer, or null when there was none: then it is tried again.
-  async post(address, body, headers = {}, isSecond = false) {
+  async post(address, body, headers) {
+    const answer = await this.deliver(address, body, headers);
+    return answer.status === LOST || answer.status === UNSENT ? null : answer;
+  }
+
+  // The same, but told apart: LOST may have been taken, UNSENT was not.
+  async deliver(address, body, headers = {}) {
+    for (let renewals = 0; ; renewals += 1) {
+      const answer = await this.request(address, body, headers);
+      const { status } = answer;
+      if (status === LOST || status >= 500 || status === 429) return this.wait();
+      const isFromBefore = status === 401 || (status === 403 && answer.body.code === "form_expired");
+      // Perhaps it is only somebody else who may not.
+      const isRefused = !isFromBefore && (status === 403 || status === 404);
+      const person = isFromBefore || isRefused ? await this.findPerson() : "owner";
+      if (person === "stranger") return this.unsent();
+      if (person === "away") return { ...this.wait(), status: UNSENT };
+      const most = isFromBefore ? MOST_RENEWALS : status === 404 ? 1 : 0;
+      if (person === "owner" && renewals < most) continue;
+      if (isFromBefore) return this.askToSignIn(this.words.notAccepted, false);
+      this.failures = 0;
+      return answer;
+    }
+  }
+
+  async request(address, body, headers) {
     const text = JSON.stringify(body);
-    let response;
     try {
-      response = await fetch(address, {
+      const response = await fetch(address, {
         method: "POST",
         credentials: "same-origin",
         keepalive: text.length < KEEPALIVE_LIMIT,
@@ -233,17 +314,10 @@ export class Saving {
         },
         body: text,
       });
+      return { status: response.status, body: await response.json().catch(() => ({})) };
     } catch {
-      return this.wait();
+      return { status: LOST, body: {} };
     }
-    if (response.status >= 500 || response.status === 429) return this.wait();
-    if (response.status === 401) return this.askToSignIn(this.words.session);
-    // Signed in anew in another tab: the token of this page is an old one.
-    if (response.status === 403 && !isSecond && (await this.renewToken())) {
-      return this.post(address, body, headers, true);
-    }
-    this.failures = 0;
-    return { status: response.status, body: await response.json().catch(() => ({})) };
   }
 
   wait() {
@@ -252,40 +326,66 @@ export class Saving {
     this.failures += 1;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.again(), pause);
-    return null;
+    return { status: LOST, body: { detail: this.words.offline } };
   }
 
-  askToSignIn(sentence) {
+  // --- Who is signed in -------------------------------------------------------------------------
+
+  askToSignIn(sentence, isWithLink = true) {
     this.isWaitingForPerson = true;
-    this.say("session", sentence, { href: this.words.login, text: this.words.signIn });
+    this.waitingWords = sentence;
+    this.say("session", sentence, isWithLink && { href: this.words.login, text: this.words.signIn });
+    this.pollLater();
+    return this.unsent();
+  }
+
+  unsent() {
+    return { status: UNSENT, body: { detail: this.waitingWords } };
+  }
+
+  pollLater() {
     clearTimeout(this.poll);
-    this.poll = setTimeout(() => this.renew(), 15000);
-    return null;
+    this.poll = setTimeout(() => this.renew(), POLL);
   }
 
   async renew() {
-    if (this.isRenewing) return;
-    this.isRenewing = true;
-    const isBack = await this.renewToken();
-    this.isRenewing = false;
-    if (isBack) this.again();
+    const person = await this.findPerson();
+    if (person !== "owner") return void this.pollLater();
+    if (this.isAllStored && !this.isStopped) this.say(...this.rest);
+    this.again();
   }
 
-  async renewToken() {
-    let response;
+  // Takes a fresh token, if it is for the owner of this page, and tells who is signed in: "owner",
+  // "stranger" (also when it is nobody), "away" when there was no answer, "unknown" for another.
+  //
+  // The newest question counts: the answer to an older one, from before somebody signed in, may
+  // arrive after it.
+  findPerson() {
+    const question = this.fetchToken().then((found) => (question === this.newest ? this.takeToken(found) : this.newest));
+    this.newest = question;
+    return question;
+  }
+
+  async fetchToken() {
     try {
-      response = await fetch(this.form.dataset.token, { headers: { Accept: "application/json" } });
+      const response = await fetch(this.form.dataset.token, { cache: "no-store", headers: { Accept: "application/json" } });
+      return { status: response.status, ...(await response.json().catch(() => ({}))) };
     } catch {
-      return false;
+      return { status: LOST };
     }
-    if (response.status === 401) return void this.askToSignIn(this.words.session);
-    if (!response.ok) return false;
-    const { token, user } = await response.json();
-    if (user !== this.user) return void this.askToSignIn(this.words.otherPerson);
+  }
+
+  takeToken({ status, token, user }) {
+    if (status === LOST || status >= 500 || status === 429) return "away";
+    if (status !== 200 && status !== 401) return "unknown";
+    if (status === 401 || user !== this.user) {
+      this.askToSignIn(status === 401 ? this.words.session : this.words.otherPerson);
+      return "stranger";
+    }
     for (const field of document.querySelectorAll('[name="csrfmiddlewaretoken"]')) field.value = token;
     this.isWaitingForPerson = false;
     clearTimeout(this.poll);
-    return true;
+    return "owner";
   }
 
   // Whether a refusal only tells that this very content is stored: its answer was lost.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from cases.api import cases as calls
+from cases.imports import api as calls
 from cases.imports import arrays
 from cases.imports.lines import Source, numbered_lines
 from cases.models import Release
@@ -108,6 +108,7 @@ def test_a_body_that_is_too_large_is_refused(
     script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calls, "LARGEST_UNPACKED", 1000)
+    monkeypatch.setattr(calls.LinesParser, "largest", 1000)
     answer = script.post(PUSH, many(5), content_type=NDJSON)
     assert code(answer) == (413, "body_too_large")
     packed = script.post(PUSH, gzip.compress(many(5)), content_type=NDJSON)

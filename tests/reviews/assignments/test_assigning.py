@@ -16,11 +16,11 @@ from reviews.assignments.inputs import is_away
 from reviews.assignments.plan import Plan, Why
 from reviews.assignments.queries import is_past, load_overview
 from reviews.desk import workflow as desk_workflow
+from reviews.errors import NeedsReason, NoSuchCase, WrongStatus
 from reviews.models import Absence, Review, Reviewer
 from reviews.models.reviews import OVER
 from reviews.people import workflow as people_workflow
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, WrongStatus
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from cases.models import Release
 from evalsite.permissions import ROUTES, Role, list_methods
-from reviews.api.review_shapes import ReviewWhole
+from reviews.desk.api import ReviewWhole
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments

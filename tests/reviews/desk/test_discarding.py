@@ -11,9 +11,9 @@ from cases.models import Release
 from reviews.desk import judgement as judgements
 from reviews.desk import revision as desk_revision
 from reviews.desk import workflow as desk_workflow
+from reviews.errors import WrongStatus
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import assign, current, everything, judgement, started, submit
 from tests.reviews.desk.desk import client_of, send

@@ -12,7 +12,7 @@ from reviews.desk import page as desk_page
 from reviews.desk import panel_html as desk_panel_html
 from reviews.desk.case_html import Block
 from reviews.desk.judgement import AnswerSaid, Judgement, ScoreSaid
-from reviews.workflow.refusals import Missing
+from reviews.errors import Missing
 from tests.bench.stock import shipped
 
 DOCUMENT = shipped()

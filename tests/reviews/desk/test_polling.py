@@ -15,13 +15,13 @@ from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
 from reviews.adjudication import workflow as adjudication_workflow
-from reviews.api import results
-from reviews.api.looking import look
+from reviews.adjudication.visibility import look
 from reviews.export.code import code
 from reviews.management.commands import gate
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.decision import sign as deciding_sign
+from reviews.report import api as report_api
 from reviews.report import summary
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, by
@@ -49,7 +49,7 @@ def test_asking_again_computes_nothing(
     script = by(mina, Scope.READ)
     tag = script.get(V)["ETag"]
     monkeypatch.setattr(summary.reading, "given_of", refuse)
-    monkeypatch.setattr(results, "outcome_of", refuse)
+    monkeypatch.setattr(report_api, "outcome_of", refuse)
     script.get(V, If_None_Match=tag)
     with CaptureQueriesContext(connection) as asked:
         again = script.get(V, If_None_Match=tag)
@@ -178,7 +178,7 @@ def test_new_code_is_asked_anew(mina: User, monkeypatch: pytest.MonkeyPatch) -> 
     script = Script(session=mina)
     tag = script.get(V)["ETag"]
     other = replace(code(), digest="0" * 64)
-    monkeypatch.setattr(results, "code", lambda: other)
+    monkeypatch.setattr(report_api, "code", lambda: other)
     assert script.get(V, If_None_Match=tag).status_code == 200
 
 
@@ -200,12 +200,12 @@ def test_what_happens_between_two_reads_is_not_hidden_under_a_newer_tag(
 ) -> None:
     release = judged(rita, omar, *GOOD, close=False)
 
-    def look_while_it_is_closed(*found: Any) -> None:
-        look(*found)
+    def look_while_it_is_closed(**found: Any) -> None:
+        look(**found)
         if not bed.current(release).is_closed:
             releases_lifecycle.close(release=bed.current(release), user=None, now=NOW)
 
-    monkeypatch.setattr(results, "look", look_while_it_is_closed)
+    monkeypatch.setattr(report_api, "look", look_while_it_is_closed)
     poller = Poller(mina)
     if poller.told["status"] != "closed":
         assert poller.hears()

@@ -18,10 +18,10 @@ from reviews.desk import judgement as judgements
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
 from reviews.desk.judgement import Judgement
+from reviews.errors import NeedsReason, Refused, WrongStatus
 from reviews.models import Question, Review, Ruling, Score
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
-from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,

@@ -17,11 +17,11 @@ from reviews.desk import judgement as judgements
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
 from reviews.desk.judgement import Judgement
+from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.models import ChecklistAnswer, Flag, Review, Revision, Score, Submission
 from reviews.models.reviews import ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed.cases import NOW
 from tests.bed.reviewed import (
     ITEMS,

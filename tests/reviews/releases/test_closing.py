@@ -25,6 +25,7 @@ from reviews.adjudication.disagreements import differ, disagreements, open_disag
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
+from reviews.errors import NeedsReason, Refused, WrongStatus
 from reviews.models import (
     Absence,
     Adjudication,
@@ -45,7 +46,6 @@ from reviews.releases.queries import rows_for
 from reviews.report import summary
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
-from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
 from tests.bed.reviewed import (

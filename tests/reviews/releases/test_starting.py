@@ -15,11 +15,11 @@ from cases.releases.forms import ReleaseEditForm
 from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
+from reviews.errors import WrongStatus
 from reviews.models import Draw
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
-from reviews.workflow.refusals import WrongStatus
 from tests.bed.cases import NOW, content_digest, import_lines, lines, make_release
 from tests.bed.reviewed import (
     FILLING,

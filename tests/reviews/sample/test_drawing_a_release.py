@@ -24,6 +24,7 @@ from cases.models.releases import Event
 from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from cases.tags import workflow as tags_workflow
+from reviews.errors import Refused, WrongStatus
 from reviews.models import Draw, SampledCase, Waiver
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
@@ -32,7 +33,6 @@ from reviews.sample import workflow as sample_workflow
 from reviews.sample.reasons import explain_place
 from reviews.sample.rule import Rule
 from reviews.sample.workflow import CannotDraw
-from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.bed.databases import without_triggers

@@ -20,6 +20,7 @@ from cases.tags import workflow as tags_workflow
 from cases.tags.workflow import DraftOnly
 from evalsite.permissions import Role
 from reviews.desk import workflow as desk_workflow
+from reviews.errors import NeedsReason, NoSuchCase, Refused, WrongStatus
 from reviews.models import Review, SampledCase
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
@@ -27,7 +28,6 @@ from reviews.releases.lifecycle import CannotClose, CannotStart
 from reviews.sample import amendments
 from reviews.sample.amendments import AlreadySampled, HasReviews, NotEligible
 from reviews.sample.reasons import explain_place
-from reviews.workflow.refusals import NeedsReason, NoSuchCase, Refused, WrongStatus
 from tests.bed import soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.reviewed import (

@@ -1,7 +1,5 @@
-"""The permission table of evalsite/permissions.py, asked before anything is looked up; and what
-a token may be used for."""
-
-from http import HTTPStatus
+"""Checks the table of evalsite/permissions.py before anything is looked up, and what a token may be
+used for."""
 
 from django.http import Http404
 from django.utils.translation import gettext
@@ -9,12 +7,13 @@ from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Permis
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from evalsite.api.errors import ApiError
+from evalsite import logs
+from evalsite.api.errors import ScopeMissing
 from evalsite.models import ApiToken, Scope
 from evalsite.permissions import READ, Answer, Role, answer_for, is_public, roles_on
 
-# What a token needs for calls that write; to read, READ. "push" opens a draft and fills it, and
-# can do nothing else.
+# What a token needs for calls that write; reading takes READ. "push" opens a draft and fills it,
+# and can do nothing else.
 PUSH_OR_RUN = frozenset({Scope.PUSH, Scope.RUN})
 PUSH = frozenset({Scope.PUSH})
 RUN = frozenset({Scope.RUN})
@@ -42,7 +41,9 @@ WRITING: dict[str, frozenset[Scope]] = {
 }
 
 
-class ByTable(BasePermission):
+class RoutePermission(BasePermission):
+    """Raises what the table answers: 401, 404, 403 or 405, in this order."""
+
     def has_permission(self, request: Request, view: object) -> bool:
         resolved = request.resolver_match
         assert resolved is not None
@@ -51,8 +52,8 @@ class ByTable(BasePermission):
         if is_public(route):
             signed_in, roles = False, frozenset[Role]()
         else:
-            signed_in, roles = request.user.is_authenticated, roles_on(request._request)
-            request._request.signed_in_user_id = request.user.pk  # type: ignore[attr-defined]
+            signed_in, roles = request.user.is_authenticated, roles_on(request)
+            logs.user_id.set(request.user.pk)
         match answer_for(route=route, method=method, signed_in=signed_in, roles=roles):
             case Answer.SIGN_IN:
                 raise NotAuthenticated
@@ -68,7 +69,7 @@ class ByTable(BasePermission):
 
 
 def scopes_for(route: str, method: str) -> frozenset[Scope]:
-    """Any of these will do."""
+    """The scopes of which a token needs one."""
     if method in (READ, "HEAD"):
         return frozenset({Scope.READ})
     return WRITING[route]
@@ -77,10 +78,6 @@ def scopes_for(route: str, method: str) -> frozenset[Scope]:
 def require_scope(token: ApiToken, route: str, method: str) -> None:
     needed = scopes_for(route, method)
     if needed.isdisjoint(token.scopes):
-        names = gettext(" or ").join(str(one.label) for one in Scope if one in needed)
-        raise ApiError(
-            HTTPStatus.FORBIDDEN,
-            "scope_missing",
-            gettext("This token may not be used for that; it takes one that may: %(scope)s.")
-            % {"scope": names},
-        )
+        names = gettext(" or ").join(str(scope.label) for scope in Scope if scope in needed)
+        sentence = gettext("This token may not be used for that; it takes one that may: %(scope)s.")
+        raise ScopeMissing(sentence % {"scope": names})

@@ -1,4 +1,8 @@
-"""What an act raises when it cannot be: every reason at once, in the reader's language."""
+"""Every refusal of the workflow: its code, its HTTP status, and every reason at once.
+
+Pages show the sentences, commands print them, the API answers with all of it. A subclass stands
+beside the function that raises it; those that several functions share are here.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,46 +10,55 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.models import Release
+from evalsite.errors import Problem, Refusal
 
 
 @dataclass(frozen=True)
 class Missing:
     """One thing that an act still needs, the rule behind it, and the cases it is about.
 
-    Of what somebody sent `rule` is the path of the part, as the API calls it."""
+    For a part of what was sent, `rule` is the path of the part as the API names it."""
 
     rule: str
     sentence: str
     cases: tuple[str, ...] = ()
 
 
-class Refused(Exception):
-    """`code` is what scripts go by; `missing` lists everything."""
+class Refused(Refusal):
+    """Base of the workflow's refusals. `missing` lists every reason.
 
-    code = "refused"
+    The status is 409, a conflict with what is stored, unless a subclass says otherwise: 400 for a
+    name or a value that does not exist, 404 for a row that the user may not know of.
+    """
 
     def __init__(self, *missing: Missing | str) -> None:
-        self.missing = [Missing("", one) if isinstance(one, str) else one for one in missing]
+        self.missing = [
+            Missing("", reason) if isinstance(reason, str) else reason for reason in missing
+        ]
         super().__init__()
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
 
     def together_with(self, others: "Sequence[Refused]") -> "Refused":
-        """This refusal, with the reasons of others too; each reason once."""
-        self.missing = list(
-            dict.fromkeys([*self.missing, *(one for other in others for one in other.missing)])
-        )
+        """Add the reasons of other refusals; each reason is listed once."""
+        added = [reason for other in others for reason in other.missing]
+        self.missing = list(dict.fromkeys([*self.missing, *added]))
         return self
 
     @property
     def sentences(self) -> list[str]:
-        return [one.sentence for one in self.missing]
+        return [reason.sentence for reason in self.missing]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(reason.rule, reason.sentence) for reason in self.missing]
 
 
 class WrongStatus(Refused):
-    """The release is past the status that the act needs. Too early is told apart: a script can
-    wait for that."""
+    """The release is past the status that the act needs.
+
+    Too early has a code of its own, because a script can wait for that."""
 
     code = "release_frozen"
 
@@ -60,10 +73,20 @@ class NotClosed(WrongStatus):
 
 class NoSuchCase(Refused):
     code = "no_such_case"
+    status = 400
 
 
 class NeedsReason(Refused):
     code = "reason_required"
+    status = 400
+
+
+def hide_release(refusal: Refused) -> Refused:
+    """The refusal as a reviewer may read it: a sentence about a release's status names it."""
+    if isinstance(refusal, WrongStatus):
+        sentence = gettext("This review is closed. You can read it, but nothing can change.")
+        return type(refusal)(sentence)
+    return refusal
 
 
 def require_draft(release: Release) -> None:
@@ -89,10 +112,13 @@ def require_not_closed(release: Release) -> None:
 
 
 LONGEST_REASON = 500
+# For the OpenAPI document.
+REASON_LIMITS = {"minLength": 1, "maxLength": LONGEST_REASON}
 
 
 def require_reason(reason: str, path: str = "reason") -> str:
-    """The reason as it is kept: one line without space around it. `path` is what it is called."""
+    """Return the reason as it is stored: one line, without space around it. `path` is the name of
+    the field that it came in."""
     reason = " ".join(reason.replace("\0", "").split())
     if not reason:
         raise NeedsReason(Missing(path, gettext("Say why: a reason is kept with this.")))
@@ -102,6 +128,6 @@ def require_reason(reason: str, path: str = "reason") -> str:
     return reason
 
 
-def in_words(keys: Sequence[str], most: int = 20) -> str:
+def join_keys(keys: Sequence[str], most: int = 20) -> str:
     """c01, c02, c03 …"""
     return ", ".join(keys[:most]) + (" …" if len(keys) > most else "")

@@ -1,5 +1,6 @@
-"""The schema of the API, and a page to read and try it: everything from this site."""
+"""The OpenAPI document, and a page to read it and try it: everything from this site."""
 
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,41 +11,33 @@ from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.request import Request
 from rest_framework.response import Response
-
-from evalsite.api import schema as shapes
-from evalsite.api.endpoints import Call
-from evalsite.api.refusals import named
-from evalsite.keeping import Kept
-
-# Known to spectacular by being imported.
-EXTENSIONS = (
-    shapes.Shapes,
-    shapes.SummaryShape,
-    shapes.ComparisonShape,
-    shapes.TokenScheme,
-    shapes.BrowserScheme,
-)
-_schemas = Kept[bytes](most=1)
+from rest_framework.views import APIView
 
 
-def schema(request: Call) -> HttpResponse:
-    """OpenAPI 3.1 as JSON. Made once in each process: it depends on nothing but the code."""
-    text = _schemas.get("schema", made)
-    return HttpResponse(text, content_type="application/vnd.oai.openapi+json")
+class SchemaView(APIView):
+    """OpenAPI 3.1 as JSON."""
+
+    authentication_classes = ()
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        return HttpResponse(render_document(), content_type="application/vnd.oai.openapi+json")
 
 
-def made() -> bytes:
-    text: bytes = OpenApiJsonRenderer().render(document(), renderer_context={})
+@lru_cache(maxsize=1)
+def render_document() -> bytes:
+    """Made once in each process: it depends on nothing but the code."""
+    text: bytes = OpenApiJsonRenderer().render(make_document(), renderer_context={})
     return text
 
 
-def document() -> dict[str, Any]:
+def make_document() -> dict[str, Any]:
     with translation.override("en"):
         found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return named(found)
+    return found
 
 
-class Docs(SpectacularSwaggerSplitView):
+class DocsView(SpectacularSwaggerSplitView):
     """Swagger UI. Its own template has a style in the page, which our policy refuses."""
 
     template_name = "api_docs.html"

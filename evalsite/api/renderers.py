@@ -1,38 +1,34 @@
-"""Answers are JSON, whatever was asked for in Accept."""
+"""Answers are JSON, whatever the Accept header asks for."""
 
 from typing import Any
 
 import msgspec
 from django.utils.functional import Promise
-from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from evalsite.api.bodies import JSON
 
+class JSONRenderer(BaseRenderer):
+    """msgspec encodes dates as UTC, and inserts parts that were encoded before."""
 
-class Json(BaseRenderer):
-    media_type = JSON
+    media_type = "application/json"
     format = "json"
     charset = None
     render_style = "binary"
 
     def render(self, data: Any, *_context: Any, **_more: Any) -> bytes:
-        return b"" if data is None else msgspec.json.encode(data, enc_hook=plain)
+        return b"" if data is None else msgspec.json.encode(data, enc_hook=encode_lazy_text)
 
 
-def plain(value: Any) -> Any:
-    """What Django has instead of texts."""
+def encode_lazy_text(value: Any) -> str:
     if isinstance(value, Promise):
         return str(value)
     raise TypeError(f"{type(value)} in an answer")
 
 
-class OneAnswer(BaseContentNegotiation):
-    """There is one, whatever was asked for in Accept."""
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return None
+class OneRenderer(DefaultContentNegotiation):
+    """Chooses the parser by Content-Type, and the view's only renderer."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
         return renderers[0], renderers[0].media_type

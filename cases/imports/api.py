@@ -1,0 +1,301 @@
+"""The cases of a release: a pipeline pushes them, admins and managers list them."""
+
+import io
+from http import HTTPStatus
+from typing import IO, Any, BinaryIO, cast
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from cases import formats, imports
+from cases.case.queries import Filters, matching
+from cases.imports.arrays import NoArray, as_lines
+from cases.imports.lines import LARGEST_UNPACKED
+from cases.imports.storing import refuse_changes, warnings
+from cases.models import Case, CaseTag, Release
+from cases.releases.queries import find_release
+from cases.rubric import fitted
+from evalsite.api.errors import BadBody, BadParameter
+from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
+from evalsite.api.pagination import CursorPagination
+from evalsite.api.parsers import JSON, NDJSON, FileParser
+from evalsite.api.schema import ErrorSerializer, Told, refuses
+from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextField
+from evalsite.api.viewsets import Call, ViewSet
+from evalsite.errors import Problem, Refusal
+
+# As many lines as one answer lists; it also says how many there are.
+MOST_LISTED = 10_000
+
+
+class ReleaseFrozen(Refusal):
+    code = "release_frozen"
+
+
+class BadLines(Refusal):
+    """Names every line that is wrong. Nothing was written."""
+
+    status = HTTPStatus.BAD_REQUEST
+    code = "bad_lines"
+
+    def __init__(self, refused: imports.BadFile) -> None:
+        self.total = refused.total
+        self.versions = refused.versions
+        super().__init__(
+            *(
+                Problem(
+                    ".".join(filter(None, [str(found.line or ""), found.problem.path])),
+                    gettext(found.problem.message) % found.problem.params,
+                    # A problem of the file as a whole, as that it is empty, has no line.
+                    found.line or None,
+                )
+                for found in refused.problems
+            )
+        )
+
+    @property
+    def detail(self) -> str:
+        sentence = ngettext(
+            "Nothing was written: %(total)d problem.",
+            "Nothing was written: %(total)d problems.",
+            self.total,
+        )
+        return sentence % {"total": self.total}
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        return {"total": self.total, "versions": self.versions}
+
+
+class BadLinesSerializer(ErrorSerializer):
+    """`total` counts what is wrong, also beyond what is listed. `versions`: the key of a row comes
+    more than once, and taking one of these with `?version=` would help."""
+
+    total = serializers.IntegerField()
+    versions = serializers.ListField(child=serializers.CharField())
+
+
+# --- The list -------------------------------------------------------------------------------------
+
+# What the API calls a status -> what the pages call it.
+CHECKS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail", "": "none"}
+
+
+class CaseFilterSet(FilterSet):
+    tag = filters.CharFilter(max_length=LONGEST, help_text="Only cases that have this tag.")
+    check_status = filters.ChoiceFilter(
+        choices=[(name, name) for name in CHECKS],
+        empty_label=None,
+        help_text="Only cases with this result of the checks; empty: not checked.",
+    )
+    kind = filters.CharFilter(
+        max_length=LONGEST, help_text="Only cases that fit this kind of the sampling rule."
+    )
+    q = filters.CharFilter(
+        max_length=LONGEST, help_text="Only cases with these words in key, code or request."
+    )
+
+    def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.release = release
+
+    def filter_queryset(self, queryset: QuerySet[Case]) -> QuerySet[Case]:
+        """The pages filter the cases of a release by the same rules."""
+        release, asked = self.release, self.form.cleaned_data
+        kinds = {kind.key for kind in release.rubric.document.sampling.kinds}
+        if asked["kind"] not in {"", *kinds}:
+            sentence = gettext("The rubric has no kind of this name.")
+            raise BadParameter(Problem("kind", sentence))
+        found = matching(
+            release,
+            Filters(
+                words=asked["q"].strip(),
+                tag=asked["tag"].strip(),
+                check=CHECKS[asked["check_status"]] if "check_status" in self.data else "",
+                kind=asked["kind"],
+                locale="",
+                sort="key",
+            ),
+        )
+        return found.without_content().select_related("exclusion")
+
+
+class CaseSerializer(serializers.Serializer[Case]):
+    """`kinds`: those of the sampling rule that it fits. `excluded`: why it is not drawn.
+
+    The context has `tags` by case, and the `kinds` of the rubric."""
+
+    case_key = serializers.CharField()
+    code = serializers.CharField()
+    digest = serializers.CharField()
+    check_status = serializers.CharField()
+    has_plan = serializers.BooleanField()
+    locale = serializers.CharField()
+    days = serializers.IntegerField()
+    opening = serializers.CharField()
+    tags = serializers.SerializerMethodField()
+    kinds = serializers.SerializerMethodField()
+    excluded = serializers.CharField(source="standing_exclusion.reason", allow_null=True)
+
+    def get_tags(self, case: Case) -> list[str]:
+        tags: list[str] = self.context["tags"].get(case.pk, [])
+        return tags
+
+    def get_kinds(self, case: Case) -> list[str]:
+        return [kind.key for kind in fitted(self.get_tags(case), self.context["kinds"])]
+
+
+# --- The push -------------------------------------------------------------------------------------
+
+
+class LinesParser(FileParser):
+    media_type = NDJSON
+    largest = LARGEST_UNPACKED
+
+
+class ArrayParser(LinesParser):
+    """A JSON array, rewritten as lines."""
+
+    media_type = JSON
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        with super().parse(stream, media_type, parser_context) as body:
+            try:
+                return as_lines(body)
+            except NoArray as error:
+                raise BadBody(gettext("The body must be a JSON array of cases.")) from error
+
+
+class PushQuerySerializer(Serializer):
+    dry_run = SwitchField(required=False, help_text="Check and count, write nothing.")
+    format = ChoiceField(
+        ("auto", *formats.NAMES), required=False, help_text="The shape of the rows."
+    )
+    version = TextField(
+        max_length=LONGEST,
+        required=False,
+        help_text="Take only rows whose release version is this.",
+    )
+    key_from = ChoiceField(("id",), required=False, help_text="The field to take as the key.")
+
+
+class ImportedSerializer(serializers.Serializer[Any]):
+    """`batch` is null when nothing changed, or nothing was to be written."""
+
+    batch = serializers.IntegerField(allow_null=True)
+    created = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
+ROW = {"type": "object", "description": "A case, as docs/case-format.md describes it."}
+
+
+class CaseViewSet(ViewSet):
+    queryset = Case.objects.all()
+    serializer_class = CaseSerializer
+    filter_backends = [FilterBackend]
+    filterset_class = CaseFilterSet
+    pagination_class = CursorPagination
+    ordering = ("case_key",)
+    parser_classes = [LinesParser, ArrayParser]
+    query_serializers = {"create": PushQuerySerializer}
+
+    def filterset_kwargs(self) -> dict[str, Any]:
+        return {"release": self.release}
+
+    @extend_schema(operation_id="case_list")
+    def list(self, request: Call, name: str) -> Response:
+        """Cases of a release, by their key."""
+        self.release = release = find_release(name)
+        page = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
+        context = {
+            "tags": CaseTag.objects.names_in(page),
+            "kinds": release.rubric.document.sampling.kinds,
+        }
+        rows: Any = CaseSerializer(page, many=True, context=context)  # type: ignore[arg-type]
+        return self.get_paginated_response(rows.data)
+
+    @extend_schema(
+        operation_id="case_push",
+        request={NDJSON: {"type": "string"}, JSON: {"type": "array", "items": ROW}},
+        responses={200: ImportedSerializer},
+    )
+    @refuses(BadBody, Told(BadLines, BadLinesSerializer), ReleaseFrozen)
+    def create(self, request: Call, name: str) -> Response:
+        """Push cases into a draft: one JSON object a line, or a JSON array.
+
+        All of them or none. 400 lists every bad line; the same rows again change nothing. The body
+        may have 256 MB, lines may be packed with gzip.
+        """
+        release = find_release(name)
+        options = imports.Options(
+            format=self.query.get("format", "auto"),
+            version=self.query.get("version"),
+            key_from=self.query.get("key_from"),
+        )
+        is_dry = self.query.get("dry_run", False)
+        # What an import is called on the pages: the token that brought it.
+        source_name = request.auth.name if request.auth else "API"
+        try:
+            with request.data as lines:
+                # Each reader of a source closes it, so each gets a file of its own.
+                source = imports.Source(source_name, lambda: reopen(lines), LARGEST_UNPACKED)
+                with imports.check([source], options, most_problems=MOST_LISTED) as checked:
+                    return Response(self.store(checked, release, is_dry=is_dry))
+        except imports.BadFile as refused:
+            raise BadLines(refused) from refused
+        except imports.CasesFrozen as frozen:
+            raise ReleaseFrozen(str(frozen)) from frozen
+
+    def store(self, checked: imports.Checked, release: Release, *, is_dry: bool) -> Any:
+        if is_dry and not release.is_draft:
+            refuse_changes(checked, release)
+        outcome: imports.Outcome
+        if is_dry:
+            outcome = imports.preview(checked, release)
+        else:
+            outcome = imports.store(
+                checked, release=release, user=self.request.user, now=timezone.now()
+            )
+        return ImportedSerializer(
+            {
+                "batch": outcome.batch.number if outcome.batch else None,
+                "created": outcome.new,
+                "changed": outcome.changed,
+                "unchanged": outcome.unchanged,
+                "warnings": list(warnings(checked, release)),
+            }
+        ).data
+
+
+def reopen(lines: IO[bytes]) -> BinaryIO:
+    lines.seek(0)
+    return cast(BinaryIO, io.BufferedReader(Unclosed(lines)))
+
+
+class Unclosed(io.RawIOBase):
+    """A reader that leaves the file below open when it is closed."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, room: memoryview) -> int:  # type: ignore[override]
+        part = self._file.read(len(room))
+        room[: len(part)] = part
+        return len(part)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)

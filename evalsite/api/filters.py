@@ -1,0 +1,68 @@
+"""Filters of lists. A parameter that nobody knows is refused, not overlooked."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+from django_filters import rest_framework as filters
+from rest_framework.request import Request
+
+from evalsite.api.errors import BadParameter
+from evalsite.errors import Problem
+
+LONGEST = 200
+
+
+class FilterSet(filters.FilterSet):  # type: ignore[misc]
+    """A parameter that is given filters, also when it is empty."""
+
+    def is_valid(self) -> bool:
+        for name, field in self.form.fields.items():
+            choices = dict(self.filters[name].extra.get("choices", {"": ""}))
+            field.required = name in self.data and "" not in choices
+        is_valid: bool = super().is_valid()
+        return is_valid
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        given = {
+            self.filters[name].field_name: value
+            for name, value in self.form.cleaned_data.items()
+            if name in self.data
+        }
+        return queryset.filter(**given)
+
+
+class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
+    """django-filter, with the refusal of a bad parameter in our shape."""
+
+    def get_filterset_kwargs(self, request: Request, queryset: Any, view: Any) -> dict[str, Any]:
+        return {
+            **super().get_filterset_kwargs(request, queryset, view),
+            **view.filterset_kwargs(),
+        }
+
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
+        filterset = self.get_filterset(request, queryset, view)
+        if filterset is None:
+            return queryset
+        if not filterset.is_valid():
+            raise BadParameter(
+                *(
+                    Problem(name, str(sentence))
+                    for name, sentences in filterset.errors.items()
+                    for sentence in sentences
+                )
+            )
+        return filterset.qs
+
+
+def refuse_unknown(request: Request, known: set[str]) -> None:
+    """Raises BadParameter with every parameter that is not known or is given twice."""
+    problems = []
+    for name, values in request.query_params.lists():
+        if name not in known:
+            problems.append(Problem(name[:LONGEST], gettext("is not known here.")))
+        elif len(values) > 1:
+            problems.append(Problem(name, gettext("may be given once.")))
+    if problems:
+        raise BadParameter(*problems)

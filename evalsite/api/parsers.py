@@ -1,0 +1,119 @@
+"""Reads the body of a call: within its limit of bytes, of the right type, and text that can be
+stored."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from django.http import UnreadablePostError
+from django.utils.translation import gettext
+from rest_framework.parsers import BaseParser
+
+from evalsite.api.errors import BadBody, BodyCutOff, BodyTooLarge, Malformed
+from evalsite.errors import Problem
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+MARKDOWN = "text/markdown"
+LARGEST_JSON = 1024**2
+PORTION = 256 * 1024
+UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
+
+
+class JSONParser(BaseParser):
+    media_type = JSON
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        return decode(self.read(stream, parser_context["request"].META))
+
+    def read(self, stream: Any, meta: Mapping[str, Any]) -> bytes:
+        return b"".join(read_portions(stream, meta, LARGEST_JSON))
+
+
+class RawJSONParser(JSONParser):
+    """Leaves the decoding to the call, which knows the shape: one pass instead of two."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        return self.read(stream, parser_context["request"].META)
+
+
+class TextParser(BaseParser):
+    """Reads a text in UTF-8 whole."""
+
+    largest: int
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        meta = parser_context["request"].META
+        raw = b"".join(read_portions(stream, meta, self.largest))
+        try:
+            text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            sentence = gettext("The file is not UTF-8 text. Save it as UTF-8 and try again.")
+            raise Malformed(sentence) from error
+        refuse_nul(text, "")
+        return text
+
+
+class FileParser(BaseParser):
+    """Writes the body to a temporary file, to be read from its beginning and closed."""
+
+    largest: int
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        file = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            for portion in read_portions(stream, parser_context["request"].META, self.largest):
+                file.write(portion)
+            file.seek(0)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+
+def read_portions(stream: Any, meta: Mapping[str, Any], most: int) -> Iterator[bytes]:
+    """Raises BodyTooLarge before more than `most` bytes are kept anywhere."""
+    if read_length(meta) > most:
+        raise BodyTooLarge(most)
+    read = 0
+    try:
+        while portion := stream.read(PORTION):
+            read += len(portion)
+            if read > most:
+                raise BodyTooLarge(most)
+            yield portion
+    except (UnreadablePostError, OSError) as error:
+        raise BodyCutOff(gettext("The body ended before its end.")) from error
+
+
+def read_length(meta: Mapping[str, Any]) -> int:
+    text = meta.get("CONTENT_LENGTH") or "0"
+    return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+
+def decode(raw: bytes) -> Any:
+    """Raises Malformed, or BadBody for a number or a character that cannot be stored."""
+    try:
+        data = msgspec.json.decode(raw)
+    except msgspec.ValidationError as error:
+        raise BadBody(gettext("contains a number that is too large.")) from error
+    except UNREADABLE as error:
+        raise Malformed(gettext("The body is not JSON in UTF-8.")) from error
+    if b"\\u0000" in raw:
+        refuse_nul(data, "")
+    return data
+
+
+def refuse_nul(value: Any, path: str) -> None:
+    """PostgreSQL cannot store the character NUL."""
+    if isinstance(value, str) and "\0" in value:
+        sentence = gettext("This text holds a character that cannot be stored.")
+        raise BadBody(Problem(path, sentence))
+    if isinstance(value, dict):
+        for name, part in value.items():
+            refuse_nul(name, path)
+            refuse_nul(part, f"{path}.{name}" if path else name)
+    if isinstance(value, list):
+        for place, part in enumerate(value):
+            refuse_nul(part, f"{path}[{place}]")

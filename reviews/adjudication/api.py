@@ -1,0 +1,114 @@
+"""What reviewers differ on, and the scores that are agreed."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from cases.releases.queries import find_release
+from evalsite.api.pagination import RowPagination
+from evalsite.api.schema import refuses
+from evalsite.api.serializers import (
+    CheckedLaterField,
+    ChoiceField,
+    DictField,
+    Serializer,
+    TextField,
+    WholeField,
+)
+from evalsite.api.viewsets import Call, ViewSet
+from reviews.adjudication import workflow
+from reviews.adjudication.disagreements import digest_basis
+from reviews.adjudication.queries import DisagreementRow, load_unsettled, sort_key
+from reviews.adjudication.visibility import LOOKING, look
+from reviews.errors import REASON_LIMITS, NeedsReason
+from reviews.models import Adjudication
+
+
+class AdjudicationSerializer(serializers.Serializer[Adjudication]):
+    """The agreed scores of a case."""
+
+    agreed = serializers.DictField(child=serializers.IntegerField())
+    cause = serializers.CharField()
+    note = serializers.CharField()
+    by = serializers.CharField()
+    adjudicated_at = serializers.DateTimeField()
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    metric = serializers.CharField(source="metric.key")
+    low = serializers.IntegerField()
+    high = serializers.IntegerField()
+
+
+class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
+    """`state`: waiting, stale (open again), waived or settled.
+
+    `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so somebody
+    else settles it.
+    """
+
+    case_key = serializers.CharField(source="case.case_key")
+    state = serializers.CharField(source="standing.state")
+    differences = DifferenceSerializer(many=True)
+    seen = serializers.SerializerMethodField()
+    is_own = serializers.BooleanField()
+    adjudication = AdjudicationSerializer(source="standing.adjudication", allow_null=True)
+
+    def get_seen(self, row: DisagreementRow) -> str:
+        return digest_basis(row.standing.disagreement.basis)
+
+
+class AgreementSerializer(Serializer):
+    """A whole level for each listed metric. `seen`: refused if a review changed since."""
+
+    case_key = TextField(allow_blank=False, max_length=210)
+    agreed = DictField(child=WholeField())
+    cause = ChoiceField(("rubric-gap", "missed-evidence", "taste", "unclear-case"))
+    note = CheckedLaterField(limits=REASON_LIMITS)
+    seen = TextField(max_length=64, allow_null=True, default=None)
+
+
+class AdjudicationViewSet(ViewSet):
+    serializer_class = DisagreementSerializer
+    pagination_class = RowPagination
+    place = staticmethod(sort_key)
+    place_types = tuple[int, int, str]
+
+    @extend_schema(operation_id="adjudication_list")
+    @refuses(*LOOKING)
+    def list(self, request: Call, name: str) -> Response:
+        """Cases on which reviewers differ so much that somebody has to settle it.
+
+        What waits comes first, then the largest difference. The first look is an event: whoever
+        looks can from then on neither revise nor be assigned here.
+        """
+        release = find_release(name)
+        look(release=release, user=request.user, now=timezone.now())
+        rows = load_unsettled(release, release.rubric.document, request.user).rows
+        return self.answer_with_page(rows, DisagreementSerializer)
+
+    @extend_schema(
+        operation_id="adjudicate",
+        request=AgreementSerializer,
+        responses={200: AdjudicationSerializer},
+    )
+    @refuses(
+        *LOOKING,
+        NeedsReason,
+        workflow.BadAgreement,
+        workflow.OwnReview,
+        workflow.NotListed,
+        workflow.NotAllIn,
+        workflow.ReviewsChanged,
+    )
+    def create(self, request: Call, name: str) -> Response:
+        """Agreed scores for one case, by somebody who did not review it."""
+        release = find_release(name)
+        body = self.read_body(AgreementSerializer)
+        now = timezone.now()
+        look(release=release, user=request.user, now=now)
+        adjudication = workflow.adjudicate(release=release, user=request.user, now=now, **body)
+        return Response(AdjudicationSerializer(adjudication).data)

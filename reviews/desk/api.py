@@ -1,0 +1,554 @@
+"""Reviews by call: one's own to read and write, and those of a case for who may see scores.
+
+The calls of the desk (next, draft, submit) come often: they decode and answer with msgspec structs.
+A serializer words what is wrong with a body that a struct refuses.
+"""
+
+import html
+from datetime import date, datetime
+from functools import cache
+from http import HTTPStatus
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from django.http import Http404
+from django.utils import timezone
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
+from msgspec import UNSET, Meta, UnsetType
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.response import Response
+
+from cases.case import display
+from cases.case.vocabulary import FIELDS
+from cases.itinerary.blind import plan_for_reviewer
+from cases.itinerary.format import Plan, Request
+from cases.models import Case
+from cases.models.rubrics import RubricText
+from cases.releases.queries import find_release
+from cases.rubric import Document
+from evalsite.api import parsers
+from evalsite.api.errors import BadBody, BadParameter
+from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
+from evalsite.api.pagination import CursorPagination, RowPagination
+from evalsite.api.schema import ErrorSerializer, Told, header, refuses
+from evalsite.api.serializers import (
+    CheckedLaterField,
+    ChoiceField,
+    DictField,
+    ListField,
+    Serializer,
+    StructField,
+    TextField,
+    WholeField,
+)
+from evalsite.api.viewsets import Call, ViewSet
+from evalsite.errors import Problem
+from evalsite.keeping import Kept
+from evalsite.permissions import Role
+from reviews.adjudication.side_by_side import load_reviews
+from reviews.adjudication.visibility import LOOKING, look
+from reviews.adjudication.workflow import NotAllIn, require_all_in
+from reviews.assignments.workflow import SeenScores
+from reviews.desk import judgement, page, revision, submission, workflow
+from reviews.desk.judgement import FLAGS, AnswerSaid, Judgement, ScoreSaid
+from reviews.desk.queue import next_on_desk, own_review
+from reviews.errors import (
+    LONGEST_REASON,
+    REASON_LIMITS,
+    NeedsReason,
+    Refused,
+    WrongStatus,
+    hide_release,
+)
+from reviews.models import Review
+from reviews.models.reviews import ReviewStatus
+
+S = TypeVar("S", bound=msgspec.Struct)
+LARGEST_VERSION = 2_147_483_647
+
+
+# --- Lists ----------------------------------------------------------------------------------------
+
+
+class ReviewFilterSet(FilterSet):
+    status = filters.ChoiceFilter(
+        choices=ReviewStatus.choices, help_text="Of one's own: only those in this status."
+    )
+
+
+class CaseQuerySerializer(Serializer):
+    release = TextField(
+        max_length=LONGEST,
+        required=False,
+        help_text="With `case_key`: the reviews of that case, for admins and managers.",
+    )
+    case_key = TextField(max_length=LONGEST, required=False, help_text="With `release`: the case.")
+
+
+class OwnReviewSerializer(serializers.Serializer[Review]):
+    """`code` is what its case is known by; `opening` is how the request begins."""
+
+    id = serializers.IntegerField()
+    status = serializers.CharField()
+    version = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    code = serializers.CharField(source="case.code")
+    saved_at = serializers.DateTimeField(allow_null=True)
+    due_date = serializers.DateField(source="release.due_date", allow_null=True)
+    can_be_written = serializers.BooleanField()
+    opening = serializers.CharField(source="case.opening")
+
+
+class ContentField(StructField):
+    """What a submitted review says, from rows at hand as `load_reviews` brings them."""
+
+    def to_representation(self, review: Review) -> Judgement:
+        return judgement.from_data(
+            {
+                "scores": {
+                    score.metric: {
+                        "value": score.value,
+                        "rationale": score.rationale,
+                        "evidence": score.evidence,
+                    }
+                    for score in review.scores.all()
+                },
+                "answers": {
+                    answer.item: {
+                        "answer": answer.answer,
+                        "note": answer.note,
+                        "evidence": answer.evidence,
+                    }
+                    for answer in review.answers.all()
+                },
+                "comment": review.comment,
+                "flags": sorted(flag.kind for flag in review.flags.all()),
+            }
+        )
+
+
+class CaseReviewSerializer(serializers.Serializer[Review]):
+    """One of the reviews of a case, for those who may see scores."""
+
+    id = serializers.IntegerField()
+    status = serializers.CharField()
+    version = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    reviewer = serializers.CharField(source="reviewer.username")
+    case_key = serializers.CharField(source="case.case_key")
+    content = ContentField(Judgement, source="*")
+
+
+LISTED = PolymorphicProxySerializer(
+    component_name="ReviewListed",
+    serializers=[OwnReviewSerializer, CaseReviewSerializer],
+    resource_type_field_name=None,
+)
+
+
+# --- One review -----------------------------------------------------------------------------------
+
+
+class FactShown(msgspec.Struct):
+    """`key` is what evidence refers to; `refs` are pointers into the case."""
+
+    key: str
+    number: int
+    sentence: str
+    question: str | None
+    refs: list[str]
+
+
+class BlindCase(msgspec.Struct):
+    """`read_from_text`: fields of the request that somebody read from its text."""
+
+    code: str
+    locale: str
+    request: Request
+    plan: Plan | None
+    facts: list[FactShown]
+    read_from_text: list[str]
+
+
+class RubricOfReview(msgspec.Struct):
+    number: int
+    language: str
+    document: Document
+
+
+class ReviewWhole(msgspec.Struct):
+    """`draft` is what the next save goes on from. `submitted`: what counts, if it was submitted."""
+
+    id: int
+    code: str
+    status: str
+    version: int
+    due_date: date | None
+    saved_at: datetime | None
+    submitted_at: datetime | None
+    can_be_written: bool
+    can_be_revised: bool
+    needs_reason: bool
+    sentence: str
+    case: BlindCase
+    rubric: RubricOfReview
+    draft: Judgement
+    submitted: Judgement | None
+
+
+# --- Writing --------------------------------------------------------------------------------------
+
+Version = Annotated[int, Meta(ge=0, le=LARGEST_VERSION)]
+FlagKinds = list[Literal["harmful", "broken"]]
+
+
+class DraftBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A draft as a whole; it may leave out anything."""
+
+    version: Version
+    scores: dict[str, ScoreSaid] = msgspec.field(default_factory=dict)
+    answers: dict[str, AnswerSaid] = msgspec.field(default_factory=dict)
+    comment: str = ""
+    flags: FlagKinds = msgspec.field(default_factory=list)
+
+    @property
+    def said(self) -> Judgement:
+        return Judgement(self.scores, self.answers, self.comment, self.flags)
+
+
+class SubmitBody(msgspec.Struct, forbid_unknown_fields=True):
+    """With `version` alone the stored draft is submitted. `coherence` answers, by metric, how a
+    score goes with its checklist; a revision says its `reason`."""
+
+    version: Version
+    scores: dict[str, ScoreSaid] | UnsetType = UNSET
+    answers: dict[str, AnswerSaid] | UnsetType = UNSET
+    comment: str | UnsetType = UNSET
+    flags: FlagKinds | UnsetType = UNSET
+    coherence: dict[str, Annotated[str, Meta(max_length=LONGEST_REASON)]] = msgspec.field(
+        default_factory=dict
+    )
+    reason: str = ""
+
+    @property
+    def said(self) -> Judgement | None:
+        parts = {name: getattr(self, name) for name in ("scores", "answers", "comment", "flags")}
+        given = {name: part for name, part in parts.items() if part is not UNSET}
+        return Judgement(**given) if given else None
+
+
+class EvidenceSerializer(Serializer):
+    kind = ChoiceField(("stop", "fact", "quote"))
+    ref = TextField()
+    text = TextField(required=False)
+
+
+class ScoreSerializer(Serializer):
+    value = WholeField(allow_null=True, required=False)
+    rationale = TextField(required=False)
+    evidence = ListField(child=EvidenceSerializer(), required=False)
+
+
+class AnswerSerializer(Serializer):
+    answer = ChoiceField(("yes", "no", "na"), allow_null=True, required=False)
+    note = TextField(required=False)
+    evidence = ListField(child=EvidenceSerializer(), required=False)
+
+
+class DraftSerializer(Serializer):
+    version = WholeField(min_value=0, max_value=LARGEST_VERSION)
+    scores = DictField(child=ScoreSerializer(), required=False)
+    answers = DictField(child=AnswerSerializer(), required=False)
+    comment = TextField(required=False)
+    flags = ListField(child=ChoiceField(FLAGS), required=False)
+
+
+class SubmitSerializer(DraftSerializer):
+    coherence = DictField(child=TextField(max_length=LONGEST_REASON), required=False)
+    reason = TextField(required=False)
+
+
+def decode(raw: bytes, struct: type[S], serializer_class: type[Serializer]) -> S:
+    """Raises Malformed, or what the serializer says of a body that the struct refuses."""
+    try:
+        body: S = make_decoder(struct).decode(raw)
+    except parsers.UNREADABLE as error:
+        serializer_class().run_validation(parsers.decode(raw))
+        raise BadBody(gettext("is not a valid value.")) from error
+    if b"\\u0000" in raw:
+        parsers.decode(raw)
+    return body
+
+
+@cache
+def make_decoder(struct: type[S]) -> msgspec.json.Decoder[S]:
+    return msgspec.json.Decoder(struct)
+
+
+class Saved(msgspec.Struct):
+    """`sentence` says when it was saved, in the caller's language and the site's time."""
+
+    version: int
+    saved_at: datetime
+    sentence: str
+
+
+class Submitted(msgspec.Struct):
+    version: int
+    submitted_at: datetime
+
+
+class VersionSerializer(Serializer):
+    version = WholeField(min_value=0, max_value=LARGEST_VERSION)
+
+
+class DiscardedSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    sentence = serializers.CharField()
+
+
+class DeclineSerializer(Serializer):
+    reason = CheckedLaterField(limits=REASON_LIMITS)
+    cause = ChoiceField(("conflict", "language", "cannot-judge", "broken"), default="cannot-judge")
+
+
+class DeclinedSerializer(serializers.Serializer[Any]):
+    status = serializers.CharField()
+
+
+class StaleVersionSerializer(ErrorSerializer):
+    """`version` and `draft` are what is stored; `sentence` says when it was saved."""
+
+    version = serializers.IntegerField()
+    draft = StructField(Judgement)
+    is_submitted = serializers.BooleanField()
+    sentence = serializers.CharField()
+
+
+STALE = Told(workflow.Stale, StaleVersionSerializer)
+KEY = header(
+    "Idempotency-Key",
+    "The same key and body again get the first answer again. Printable characters.",
+    schema={"type": "string", "minLength": 1, "maxLength": submission.LONGEST_KEY},
+    required=True,
+)
+# What is wrong with a call is told only of one's own review; who may not call at all is told so.
+ABOUT_THE_CALL = {400, 405, 409, 413, 415}
+
+
+class ReviewViewSet(ViewSet):
+    queryset = Review.objects.all()
+    filter_backends = [FilterBackend]
+    filterset_class = ReviewFilterSet
+    pagination_class = CursorPagination
+    ordering = ("-id",)
+    lookup_value_converter = "int"
+    query_serializers = {"list": CaseQuerySerializer}
+
+    def handle_exception(self, error: Exception) -> Response:
+        """Answers 404 to all but the owner of a review, and tells reviewers nothing of the
+        release."""
+        status = getattr(error, "status", getattr(error, "status_code", None))
+        if self.detail and (isinstance(error, Refused) or status in ABOUT_THE_CALL):
+            error = error if self.is_owner() else Http404()
+        if isinstance(error, Refused):
+            error = hide_release(error)
+        response = super().handle_exception(error)
+        if isinstance(error, workflow.Stale):
+            stored = error.review
+            response.data["sentence"] = page.saved_words(stored.saved_at, stored.version)
+        return response
+
+    def is_owner(self) -> bool:
+        return own_review(self.request.user, self.kwargs["pk"]) is not None
+
+    # --- Lists ------------------------------------------------------------------------------------
+
+    @extend_schema(operation_id="review_list", responses=LISTED)
+    @refuses(*LOOKING, NotAllIn)
+    def list(self, request: Call) -> Response:
+        """One's own reviews; or those of one case, once all of them are in.
+
+        Whoever looks at others' reviews in a release that is not closed can from then on neither
+        revise nor be assigned in it; the first look is an event.
+        """
+        if self.query:
+            return self.list_of_case(request)
+        rows = self.filter_queryset(Review.objects.by(request.user).for_lists())
+        return self.answer_with_page(rows, OwnReviewSerializer)
+
+    def list_of_case(self, request: Call) -> Response:
+        if request.roles.isdisjoint({Role.ADMIN, Role.MANAGER}):
+            raise PermissionDenied
+        for name in ("release", "case_key"):
+            if not self.query.get(name):
+                raise BadParameter(Problem(name, gettext("is required.")))
+        if "status" in request.query_params:
+            sentence = gettext("is for one's own reviews; leave it out here.")
+            raise BadParameter(Problem("status", sentence))
+        release = find_release(self.query["release"])
+        cases = Case.objects.of(release).filter(sampled__isnull=False).without_content()
+        case = cases.filter(case_key=self.query["case_key"]).first()
+        if case is None:
+            raise Http404
+        look(release=release, user=request.user, now=timezone.now())
+        if not release.is_closed:
+            require_all_in(release, case.case_key)
+        paginator = RowPagination()
+        found: Any = paginator.paginate_queryset(load_reviews(case), request, self)
+        for review in found:
+            review.case = case
+        return paginator.get_paginated_response(CaseReviewSerializer(found, many=True).data)
+
+    place_types = tuple[str]
+
+    @staticmethod
+    def place(review: Review) -> tuple[str]:
+        return (review.reviewer.get_username(),)
+
+    # --- Reading ----------------------------------------------------------------------------------
+
+    @extend_schema(operation_id="review_next", responses={200: ReviewWhole, 204: None})
+    @action(detail=False)
+    def next(self, request: Call) -> Response:
+        """The next review to do, whole; 204 when there is none."""
+        waiting = next_on_desk(request.user)
+        if waiting is None:
+            return Response(status=HTTPStatus.NO_CONTENT)
+        return Response(show(waiting))
+
+    @extend_schema(operation_id="review_one", responses=ReviewWhole)
+    def retrieve(self, request: Call, pk: int) -> Response:
+        """One's own review: the case as a reviewer may see it, the rubric, and what was said."""
+        mine = own_review(request.user, pk)
+        if mine is None:
+            raise Http404
+        return Response(show(mine))
+
+    # --- Writing ----------------------------------------------------------------------------------
+
+    @extend_schema(operation_id="review_draft", request=DraftBody, responses=Saved)
+    @refuses(WrongStatus, workflow.Incomplete, workflow.NotOpen, STALE)
+    @action(detail=True, methods=["put"], parser_classes=[parsers.RawJSONParser])
+    def draft(self, request: Call, pk: int) -> Response:
+        """Save a draft, whole as it is. Of a submitted review it begins a revision.
+
+        409 with the stored draft, if a later version is stored.
+        """
+        body = decode(request.data, DraftBody, DraftSerializer)
+        saved = workflow.save_draft(
+            review=pk, user=request.user, version=body.version, said=body.said, now=timezone.now()
+        )
+        sentence = page.saved_words(saved.saved_at, saved.version)
+        return Response(Saved(saved.version, saved.saved_at, sentence))
+
+    @extend_schema(
+        operation_id="review_submit", request=SubmitBody, responses=Submitted, parameters=[KEY]
+    )
+    @refuses(
+        WrongStatus,
+        NeedsReason,
+        workflow.Incomplete,
+        workflow.NotOpen,
+        STALE,
+        submission.Incoherent,
+        submission.BadKey,
+        submission.KeyReused,
+        SeenScores,
+    )
+    @action(detail=True, methods=["post"], parser_classes=[parsers.RawJSONParser])
+    def submit(self, request: Call, pk: int) -> Response:
+        """Submit, or revise what was submitted. 400 names every part that is missing."""
+        body = decode(request.data, SubmitBody, SubmitSerializer)
+        done = submission.submit(
+            review=pk,
+            user=request.user,
+            key=request.headers.get(KEY.name, ""),
+            version=body.version,
+            said=body.said,
+            coherence=body.coherence,
+            reason=body.reason,
+            now=timezone.now(),
+        )
+        return Response(Submitted(done.version, done.submitted_at))
+
+    @extend_schema(
+        operation_id="review_decline", request=DeclineSerializer, responses=DeclinedSerializer
+    )
+    @refuses(WrongStatus, NeedsReason, workflow.NotOpen)
+    @action(detail=True, methods=["post"])
+    def decline(self, request: Call, pk: int) -> Response:
+        """Give a case back, with a reason. What was written is kept."""
+        body = self.read_body(DeclineSerializer)
+        workflow.decline(review=pk, user=request.user, now=timezone.now(), **body)
+        return Response({"status": ReviewStatus.DECLINED})
+
+
+def show(mine: Review) -> dict[str, Any]:
+    """As ReviewWhole, with a part of it that was encoded before."""
+    text = mine.release.rubric.text_for(get_language())
+    standing = page.find_state(mine, now=timezone.now())
+    return {
+        "id": mine.pk,
+        "code": mine.case.code,
+        "status": mine.status,
+        "version": mine.version,
+        "due_date": mine.release.due_date,
+        "saved_at": mine.saved_at,
+        "submitted_at": mine.submitted_at,
+        "can_be_written": standing.can_be_written,
+        "can_be_revised": standing.can_be_revised,
+        "needs_reason": standing.needs_reason,
+        "sentence": standing.sentence,
+        "case": encode_case(mine.case, text),
+        "rubric": RubricOfReview(mine.release.rubric.number, text.language, text.document),
+        "draft": judgement.from_data(mine.draft),
+        "submitted": revision.submitted_in(mine) if mine.is_submitted else None,
+    }
+
+
+# Neither a case nor a rubric text ever changes under its digest.
+_cases = Kept[msgspec.Raw](most=256)
+
+
+def encode_case(case: Case, text: RubricText) -> msgspec.Raw:
+    language = get_language()
+    return _cases.get(
+        (case.pk, case.digest, text.digest, language),
+        lambda: msgspec.Raw(msgspec.json.encode(show_blind(case, text, language))),
+    )
+
+
+def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
+    shown = display.read(case.itinerary, text.document, language=language)
+    source = case.itinerary.source
+    derived = (source.derived if source else None) or ()
+    return BlindCase(
+        code=case.code,
+        locale=case.itinerary.locale or "",
+        request=case.itinerary.request,
+        plan=plan_for_reviewer(case.itinerary),
+        facts=[
+            FactShown(
+                key=fact.key,
+                number=fact.number,
+                sentence=strip_markup(fact.sentence),
+                question=group.question.key if group.question else None,
+                refs=list(fact.refs),
+            )
+            for group in shown.groups
+            for fact in group.facts
+        ],
+        read_from_text=[name for name in FIELDS if display.reads(derived, name)],
+    )
+
+
+def strip_markup(sentence: SafeString) -> str:
+    """Without the marks of a page, which name the language of the case's own words."""
+    return "".join([html.unescape(strip_tags(sentence))])

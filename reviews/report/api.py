@@ -1,0 +1,293 @@
+"""What came out: summary, verdict, comparison and files, each with a tag to ask again cheaply."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.http import parse_etags
+from django.utils.translation import get_language, gettext
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.response import Response
+
+from cases.models import Release
+from cases.releases.queries import find_release
+from evalsite.api.filters import LONGEST
+from evalsite.api.parsers import JSON
+from evalsite.api.schema import StructSchema, header, refuses
+from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextField
+from evalsite.api.viewsets import Call, ViewSet
+from evalsite.errors import Refusal
+from reviews.adjudication.visibility import LOOKING, look
+from reviews.errors import NotStarted
+from reviews.export.code import code
+from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
+from reviews.models import Ruling
+from reviews.releases.gate import build_document, load_outcome
+from reviews.releases.queries import comparable
+from reviews.report import summary
+from reviews.report.sentences import names_for, tell_reason
+from reviews.report.summary.changes import Comparison
+
+
+class NotComparable(Refusal):
+    code = "not_comparable"
+
+
+class CriterionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    value = serializers.JSONField()
+    limit = serializers.JSONField()
+    passed = serializers.BooleanField(allow_null=True)
+    reason = serializers.CharField()
+    cases = serializers.ListField(child=serializers.CharField())
+    leads_to = serializers.CharField(allow_null=True)
+    would_change = serializers.CharField(allow_null=True)
+
+
+class FindingSerializer(serializers.Serializer[Any]):
+    """A low score, or a question that most answered with "no", which has no `standing`.
+
+    `reason` is in a reviewer's words.
+    """
+
+    case_key = serializers.CharField()
+    subject = serializers.CharField()
+    text = serializers.CharField()
+    standing = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    case_url = serializers.CharField()
+
+
+class VerdictSerializer(serializers.Serializer[Any]):
+    """`final` is what counts: the signed decision, else the verdict of a closed release.
+
+    An abandoned release has no verdict, and no criteria.
+    """
+
+    release = serializers.CharField()
+    verdict = serializers.CharField(allow_null=True)
+    sentence = serializers.CharField()
+    decision = serializers.CharField(allow_null=True)
+    is_against_the_verdict = serializers.BooleanField()
+    final = serializers.CharField()
+    status = serializers.CharField()
+    is_abandoned = serializers.BooleanField()
+    provisional = serializers.BooleanField()
+    submitted = serializers.IntegerField()
+    expected = serializers.IntegerField()
+    due_date = serializers.DateField(allow_null=True)
+    report_url = serializers.CharField()
+    digest = serializers.CharField(allow_null=True)
+    criteria = CriterionSerializer(many=True)
+    findings = FindingSerializer(many=True)
+
+
+class SummarySchema(StructSchema):  # type: ignore[no-untyped-call]
+    target_class = "reviews.report.summary.document.Summary"
+    prefix = "Summary"
+
+
+class ComparisonSchema(StructSchema):  # type: ignore[no-untyped-call]
+    target_class = "reviews.report.summary.changes.Comparison"
+    prefix = "Comparison"
+
+
+class CompareQuerySerializer(Serializer):
+    across = SwitchField(required=False, help_text="Compare across rubric versions.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """`with` is a word of Python."""
+        other = TextField(
+            max_length=LONGEST,
+            required=False,
+            help_text="The earlier release; the baseline, if it is left out.",
+        )
+        return {"with": other, **super().get_fields()}
+
+
+class TableQuerySerializer(Serializer):
+    shape = ChoiceField(tuple(TABLES), required=False, help_text="Which table.")
+
+
+KNOWN = header("If-None-Match", "The ETag of an answer: 304 if it would be the same.")
+TAG = header("ETag", "To send as If-None-Match.", required=True, response=[200, 304])
+NAMED = header("Content-Disposition", "The name of the file.", required=True, response=[200])
+FILE = {"type": "string", "format": "binary"}
+
+
+class ReportViewSet(ViewSet):
+    lookup_field = "name"
+    lookup_value_converter = "release"
+    query_serializers = {"compare": CompareQuerySerializer}
+
+    @extend_schema(
+        operation_id="verdict",
+        parameters=[KNOWN, TAG],
+        responses={200: VerdictSerializer, 304: None},
+    )
+    @refuses(*LOOKING)
+    @action(detail=True)
+    def verdict(self, request: Call, name: str) -> HttpResponseBase:
+        """The verdict, the decision, and which of them counts. Cheap to poll with If-None-Match.
+
+        Until the release is closed it is provisional. The first look is an event: whoever looks can
+        from then on neither revise nor be assigned here.
+        """
+        release = find_looked_at(request, name)
+        site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
+        return answer_once(
+            request,
+            make_tag(release, f"verdict {site}"),
+            lambda: Response(
+                build_document(load_outcome(release), names_for(release.rubric), site)
+            ),
+        )
+
+    @extend_schema(
+        operation_id="release_summary",
+        parameters=[KNOWN, TAG],
+        responses={200: summary.Summary, 304: None},
+    )
+    @refuses(*LOOKING)
+    @action(detail=True)
+    def summary(self, request: Call, name: str) -> HttpResponseBase:
+        """Every figure of the report.
+
+        Of a closed release byte for byte what was stored: its SHA-256 is the digest that is signed.
+        """
+        release = find_looked_at(request, name)
+        return answer_once(
+            request,
+            make_tag(release, "summary"),
+            lambda: HttpResponse(summary.standing_text(release), content_type=JSON),
+        )
+
+    @extend_schema(
+        operation_id="compare", parameters=[KNOWN, TAG], responses={200: Comparison, 304: None}
+    )
+    @refuses(*LOOKING, NotComparable)
+    @action(detail=True)
+    def compare(self, request: Call, name: str) -> HttpResponseBase:
+        """Two releases of a product on the cases that both have."""
+        release = find_looked_at(request, name)
+        other = self.query.get("with") or (release.baseline.name if release.baseline else "")
+        if other not in [found.name for found in comparable(release)]:
+            raise Http404
+        earlier = find_looked_at(request, other)
+        is_across = self.query.get("across", False)
+        return answer_once(
+            request,
+            make_tag(release, f"compare {make_tag(earlier, '')} {is_across}"),
+            lambda: Response(compare(release, earlier, across_rubrics=is_across)),
+        )
+
+
+def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comparison:
+    try:
+        return summary.compare(
+            summary.standing(release), summary.standing(earlier), across_rubrics=across_rubrics
+        )
+    except summary.NotComparable as error:
+        raise NotComparable(tell_reason(error.reason, {})) from error
+
+
+class FileViewSet(ViewSet):
+    lookup_field = "name"
+    lookup_value_converter = "release"
+    query_serializers = {"csv": TableQuerySerializer}
+
+    @extend_schema(
+        operation_id="export_csv",
+        parameters=[KNOWN, TAG, NAMED],
+        responses={(200, "text/csv"): FILE, 304: None},
+    )
+    @refuses(*LOOKING)
+    @action(detail=True, url_path="export.csv", url_name="export-csv")
+    def csv(self, request: Call, name: str) -> HttpResponseBase:
+        """Reviews, scores and answers, cases or figures as CSV."""
+        return answer_with_file(request, name, TABLES[self.query.get("shape", "wide")])
+
+    @extend_schema(
+        operation_id="export_xlsx",
+        parameters=[KNOWN, TAG, NAMED],
+        responses={(200, WORKBOOK.content_type): FILE, 304: None},
+    )
+    @refuses(*LOOKING)
+    @action(detail=True, url_path="export.xlsx", url_name="export-xlsx")
+    def xlsx(self, request: Call, name: str) -> HttpResponseBase:
+        """The report as a workbook."""
+        return answer_with_file(request, name, WORKBOOK)
+
+    @extend_schema(
+        operation_id="export_zip",
+        parameters=[KNOWN, TAG, NAMED],
+        responses={(200, BUNDLE.content_type): FILE, 304: None},
+    )
+    @refuses(*LOOKING)
+    @action(detail=True, url_path="export.zip", url_name="export-zip")
+    def zip(self, request: Call, name: str) -> HttpResponseBase:
+        """Everything behind the report in one archive; `verify_export` recomputes it."""
+        return answer_with_file(request, name, BUNDLE)
+
+
+def answer_with_file(request: Call, name: str, file: File) -> HttpResponseBase:
+    release = find_looked_at(request, name)
+    if release.is_draft:
+        sentence = gettext("%(release)s is still a draft, so there is nothing to export.")
+        raise NotStarted(sentence % {"release": release.name})
+    disposition = f'attachment; filename="{file.name_for(release)}"'
+    return answer_once(
+        request,
+        make_tag(release, f"{file.what} {file.ending}"),
+        lambda: StreamingHttpResponse(
+            file.parts(release),
+            content_type=file.content_type,
+            headers={"Content-Disposition": disposition},
+        ),
+    )
+
+
+# --- What they share ------------------------------------------------------------------------------
+
+
+def find_looked_at(request: Call, name: str) -> Release:
+    """The release, once the caller's first look is recorded."""
+    release = find_release(name)
+    is_first = look(release=release, user=request.user, now=timezone.now())
+    # The first look is an event. Read whole: a tag must not be newer than what is told under it.
+    return find_release(name) if is_first else release
+
+
+def make_tag(release: Release, what: str) -> str:
+    """An ETag over all that an answer depends on: every act is an event, here and in the baseline;
+    rulings and translations are of the rubric; the rest is in the code."""
+    rulings = None
+    if not release.is_closed:
+        rulings = Ruling.objects.filter(rubric=release.rubric_id).aggregate(last=Max("pk"))["last"]
+    baseline = release.baseline.ledger_head if release.baseline else ""
+    parts = [what, code().digest, release.name, release.ledger_head, baseline, rulings]
+    language = get_language()
+    words = ""
+    if language != release.rubric.language:
+        known = release.rubric.translations.filter(language=language)
+        words = known.values_list("digest", flat=True).first() or ""
+    told = "\n".join(map(str, [*parts, language, words]))
+    return f'"{sha256(told.encode()).hexdigest()[:32]}"'
+
+
+def answer_once(request: Call, tag: str, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer, or 304 if the caller has it already."""
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    is_known = "*" in known or tag in [etag.removeprefix("W/") for etag in known]
+    response = HttpResponse(status=HTTPStatus.NOT_MODIFIED) if is_known else make()
+    response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,175 @@
+"""The sample: read it, draw it, and change it by hand."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.response import Response
+
+from cases.models import Release
+from cases.releases.queries import find_release
+from evalsite.api.schema import refuses
+from evalsite.api.serializers import (
+    CheckedLaterField,
+    ChoiceField,
+    Serializer,
+    TextField,
+    WholeField,
+)
+from evalsite.api.viewsets import Call, ViewSet
+from reviews.errors import REASON_LIMITS, NeedsReason, NoSuchCase, NotStarted, WrongStatus
+from reviews.models import Draw, SampledCase
+from reviews.models.samples import Origin
+from reviews.sample import amendments, workflow
+from reviews.sample.reasons import why_drawn
+from reviews.sample.rule import kind_texts
+
+LONGEST_KEY = 210
+
+
+class SampledSerializer(serializers.Serializer[Any]):
+    """`kind` is empty for a case that fills none. `place` is that in the draw."""
+
+    case_key = serializers.CharField()
+    kind = serializers.CharField()
+    origin = serializers.CharField()
+    reason = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True)
+
+
+class WithdrawnSerializer(serializers.Serializer[SampledCase]):
+    case_key = serializers.CharField(source="case.case_key")
+    cause = serializers.CharField()
+    reason = serializers.CharField(source="withdrawal_reason")
+    withdrawn_at = serializers.DateTimeField()
+
+
+class SampleSerializer(serializers.Serializer[Any]):
+    """`draw`, `size` and `pool_digest` are those of the last draw; null before the first."""
+
+    release = serializers.CharField()
+    draw = serializers.IntegerField(allow_null=True)
+    size = serializers.IntegerField(allow_null=True)
+    pool_digest = serializers.CharField(allow_null=True)
+    sample = SampledSerializer(many=True)
+    withdrawn = WithdrawnSerializer(many=True)
+
+
+class DrawSerializer(Serializer):
+    """`size`: as many as the rubric asks for, if it is left out."""
+
+    size = WholeField(min_value=1, max_value=1_000_000, allow_null=True, default=None)
+
+
+class SwapSerializer(Serializer):
+    out = TextField(allow_blank=False, max_length=LONGEST_KEY)
+    reason = CheckedLaterField(limits=REASON_LIMITS)
+
+    def get_fields(self) -> dict[str, Any]:
+        """`in` is a word of Python."""
+        fields = super().get_fields()
+        into = TextField(allow_blank=False, max_length=LONGEST_KEY)
+        return {"out": fields["out"], "in": into, "reason": fields["reason"]}
+
+
+class WithdrawalSerializer(Serializer):
+    case_key = TextField(allow_blank=False, max_length=LONGEST_KEY)
+    reason = CheckedLaterField(limits=REASON_LIMITS)
+    cause = ChoiceField(("broken", "wrong-data", "duplicate"), default="broken")
+
+
+class SampleViewSet(ViewSet):
+    lookup_field = "name"
+    lookup_value_converter = "release"
+
+    @extend_schema(operation_id="sample", responses=SampleSerializer)
+    @action(detail=True, url_path="sample", url_name="sample")
+    def sample(self, request: Call, name: str) -> Response:
+        """The sample as it is now, and why each case is in it."""
+        return Response(show_sample(find_release(name)))
+
+    @extend_schema(operation_id="sample_draw", request=DrawSerializer, responses=SampleSerializer)
+    @refuses(WrongStatus, workflow.CannotDraw)
+    @action(detail=True, methods=["post"], url_path="sample/draw", url_name="sample-draw")
+    def draw(self, request: Call, name: str) -> Response:
+        """Draw by the sampling rule of the rubric.
+
+        409 names the kinds that cannot be filled. The same draw again is no new one.
+        """
+        release = find_release(name)
+        body = self.read_body(DrawSerializer)
+        workflow.draw(release=release, size=body["size"], user=request.user, now=timezone.now())
+        return Response(show_sample(release))
+
+    @extend_schema(operation_id="sample_swap", request=SwapSerializer, responses=SampleSerializer)
+    @refuses(
+        WrongStatus,
+        NeedsReason,
+        NoSuchCase,
+        amendments.AlreadySampled,
+        amendments.NotEligible,
+        amendments.HasReviews,
+    )
+    @action(detail=True, methods=["post"], url_path="sample/swap", url_name="sample-swap")
+    def swap(self, request: Call, name: str) -> Response:
+        """Swap a case for another of one's own choice; the report prints it, with the reason."""
+        release = find_release(name)
+        body = self.read_body(SwapSerializer)
+        amendments.swap(
+            release=release,
+            out=body["out"],
+            into=body["in"],
+            reason=body["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return Response(show_sample(release))
+
+    @extend_schema(
+        operation_id="sample_withdraw", request=WithdrawalSerializer, responses=SampleSerializer
+    )
+    @refuses(WrongStatus, NotStarted, NeedsReason, NoSuchCase)
+    @action(detail=True, methods=["post"], url_path="sample/withdraw", url_name="sample-withdraw")
+    def withdraw(self, request: Call, name: str) -> Response:
+        """Withdraw a case that should never have been read; the next in line comes in."""
+        release = find_release(name)
+        body = self.read_body(WithdrawalSerializer)
+        amendments.withdraw(
+            release=release,
+            case_key=body["case_key"],
+            cause=body["cause"],
+            reason=body["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return Response(show_sample(release))
+
+
+def show_sample(release: Release) -> Any:
+    last = Draw.objects.of(release).order_by("-number").first()
+    texts = kind_texts(release)
+    rows = list(release.sample.all().in_order().with_cases())
+    return SampleSerializer(
+        {
+            "release": release.name,
+            "draw": last.number if last else None,
+            "size": last.size if last else None,
+            "pool_digest": last.pool_digest if last else None,
+            "sample": [
+                {
+                    "case_key": row.case.case_key,
+                    "kind": row.kind,
+                    "origin": row.origin,
+                    "reason": why_drawn(last.order.at(row.place), texts)
+                    if last and row.place and row.origin != Origin.HAND
+                    else row.reason,
+                    "place": row.place,
+                }
+                for row in rows
+                if row.withdrawn_at is None
+            ],
+            "withdrawn": [row for row in rows if row.withdrawn_at is not None],
+        }
+    ).data
