@@ -66,7 +66,7 @@ class Work:
                     "Idempotency-Key": self.key,
                     "Cookie": f"csrftoken={TOKEN}; sessionid={self.session}",
                 },
-                timeout=30,
+                timeout=300,
             )
 
     def save(self, url: str, words: str) -> int:

@@ -34,7 +34,7 @@ def at_the_same_moment(*acts: Callable[[], Any], most_delay: float = 0.0) -> lis
     def run(act: Callable[[], Any]) -> Any:
         try:
             connect()
-            start.wait(timeout=60)
+            start.wait(timeout=300)
             time.sleep(random.uniform(0, most_delay))
             return act()
         except Exception as error:

@@ -29,7 +29,7 @@ def sqlite_path(database_url: str) -> Path:
 def execute(database_url: str, statement: str) -> list[tuple[Any, ...]]:
     """One statement, past the site."""
     if database_url.startswith("sqlite"):
-        connection = sqlite3.connect(sqlite_path(database_url), timeout=20)
+        connection = sqlite3.connect(sqlite_path(database_url), timeout=120)
         try:
             with connection:
                 return connection.execute(statement).fetchall()
@@ -129,7 +129,7 @@ class Visitor:
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> requests.Response:
         return self.session.get(
-            self.url + path, headers=dict(headers or {}), allow_redirects=False, timeout=60
+            self.url + path, headers=dict(headers or {}), allow_redirects=False, timeout=300
         )
 
     def post(
@@ -146,7 +146,7 @@ class Visitor:
             data=dict(data or {}),
             headers=token | dict(headers or {}),
             allow_redirects=False,
-            timeout=60,
+            timeout=300,
         )
 
     def sign_in(

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from reviews.models import Review
@@ -35,6 +35,9 @@ QUIET = [
 ]
 # Another thread serves the pages, so nothing can be rolled back.
 ON_A_LIVE_SERVER = pytest.mark.django_db(transaction=True)
+# Milliseconds. A healthy page takes a second; on a busy machine it may take many, and is healthy.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 SIZES = {"desk": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
 
 SignIn = Callable[..., Page]
@@ -91,8 +94,8 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
             permissions=["clipboard-write"],  # a browser with a window gives it to a click
         )
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(10_000)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         cookies = {"django_language": language}

@@ -352,7 +352,7 @@ class Watched:
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        assert self.process.wait(10) == -signal.SIGKILL
+        assert self.process.wait(120) == -signal.SIGKILL
 
 
 @contextmanager
@@ -370,7 +370,7 @@ def importing_in_a_process(database_url: str, file: Path) -> Iterator[Watched]:
         yield Watched(process, ours)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(120)
         os.close(ours)
 
 
@@ -428,7 +428,7 @@ def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
             with suppress(subprocess.TimeoutExpired):
                 command.process.wait(wait)
             command.process.kill()
-            command.process.wait(10)
+            command.process.wait(120)
         wait_until_the_server_let_go(database_url)
         found = counts(database_url)
         if found == whole:

@@ -99,7 +99,7 @@ def run(stage: Stage, tmp_path: Path) -> Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         said = done.stdout.replace(stage.url, "https://spotcheck.example")
         token = variables["SPOTCHECK_TOKEN"]

@@ -65,7 +65,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def becomes_true(condition: Callable[[], bool], seconds: float = 120) -> bool:
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -100,7 +100,7 @@ def test_a_database_made_twice_is_empty(server: str) -> None:
 def test_server_and_folder_are_gone_when_whoever_started_it_is_killed() -> None:
     program = (
         "import sys, time\nfrom tests import servers\n"
-        "with servers.postgres() as url:\n    print(url, flush=True)\n    time.sleep(60)\n"
+        "with servers.postgres() as url:\n    print(url, flush=True)\n    time.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as starter:
         assert starter.stdout is not None
@@ -212,7 +212,7 @@ def test_two_free_ports_can_be_listened_on() -> None:
 
 
 def status_of(url: str, path: str) -> int:
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=120)
     try:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -245,7 +245,7 @@ def test_the_site_and_its_workers_end_when_whoever_started_them_is_killed(tmp_pa
     program = (
         "import sys, time\nfrom tests import servers\n"
         "with servers.site(database_url=sys.argv[1], wsgi=sys.argv[2]) as site:\n"
-        "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(60)\n"
+        "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(600)\n"
     )
     database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
     command = [sys.executable, "-c", program, database_url, SMALLEST]

@@ -78,7 +78,7 @@ def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[st
         yield url, said.read_text(), process
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(20)
+        process.wait(120)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def served(checkout: Path, database_url: str) -> Iterator[tuple[str, str]]:
 
 
 def wait_until(is_so: Callable[[], bool], process: Process, said: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not is_so():
         assert process.poll() is None, said.read_text()
         assert time.monotonic() < deadline, said.read_text()
@@ -99,7 +99,7 @@ def wait_until(is_so: Callable[[], bool], process: Process, said: Path) -> None:
 
 def answers(url: str) -> bool:
     try:
-        with build_opener().open(url, timeout=5) as response:
+        with build_opener().open(url, timeout=60) as response:
             return bool(response.status == 200)
     except OSError:  # refused, or too slow to answer yet
         return False

@@ -159,7 +159,7 @@ def ask(url: str, method: str, path: str, *, token: str = "", **options: Any) ->
     with Visitor(url) as script:
         headers = {"Authorization": f"Token {token}"} if token else {}
         whole = f"{url}/api/v1/{path}"
-        return script.session.request(method, whole, headers=headers, timeout=60, **options)
+        return script.session.request(method, whole, headers=headers, timeout=300, **options)
 
 
 def get_token(url: str, password: str = PASSWORD) -> requests.Response:
@@ -179,7 +179,7 @@ def test_whoever_came_in_by_one_server_works_on_the_other(servers: Servers) -> N
             f"{servers.south}/api/v1/{draft}",
             json={"version": 0, "comment": "First."},
             headers={"X-CSRFToken": rita.session.cookies["csrftoken"] or ""},
-            timeout=60,
+            timeout=300,
         )
         assert by_session.json()["version"] == 1
         second = {"version": 1, "comment": "Second."}

@@ -54,7 +54,7 @@ def ada(running: Running) -> Iterator[Visitor]:
 
 def send(running: Running, raw: bytes) -> bytes:
     """Bytes that no client library would send, and the beginning of the answer."""
-    with socket.create_connection(("127.0.0.1", running.site.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", running.site.port), timeout=120) as connection:
         connection.sendall(raw)
         return connection.recv(4096)
 

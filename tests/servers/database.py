@@ -183,7 +183,7 @@ def without_pg_settings() -> dict[str, str]:
 def answers_as(url: str, data: Path) -> bool:
     """Whether a server answers at `url`; raises if it is not the one that keeps `data`."""
     try:
-        with psycopg.connect(url, connect_timeout=5) as connection:
+        with psycopg.connect(url, connect_timeout=30) as connection:
             row = connection.execute("SHOW data_directory").fetchone()
     except psycopg.OperationalError:
         return False

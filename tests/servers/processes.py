@@ -13,9 +13,9 @@ from typing import Any
 HOST = "127.0.0.1"
 # Not $TMPDIR: the user that PostgreSQL runs as must be able to get there.
 TEMPORARY = "/tmp"
-START_SECONDS = 30
-STOP_SECONDS = 10
-REMOVE_SECONDS = 60  # a hundred databases on a busy disk
+START_SECONDS = 300
+STOP_SECONDS = 60
+REMOVE_SECONDS = 300  # a hundred databases on a busy disk
 
 
 class StartFailed(Exception):

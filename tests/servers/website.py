@@ -105,7 +105,7 @@ def environment(database_url: str) -> dict[str, str]:
 
 
 def is_healthy(port: int) -> bool:
-    connection = HTTPConnection(HOST, port, timeout=5)
+    connection = HTTPConnection(HOST, port, timeout=30)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200

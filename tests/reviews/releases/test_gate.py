@@ -227,7 +227,7 @@ def test_a_site_that_cannot_start_is_no_answer_either(environment: dict[str, str
         env=own | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 3
     assert done.stderr.strip()
