@@ -14,9 +14,8 @@ from cases.releases.queries import find_release
 from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import page_before_first_look
-from reviews.adjudication.visibility import SEEN
 from reviews.models import Closing, Decision, Review
-from reviews.models.reviews import OPEN
+from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
 from reviews.report import (
     brief,

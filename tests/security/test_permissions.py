@@ -80,7 +80,11 @@ PAGES_OF = {
     "inactive": {"account_login"},
     "no role": set(),
     "reviewer": MAIN_PAGES | {"mfa_activate_totp"},
-    "admin": MAIN_PAGES | {"people", "person", "person-invite", "rubric-new", "admin:index"},
+    "admin": MAIN_PAGES
+    | {"people", "person", "person-invite", "rubric-new", "admin:index"}
+    | {f"admin:cases_{table}_changelist" for table in ("release", "case")}
+    | {f"admin:reviews_{table}_changelist" for table in ("sampledcase", "review")}
+    | {"admin:reviews_checklistanswer_changelist"},
     "manager": MAIN_PAGES | {"mfa_view_recovery_codes", "mfa_deactivate_totp"},
     "superuser": MAIN_PAGES | {"people", "person", "admin:auth_user_change", "admin:auth_user_add"},
 }
