@@ -202,7 +202,7 @@ def test_a_crash_is_no_answer(
     def fail(release: Release) -> None:
         raise error
 
-    monkeypatch.setattr(gate, "outcome_of", fail)
+    monkeypatch.setattr(gate, "load_outcome", fail)
     code, text = ask(NAME)
     assert code == 3
     assert str(error) in text
