@@ -18,7 +18,7 @@ from reviews.summary import Summary, written
 from reviews.wording import in_words, own_names
 
 from .code import code
-from .delivering import written_aside
+from .delivery import written_aside
 from .figures import figures
 from .tables import Cell, Table, cases, report_state, wide
 

@@ -17,10 +17,10 @@ from reviews.summary.assembling import (
     waived_reviews,
 )
 from reviews.summary.papers import FlagSummary
-from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
 from reviews.summary.rows.records import Records
 from reviews.summary.rows.sample import SampleRow
 from reviews.summary.rows.words import Words
+from tests.bed.counting import ReviewTold, marks_of, pairs_of, remarks_of
 from tests.bed.reviewed import ITEMS, METRICS
 
 DOCUMENT: Document = read((SHIPPED / "en.md").read_text("utf-8")).document

@@ -17,8 +17,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from cases import releases
 from cases.models import Release, Rubric
-from reviews.export import reading
-from reviews.export.delivering import delivered
+from reviews.export import queries
+from reviews.export.delivery import delivered
 from reviews.models import Review
 from reviews.workflow import deciding, reviewing, status
 from tests.bed import reviewed as bed
@@ -252,12 +252,10 @@ def test_reviews_take_as_many_queries_a_portion_however_many_there_are(
     bed.put_reviews(release, rita, omar)
     counts = []
     for portion in (100, 5):
-        monkeypatch.setattr(reading, "REVIEWS_AT_ONCE", portion)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            assert len(list(reading.reviews_of(release))) == 10
-        counts.append(len(queries))
+        monkeypatch.setattr(queries, "REVIEWS_AT_ONCE", portion)
+        with CaptureQueriesContext(connection) as asked:
+            assert len(list(queries.read_reviews(release))) == 10
+        counts.append(len(asked))
     few, many = counts
     # Which cases are complete, and the keys; then six for each portion.
     assert (few, many) == (3 + 6, 3 + 2 * 6)
@@ -349,14 +347,14 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "a review left out": (
         lambda f: f.put("reviews.jsonl", f.rows("reviews.jsonl")[1:]),
-        ["missing, but the ledger tells of it", "summary.json: reviews_in: 11 there"],
+        ["missing, but it is in the ledger", "summary.json: reviews_in: 11 there"],
     ),
     "a review slipped in": (
         lambda f: f.put(
             "reviews.jsonl",
             [*(rows := f.rows("reviews.jsonl")), {**rows[0], "reviewer": "sam"}],
         ),
-        ["by sam, version 1: the ledger tells of no such review"],
+        ["by sam, version 1: the ledger has no such review"],
     ),
     "the words of a reviewer": (
         lambda f: f.text("reviews.jsonl", "第二行", "第三行"),
@@ -367,7 +365,7 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
             "reviews.jsonl", lambda row: row["flags"], put("flags", 0, "outcome", to="confirmed")
         ),
         [
-            "its flag “harmful” was not judged as the ledger tells",
+            "its flag “harmful” was not judged as the ledger says",
             "summary.json: flags[ramp].outcome: rejected there, confirmed from the rows",
         ],
     ),
@@ -377,45 +375,45 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "who settled it": (
         lambda f: f.row("adjudications.jsonl", anything, put("by", to="ada")),
-        ["adjudications.jsonl: rush was not settled as the ledger tells"],
+        ["adjudications.jsonl: rush does not match the ledger"],
     ),
     "a pool entry": (
         lambda f: f.row("pools/2.jsonl", lambda row: row[0] == "spare-1", put(3, to=["family"])),
-        ["pools/2.jsonl: not the pool whose digest draw 2 has"],
+        ["draws.jsonl: wanderer-2, draw 2: “digest of the pool” does not match its pool"],
     ),
     "a pool entry left out": (
         lambda f: f.put("pools/1.jsonl", f.rows("pools/1.jsonl")[:-1]),
         [
-            "pools/1.jsonl: not the pool whose digest draw 1 has",
-            "pools/1.jsonl: 6 cases, the draw names 7.",
+            "draws.jsonl: wanderer-2, draw 1: “digest of the pool” does not match its pool",
+            "draws.jsonl: wanderer-2, draw 1: “cases in the pool” does not match its pool",
         ],
     ),
     "the order of a draw": (
         lambda f: f.put("pools/2.jsonl", [*(rows := f.rows("pools/2.jsonl"))[:-2], *rows[:-3:-1]]),
-        ["pools/2.jsonl: place 8 has"],
+        ["pools/2.jsonl: wanderer-2, draw 2: place 8 has spare-1"],
     ),
     "the size of a draw": (
         lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("size", to=5)),
-        ["draws.jsonl: draw 2 is not the one that the ledger tells of", "summary.json: draws["],
+        ["draws.jsonl: wanderer-2, draw 2: the ledger tells another draw", "summary.json: draws["],
     ),
     "what a draw wanted": (
         lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("kinds", 0, 1, to=[])),
-        ["draws.jsonl: draw 2 does not want the kinds of the rubric"],
+        ["draws.jsonl: wanderer-2, draw 2: its kinds are not those of the rubric"],
     ),
     "a case's plan": (
         lambda f: f.text("cases.jsonl", "Paper mill", "Silk mill"),
-        ["not the content whose digest it has"],
+        ["cases.jsonl:1: digest: ", "cheap has another content than in the pool"],
     ),
     "a case's tags": (
         lambda f: f.row("cases.jsonl", lambda row: row["case_key"] == "kids", put("tags", to=[])),
-        ["cases.jsonl: kids: other tags than in the pool"],
+        ["cases.jsonl: wanderer-2: kids has other tags than in the pool"],
     ),
     "a case brought in": (
         lambda f: f.put(
             "cases.jsonl",
             [*(rows := f.rows("cases.jsonl")), {**rows[0], "case_key": "pet", "place": None}],
         ),
-        ["cases.jsonl: pet was not drawn", "pet: its content is that of another case"],
+        ["cases.jsonl: wanderer-2: pet was not drawn", "pet has the content of another case"],
     ),
     "why a case was withdrawn": (
         lambda f: f.row(
@@ -425,11 +423,11 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "a rubric word": (
         lambda f: first_word(f, "rubric/en.md"),
-        ["rubric/en.md: not the text whose digest rubric.json has", "release.json names"],
+        ["rubric.json: texts[en].digest: ", "release.json: rubric_digest: "],
     ),
     "a word of its translation": (
         lambda f: first_word(f, "rubric/zh-hans.md"),
-        ["rubric/zh-hans.md: not the text whose digest rubric.json has"],
+        ["rubric.json: texts[zh-hans].digest: "],
     ),
     "an event": (
         lambda f: f.row(
@@ -439,19 +437,19 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "an event left out": (
         lambda f: f.put("events.jsonl", f.rows("events.jsonl")[:-1]),
-        ["the ledger ends after event", "decisions.jsonl: not the decisions"],
+        ["the ledger ends after event", "decisions.jsonl: wanderer-2: its decisions are not"],
     ),
     "an event slipped in": (
         lambda f: f.put("events.jsonl", [*f.rows("events.jsonl"), f.rows("events.jsonl")[0]]),
-        ["does not follow the event before it"],
+        ["events.jsonl:46: It cannot be stored: UNIQUE constraint failed"],
     ),
     "a waiver": (
         lambda f: f.put("waivers.jsonl", f.rows("waivers.jsonl")[1:]),
-        ["waivers.jsonl: adjudications is not waived as the ledger tells"],
+        ["waivers.jsonl: adjudications does not match the ledger"],
     ),
     "an exclusion": (
         lambda f: f.row("exclusions.jsonl", anything, put("reason", to="taste")),
-        ["exclusions.jsonl: spare-3 was not excluded as the ledger tells"],
+        ["exclusions.jsonl: spare-3 was not excluded as the ledger says"],
     ),
     "a ruling": (
         lambda f: f.row("rulings.jsonl", anything, put("text", to="It does not.")),
@@ -459,23 +457,26 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "the policy": (
         lambda f: f.document("release.json", put("policy", "margin", to=3.0)),
-        ["release.json: policy is not what the review started with", "verdict.json: "],
+        ["release.json: policy does not match the ledger", "verdict.json: "],
     ),
     "the due date": (
         lambda f: f.document("release.json", put("due_date", to="2031-01-01")),
-        ["release.json: due_date is not what the ledger tells"],
+        ["release.json: due_date does not match the ledger"],
     ),
     "reviews per case": (
         lambda f: f.document("release.json", put("reviews_per_case", to=1)),
-        ["release.json: reviews_per_case is not what the review started with"],
+        ["release.json: reviews_per_case does not match the ledger"],
     ),
     "the status": (
         lambda f: f.document("release.json", put("status", to="reviewing")),
-        ["release.json: the ledger tells that the release is closed"],
+        ["release.json: status does not match the ledger"],
     ),
     "the name": (
         lambda f: f.document("release.json", put("name", to="wanderer-3")),
-        ["events.jsonl: event 1 is not as it was written", "manifest.json: it names another"],
+        [
+            "events.jsonl: wanderer-3: event 1 is not as it was written",
+            "manifest.json: it names another",
+        ],
     ),
     "a figure of the summary": (
         lambda f: f.document(
@@ -483,7 +484,7 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
         ),
         [
             "summary.json: metrics[usability-value].agreement.alpha.value: 0.9 there, ",
-            "summary.json: not the report that the release was closed with",
+            "closings.jsonl: wanderer-2: report 1 is not the one that was closed with",
         ],
     ),
     "a sentence of the verdict": (
@@ -502,29 +503,29 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "when a review was assigned": (
         lambda f: f.row("reviews.jsonl", anything, put("assigned_at", to=LATER.isoformat())),
-        ["was not assigned when the ledger tells"],
+        ["was not assigned when the ledger says"],
     ),
     "when a case came in": (
         lambda f: f.row("cases.jsonl", anything, put("added_at", to=LATER.isoformat())),
-        ["did not come in or go out when the ledger tells"],
+        ["cheap came in or went out at another time than the ledger says"],
     ),
     "when a case went out": (
         lambda f: f.row(
             "cases.jsonl", lambda row: row["cause"], put("withdrawn_at", to=LATER.isoformat())
         ),
-        ["thrift did not come in or go out when the ledger tells"],
+        ["thrift came in or went out at another time than the ledger says"],
     ),
     "what it was closed from": (
         lambda f: f.row("closings.jsonl", anything, put("closed_from", to="draft")),
-        ["closings.jsonl: closing 1 was not closed from draft"],
+        ["closings.jsonl: wanderer-2: report 1 is not the one that was closed with"],
     ),
     "the decision": (
         lambda f: f.row("decisions.jsonl", anything, put("decision", to="ship")),
-        ["decisions.jsonl: not the decisions that the ledger tells of"],
+        ["decisions.jsonl: wanderer-2: its decisions are not those that were signed"],
     ),
     "who closed it": (
         lambda f: f.row("closings.jsonl", anything, put("by", to="ada")),
-        ["closings.jsonl: closing 1 is not the one that the ledger tells of"],
+        ["closings.jsonl: wanderer-2: report 1 is not the one that was closed with"],
     ),
     "an event of another kind": (
         lambda f: f.row(
@@ -587,7 +588,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     ),
     "a person with control characters": (
         lambda f: f.row("reviews.jsonl", of("feast", "rita"), put("reviewer", to="x\x1b[2J")),
-        "feast by x\\x1b[2J, version 1: the ledger tells of no such review.",
+        "feast by x\\x1b[2J, version 1: the ledger has no such review.",
     ),
     "a missing file": (lambda f: f.files.pop("events.jsonl"), "events.jsonl missing."),
     "a missing pool": (
@@ -636,7 +637,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     ),
     "a rubric that is none": (
         lambda f: f.files.update({"rubric/en.md": b"hello"}),
-        "The rubric cannot be checked: RubricError",
+        "rubric/en.md: Line 1: The document has no title",
     ),
 }
 
@@ -659,7 +660,7 @@ def test_an_archive_that_grows_without_end_is_not_read_to_its_end(
     forged.files["summary.json"] = b" " * 3_000_000
     path = forged.write(tmp_path / "bomb.zip")
     assert path.stat().st_size < 100_000
-    monkeypatch.setattr("reviews.export.unpacking.MOST_OF_ALL", 1_000_000)
+    monkeypatch.setattr("reviews.export.archive.MOST_OF_ALL", 1_000_000)
     assert "too large to be read" in refused(path)
 
 

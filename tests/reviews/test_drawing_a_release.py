@@ -915,7 +915,8 @@ def test_the_draw_that_was_tampered_with_is_named(rubric: Rubric) -> None:
     with without_triggers():
         Draw.objects.filter(number=1).update(pool_digest="0" * 64)
     assert command_refused("verify_sample", "wanderer-1") == [
-        "wanderer-1, draw 1: the pool is not the one it names."
+        "wanderer-1, draw 1: “digest of the pool” does not match its pool.",
+        "wanderer-1, draw 1: the ledger tells another draw.",
     ]
 
 

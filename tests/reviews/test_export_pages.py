@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews import summary
-from reviews.export.csv_files import rows_in
+from reviews.export.cells import rows_in
 from reviews.models import Review
 from reviews.workflow import status, waivers
 from tests.bed import reviewed as bed

@@ -24,7 +24,6 @@ from reviews.models import Adjudication, Closing, Review, SampledCase, Score
 from reviews.summary import Summary
 from reviews.summary.assembling import Given, against, summary_from
 from reviews.summary.papers import DrawSummary
-from reviews.summary.rows.counting import ReviewTold, marks_of, pairs_of, remarks_of
 from reviews.summary.rows.marks import Digits, read_marks
 from reviews.summary.rows.records import Records
 from reviews.summary.rows.sample import SampleRow
@@ -32,6 +31,7 @@ from reviews.summary.rows.words import Words
 from reviews.workflow import amending, status, waivers
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.counting import ReviewTold, marks_of, pairs_of, remarks_of
 from tests.bed.databases import without_triggers
 from tests.people import make_person
 
