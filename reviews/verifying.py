@@ -242,7 +242,7 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
         if is_in != is_wanted:
             missing = gettext("%(release)s: %(case)s is missing from the sample.")
             wrong.append(missing if is_wanted else gettext("%(release)s: %(case)s was not drawn."))
-        elif row and is_in and not came_so(row, retraced, entry):
+        elif row and not came_so(row, retraced, entry):
             wrong.append(gettext("%(release)s: %(case)s did not come in as it says."))
         times = (retraced.came_at.get(key), retraced.went_at.get(key))
         if row and (row.added_at, row.withdrawn_at) != times:
@@ -261,10 +261,11 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
 
 
 def came_so(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
-    """Whether origin and place, and before any act by hand the kind, are those of the draw."""
+    """Whether place and origin, and before any act by hand the kind, are those of the draw."""
     key = row.case.case_key
-    return (
-        row.origin == retraced.sample[key]
-        and row.place == (entry.place if entry else None)
-        and (bool(retraced.acts) or row.kind == retraced.drawn[key])
-    )
+    if row.place != (entry.place if entry else None):
+        return False
+    if key not in retraced.sample:
+        return True
+    has_kind = bool(retraced.acts) or row.kind == retraced.drawn[key]
+    return has_kind and row.origin == retraced.sample[key]

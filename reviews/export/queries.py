@@ -10,8 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from django.db import connection
-from django.db.models import Count, F, Model, OrderBy
-from django.db.models.functions import Collate
+from django.db.models import Count, F, Model, OrderBy, TextField
+from django.db.models.functions import Cast, Collate
 
 from cases.models import CaseTag, Event, Exclusion, Release
 from reviews import judgement
@@ -32,7 +32,6 @@ from reviews.models import (
 )
 from reviews.models.reviews import ReviewStatus
 from reviews.progress import is_complete
-from reviews.summary.rows.union import as_text
 
 from .records import (
     AdjudicationRecord,
@@ -176,7 +175,7 @@ class Said:
 
 def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     found = {pk: Said(comments[pk]) for pk in keys}
-    of_these, evidence_as_text = {"review__in": keys}, as_text(F("evidence"))
+    of_these, evidence_as_text = {"review__in": keys}, Cast(F("evidence"), TextField())
     scores: Rows = Score.objects.filter(**of_these).values_list(
         *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text
     )

@@ -205,12 +205,16 @@ def outcome_problems(release: Release) -> Iterator[str]:
 
 
 def review_problems(release: Release) -> Iterator[str]:
-    """Complete, assigned and submitted as the ledger says; of a sealed one only that it was."""
+    """Complete, and assigned, declined and submitted as the ledger says."""
     document = release.rubric.document
     assigned = assignments_in_ledger(release)
     submits = {
         (event.data["case"], event.data["reviewer"], event.data["version"]): event
         for event in events_of(release, "review-submitted", "review-revised")
+    }
+    declines = {
+        (event.data["case"], event.data["reviewer"]): (event.data["cause"], event.data["reason"])
+        for event in events_of(release, "review-declined")
     }
     sealed = set[tuple[str, str]]()
     for review in read_reviews(release):
@@ -218,6 +222,9 @@ def review_problems(release: Release) -> Iterator[str]:
         name = f"reviews.jsonl: {review.case_key} by {review.reviewer}"
         if review.assigned_at != assigned.get(own):
             yield f"{name}: was not assigned when the ledger says."
+        declined = declines.get(own) if review.status == "declined" else ("", "")
+        if (review.declined_for, review.decline_reason) != declined:
+            yield f"{name}: was not declined as the ledger says."
         if review.said is not None:
             for problem in (
                 *judgement.unknown_parts(review.said, document),
@@ -240,6 +247,7 @@ def version_problems(
 ) -> Iterator[str]:
     """Takes the submits of this review out of those that are left."""
     versions: list[VersionRecord | ReviewRecord] = [*review.earlier, review]
+    before: VersionRecord | None = None
     for told in versions:
         if told.version is None:
             continue
@@ -251,6 +259,9 @@ def version_problems(
             yield f"{name}: says something else than what was submitted (event {submit.number})."
         elif told.submitted_at != submit.at:
             yield f"{name}: was not submitted when the ledger says (event {submit.number})."
+        elif before and (before.reason, before.replaced_at) != (submit.data["reason"], submit.at):
+            yield f"{name}: was not revised when and why the ledger says (event {submit.number})."
+        before = told if isinstance(told, VersionRecord) else None
 
 
 def assignments_in_ledger(release: Release) -> dict[tuple[str, str], datetime]:

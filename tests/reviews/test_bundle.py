@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import random
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from io import BytesIO, StringIO
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -22,8 +24,9 @@ from reviews.export.delivery import delivered
 from reviews.models import Review
 from reviews.workflow import deciding, reviewing, status
 from tests.bed import reviewed as bed
+from tests.bed import soak
 from tests.bed.cases import NOW
-from tests.bed.exported import LATER, Forged, bundled, eventful
+from tests.bed.exported import EARLIER, LATER, Forged, bundled, eventful
 from tests.bed.sides import ONCE_ON_SQLITE
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +104,25 @@ def test_a_bundle_holds_everything_and_fits_without_a_database(data: bytes, tmp_
 def test_the_files_of_a_bundle_can_be_packed_anew(forged: Forged, tmp_path: Path) -> None:
     """So that what a forged bundle is refused for is the forgery."""
     assert verified(forged.repaired().write(tmp_path / "again.zip"))
+
+
+def test_a_bundle_of_an_earlier_version_fits() -> None:
+    """Written before the check restored it into a database. The format stays readable."""
+    told = verified(EARLIER)
+    assert "Written by other code (0.1.0, " in told
+    assert "Cases: 7, reviews: 13, draws: 2, events: 45." in told
+
+
+def test_the_site_has_its_own_database_again_afterwards(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bundle.zip"
+    path.write_bytes(data)
+    before = connections["default"]
+    verified(path)
+    assert connections["default"] is before
+    path.write_bytes(b"")
+    refused(path)
+    assert connections["default"] is before
+    assert not Release.objects.exists()
 
 
 def test_every_version_of_a_review_is_there(forged: Forged) -> None:
@@ -345,6 +367,20 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
         ),
         ["reviews.jsonl: kids by rita, version 1: says something else"],
     ),
+    "why a review was revised": (
+        lambda f: f.row(
+            "reviews.jsonl", lambda row: row["earlier"], put("earlier", 0, "reason", to="a whim")
+        ),
+        ["reviews.jsonl: kids by rita, version 2: was not revised when and why the ledger says"],
+    ),
+    "the place of a withdrawn case": (
+        lambda f: f.row("cases.jsonl", lambda row: row["cause"], put("place", to=2)),
+        ["cases.jsonl: wanderer-2: thrift did not come in as it says"],
+    ),
+    "why a review was declined": (
+        lambda f: f.row("reviews.jsonl", anything, put("decline_reason", to="no time")),
+        ["reviews.jsonl: cheap by omar: was not declined as the ledger says"],
+    ),
     "a review left out": (
         lambda f: f.put("reviews.jsonl", f.rows("reviews.jsonl")[1:]),
         ["missing, but it is in the ledger", "summary.json: reviews_in: 11 there"],
@@ -563,6 +599,75 @@ def test_a_changed_file_does_not_fit_the_manifest(forged: Forged, tmp_path: Path
     assert told == "README.txt: not the file that the manifest names (SHA-256)."
 
 
+# What nothing else in a bundle rests on: docs/exports.md names it.
+UNPROTECTED = re.compile(
+    r"release\.json\.created_at|rulings\.jsonl\.\*\.given_at|cases\.jsonl\.\*\.kind"
+    r"|draws\.jsonl\.\*\.rubric_digest|reviews\.jsonl\.\*\.coherence\..*"
+)
+
+
+class Tamperer:
+    """Changes one value, drops one or repeats one, anywhere in a file of rows or a document."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+
+    def change(self, forged: Forged) -> str:
+        """Where, with * for every number and key that is no field."""
+        names = sorted(forged.files.keys() - {"README.txt", "manifest.json"})
+        name = self.chance.choice([name for name in names if "/" not in name or "pools" in name])
+        has_rows = name.endswith(".jsonl")
+        rows = forged.rows(name) if has_rows else json.loads(forged.files[name])
+        path = self.change_within(rows)
+        if has_rows:
+            forged.put(name, rows)
+        else:
+            forged.files[name] = json.dumps(rows, ensure_ascii=False).encode()
+        return f"{name}{path}"
+
+    def change_within(self, value: Any) -> str:
+        steps = list(value) if isinstance(value, dict) else range(len(value))
+        inner = [step for step in steps if isinstance(value[step], dict | list) and value[step]]
+        if inner and self.chance.random() < 0.85:
+            step = self.chance.choice(inner)
+            return f".{'*' if isinstance(step, int) else step}{self.change_within(value[step])}"
+        step = self.chance.choice(list(steps))
+        if isinstance(value, list) and self.chance.random() < 0.5:
+            value.append(value[step]) if self.chance.random() < 0.5 else value.pop(step)
+            return ".*"
+        value[step] = self.other(value[step])
+        return f".{'*' if isinstance(step, int) else step}"
+
+    def other(self, value: Any) -> Any:
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int | float):
+            return value + 1
+        if isinstance(value, str) and re.fullmatch(r"\d{4}-.*Z", value):
+            return "1999" + value[4:]
+        if isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value):
+            return value[1:] + ("0" if value[0] != "0" else "1")
+        return f"{value}x" if isinstance(value, str) else "x"
+
+
+@ONCE_ON_SQLITE
+@pytest.mark.timeout(soak.size(short=120, long=1_800))
+def test_whatever_is_changed_is_found(data: bytes, tmp_path: Path) -> None:
+    count, missed = soak.size(short=30, long=1_000), []
+    for seed in range(count):
+        forged = Forged(data)
+        where = Tamperer(seed).change(forged)
+        if UNPROTECTED.fullmatch(where):
+            continue
+        try:
+            verify(forged.repaired().write(tmp_path / "forged.zip"))
+        except CommandError:
+            continue
+        missed.append((seed, where))
+    soak.report("tamperings with a bundle", tried=count, bad=len(missed))
+    assert missed == []
+
+
 # --- No bundle at all -----------------------------------------------------------------------------
 
 
@@ -662,6 +767,23 @@ def test_an_archive_that_grows_without_end_is_not_read_to_its_end(
     assert path.stat().st_size < 100_000
     monkeypatch.setattr("reviews.export.archive.MOST_OF_ALL", 1_000_000)
     assert "too large to be read" in refused(path)
+
+
+def test_a_line_without_end_is_not_read_to_its_end(
+    forged: Forged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged.files["events.jsonl"] = b" " * 3_000_000
+    monkeypatch.setattr("reviews.export.archive.MOST_OF_A_LINE", 100_000)
+    assert refused(forged.write(tmp_path / "long.zip")) == "events.jsonl: a line of it is too long."
+
+
+def test_a_line_that_breaks_a_rule_of_the_tables_is_named(forged: Forged, tmp_path: Path) -> None:
+    forged.row("reviews.jsonl", lambda row: row["flags"], put("flags", 0, "reason", to=""))
+    told = refused(forged.repaired().write(tmp_path / "forged.zip"))
+    assert (
+        "reviews.jsonl:8: It cannot be stored: CHECK constraint failed: a judged flag says by whom "
+        "and why." in told
+    )
 
 
 def test_a_file_that_is_twice_in_the_archive_is_refused(forged: Forged, tmp_path: Path) -> None:
