@@ -129,7 +129,7 @@ class Loader:
 
     def insert(self, lines: dict[str, list[Model]]) -> None:
         try:
-            insert(row for rows in lines.values() for row in rows)
+            create_rows(row for rows in lines.values() for row in rows)
         except SENSELESS as error:
             if len(lines) == 1:
                 self.problems.append(f"{next(iter(lines))}: {refusal(error)}")
@@ -333,7 +333,7 @@ def row_of(model: type[M], told: msgspec.Struct, **more: Any) -> M:
     return model(**{name: getattr(told, name) for name in names}, **more)
 
 
-def insert(rows: Iterable[Model]) -> None:
+def create_rows(rows: Iterable[Model]) -> None:
     """All or none."""
     by_model = defaultdict[type[Model], list[Model]](list)
     for row in rows:
