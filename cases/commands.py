@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from cases.models import Release, Rubric
-from evalsite.permissions import WRITE, Answer, answer_for, rights_on, roles_of
+from evalsite.permissions import WRITE, Answer, answer_for, find_roles, rights_on
 
 # As many problems as anybody reads.
 MOST_SHOWN = 200
@@ -24,7 +24,7 @@ def find_user(username: str | None, *, route: str) -> User | None:
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise CommandError(f"No active person is called {username}.")
-    answer = answer_for(route=route, method=WRITE, signed_in=True, roles=roles_of(user))
+    answer = answer_for(route=route, method=WRITE, signed_in=True, roles=find_roles(user))
     if answer != Answer.ALLOWED:
         takes = " or ".join(sorted((rights_on(route) or {}).get(WRITE, ())))
         raise CommandError(f"{username} may not do this; it takes the role of {takes}.")

@@ -33,7 +33,7 @@ def append(
         data=without_minus_zero(dict(data)),
         previous=release.ledger_head,
     )
-    event.digest = digest_of(event, release.name)
+    event.digest = digest_event(event, release.name)
     event.save(force_insert=True)
     release.ledger_length, release.ledger_head = number, event.digest
     release.save(update_fields=["ledger_length", "ledger_head"])
@@ -49,7 +49,7 @@ def without_minus_zero(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def digest_of(event: Event, release_name: str) -> str:
+def digest_event(event: Event, release_name: str) -> str:
     """Over everything the event says, in one form on either database."""
     said = [
         release_name,
@@ -73,7 +73,7 @@ def is_finite(value: Any) -> bool:
 def fits(event: Event, release_name: str) -> bool:
     """Whether the event says what its digest was taken over."""
     try:
-        return is_finite(event.data) and event.digest == digest_of(event, release_name)
+        return is_finite(event.data) and event.digest == digest_event(event, release_name)
     except (AttributeError, TypeError, ValueError):
         return False  # a value that nobody could have written here
 

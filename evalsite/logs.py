@@ -31,13 +31,13 @@ class JsonFormatter(logging.Formatter):
         if fields is not None:
             line |= fields
         else:
-            line["message"] = message_of(record)
+            line["message"] = format_message(record)
         if record.exc_info and record.exc_info[1]:
             line["traceback"] = "".join(places(record.exc_info[1]))
         return json.dumps(line)
 
 
-def message_of(record: logging.LogRecord) -> str:
+def format_message(record: logging.LogRecord) -> str:
     if not record.name.startswith(QUOTING):
         return record.getMessage()
     if record.name == "django.request" and isinstance(record.args, tuple) and record.args:

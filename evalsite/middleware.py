@@ -29,7 +29,7 @@ from evalsite.permissions import (
     answer_for,
     is_for_scripts,
     is_public,
-    methods_of,
+    list_methods,
     roles_on,
 )
 
@@ -125,7 +125,7 @@ class PermissionMiddleware:
             case Answer.FORBIDDEN:
                 raise PermissionDenied
             case Answer.WRONG_METHOD:
-                return HttpResponseNotAllowed(methods_of(route))
+                return HttpResponseNotAllowed(list_methods(route))
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:

@@ -30,5 +30,5 @@ def applied(connection: BaseDatabaseWrapper) -> set[Migration]:
     return set(MigrationRecorder(connection).applied_migrations())
 
 
-def names_of(migrations: set[Migration]) -> list[str]:
+def format_names(migrations: set[Migration]) -> list[str]:
     return sorted(".".join(one) for one in migrations)

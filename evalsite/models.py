@@ -22,14 +22,14 @@ class Scope(models.TextChoices):
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def of(self, user: AbstractBaseUser) -> "ApiTokenQuerySet":
         """Without those whose password is no longer: nobody can use them."""
-        known = ("", digest_of(user.password))
+        known = ("", digest_token(user.password))
         return self.filter(user=user, password_digest__in=known).order_by("-created", "token_key")
 
     def by_password(self) -> "ApiTokenQuerySet":
         return self.exclude(password_digest="")
 
 
-def digest_of(password: str) -> str:
+def digest_token(password: str) -> str:
     """Of a password as it is stored, which is a salted digest itself."""
     return sha256(password.encode()).hexdigest()
 
@@ -50,7 +50,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     password_digest = models.CharField(_("password digest"), max_length=64, blank=True, default="")
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
 
-    # knox gives its own manager another way to create; evalsite/tokens.py makes tokens here.
+    # knox gives its own manager another way to create; ours is evalsite/accounts/tokens.py.
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:
@@ -66,7 +66,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
 
     @property
     def is_of_another_password(self) -> bool:
-        return self.password_digest not in ("", digest_of(self.user.password))
+        return self.password_digest not in ("", digest_token(self.user.password))
 
     @property
     def scope_names(self) -> list[str]:

@@ -234,7 +234,7 @@ def rights_on(route: str) -> Rights | None:
     return ROUTES[max(prefixes, key=len)] if prefixes else None
 
 
-def methods_of(route: str) -> list[str]:
+def list_methods(route: str) -> list[str]:
     """The methods a route answers to; HEAD goes with GET."""
     methods = list(rights_on(route) or {})
     return [*methods, "HEAD"] if READ in methods else methods
@@ -268,7 +268,7 @@ def answer_for(*, route: str, method: str, signed_in: bool, roles: Collection[Ro
     return Answer.ALLOWED if who.intersection(roles) else Answer.FORBIDDEN
 
 
-def roles_of(user: User | AnonymousUser) -> frozenset[Role]:
+def find_roles(user: User | AnonymousUser) -> frozenset[Role]:
     """The roles of a person, by one query."""
     if not user.is_authenticated:
         return frozenset()
@@ -286,6 +286,6 @@ def roles_on(request: HttpRequest) -> frozenset[Role]:
     known: frozenset[Role] | None = getattr(request, "roles", None)
     if known is None:
         user = getattr(request, "user", None)
-        known = roles_of(user) if user is not None else frozenset()
+        known = find_roles(user) if user is not None else frozenset()
         request.roles = known  # type: ignore[attr-defined]
     return known

@@ -151,8 +151,8 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # how long an invitation link works
 
-ACCOUNT_ADAPTER = "evalsite.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"login": "evalsite.forms.SignInForm"}
+ACCOUNT_ADAPTER = "evalsite.accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"login": "evalsite.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -161,7 +161,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    # A name from one address; evalsite/adapters.py.
+    # A name from one address; evalsite/accounts/adapters.py.
     "login_failed": "5/5m/key",
     # An address at whatever names. Not above: a right second factor clears that count.
     "login_failed_address": "20/5m/ip",
@@ -169,9 +169,9 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_anywhere": "50/5m/key",
 }
 MFA_FORMS = {
-    "authenticate": "evalsite.forms.SecondStepForm",
-    "reauthenticate": "evalsite.forms.SecondStepAgainForm",
-    "activate_totp": "evalsite.forms.SwitchOnForm",
+    "authenticate": "evalsite.accounts.forms.SecondStepForm",
+    "reauthenticate": "evalsite.accounts.forms.SecondStepAgainForm",
+    "activate_totp": "evalsite.accounts.forms.SwitchOnForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Spotcheck"
@@ -183,7 +183,7 @@ if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # One outside identity provider, for people who were invited here: sign-up stays closed.
-SOCIALACCOUNT_ADAPTER = "evalsite.adapters.SocialAccountAdapter"
+SOCIALACCOUNT_ADAPTER = "evalsite.accounts.adapters.SocialAccountAdapter"
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
 OIDC_NAME = env.str("OIDC_NAME", default="OpenID Connect")

@@ -54,14 +54,9 @@ def prepare(*, with_demo: bool) -> None:
     django.setup()
     from django.contrib.auth.models import User
     from django.core.management import call_command
-    from django.utils import timezone
-
-    from cases.models import Rubric
-    from cases.publishing import publish_shipped
 
     call_command("migrate", verbosity=0)
-    if not Rubric.objects.exists():
-        publish_shipped(now=timezone.now())
+    call_command("load_rubric", shipped=True, verbosity=0)
     if with_demo:
         if not User.objects.exists():
             call_command("seed_demo", verbosity=0)

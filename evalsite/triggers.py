@@ -385,7 +385,7 @@ def besides(rule: Rule, vendor: str) -> list[Act]:
 
 def install(connection: BaseDatabaseWrapper) -> None:
     """Every trigger whose tables are there with the columns that it names."""
-    columns = columns_of(connection)
+    columns = list_columns(connection)
     with connection.cursor() as cursor:
         for trigger in triggers(connection.vendor):
             if all(columns[table] >= needed for table, needed in trigger.columns.items()):
@@ -417,7 +417,7 @@ def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
-def columns_of(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
+def list_columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
     """Asked in one statement: Django's own look at a SQLite table parses its whole definition."""
     query = (
         "SELECT table_name, column_name FROM information_schema.columns "

@@ -9,7 +9,9 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from evalsite import second_step, single_sign_on, views
+from evalsite import views
+from evalsite.accounts import second_factor as accounts_second_factor
+from evalsite.accounts import single_sign_on
 
 handler400 = views.bad_request
 handler403 = views.permission_denied
@@ -27,7 +29,7 @@ signing_in = [
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("account/confirm/code/", second_factor.reauthenticate, name="mfa_reauthenticate"),
     path("account/second-factor/", second_factor.index, name="mfa_index"),
-    path("account/second-factor/on/", second_step.switch_on, name="mfa_activate_totp"),
+    path("account/second-factor/on/", accounts_second_factor.switch_on, name="mfa_activate_totp"),
     path("account/second-factor/off/", totp.deactivate_totp, name="mfa_deactivate_totp"),
     path(
         "account/second-factor/codes/",
@@ -61,7 +63,6 @@ if settings.OIDC_SERVER_URL:
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
-    path("language/", views.set_language, name="set-language"),
     path("token/", views.token, name="token"),
     *signing_in,
     path("", include("cases.urls")),

@@ -1,21 +1,17 @@
-"""Pages that belong to no part of the product: health, language, and what went wrong."""
+"""Pages that belong to no part of the product: health, the CSRF token, and what went wrong."""
 
 import sys
 
-from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, connection
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
 from evalsite.api.errors import ApiError, is_call, plain_answer
 from evalsite.http import wants_json
-from reviews.models import Reviewer
 
 RETRY_AFTER_SECONDS = 5
 # Not translated: whatever would look for the language may be what is broken.
@@ -35,39 +31,13 @@ def readyz(request: HttpRequest) -> HttpResponse:
     except (OperationalError, InterfaceError):
         return not_ready("database away")
     if missing:
-        return not_ready("migrations missing", missing=migrated.names_of(missing))
+        return not_ready("migrations missing", missing=migrated.format_names(missing))
     return JsonResponse({"status": "ok"})
 
 
 def not_ready(status: str, **more: object) -> HttpResponse:
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
     return JsonResponse({"status": status, **more}, status=503, headers=headers)
-
-
-def set_language(request: HttpRequest) -> HttpResponse:
-    """For this browser, and for whoever is signed in also for the next one and for mail."""
-    language = request.POST.get("language", "")
-    next_url = request.POST.get("next", "")
-    # Only a path: a bare word would be taken for the name of a route.
-    is_ours = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
-    response = HttpResponseRedirect(next_url if is_ours and next_url.startswith("/") else "/")
-    if language in dict(settings.LANGUAGES):
-        remember_language(response, language)
-        if isinstance(request.user, User):
-            preference = {"interface_language": language}
-            Reviewer.objects.update_or_create(user=request.user, defaults=preference)
-    return response
-
-
-def remember_language(response: HttpResponse, language: str) -> None:
-    response.set_cookie(
-        settings.LANGUAGE_COOKIE_NAME,
-        language,
-        max_age=settings.LANGUAGE_COOKIE_AGE,
-        secure=settings.LANGUAGE_COOKIE_SECURE,
-        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-        samesite="Lax",
-    )
 
 
 def token(request: HttpRequest) -> HttpResponse:

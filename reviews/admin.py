@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evalsite.admin import ReadOnlyAdmin
+from reviews.assignments.workflow import MOST_TAKEN_BACK
 from reviews.models import (
     Absence,
     Decision,
@@ -16,7 +17,6 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.reviews import OPEN
-from reviews.workflow.assigning import MOST_TAKEN_BACK
 
 
 @admin.register(Reviewer)

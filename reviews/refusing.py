@@ -2,9 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from reviews.workflow import asking, submitting
+from reviews.desk import submission as desk_submission
+from reviews.desk.workflow import Incomplete, NoSuchReview, Stale
+from reviews.questions import workflow as questions_workflow
 from reviews.workflow.refusals import Missing, NeedsReason, Refused, WrongStatus
-from reviews.workflow.reviewing import Incomplete, NoSuchReview, Stale
 
 
 class BadBody(Refused):
@@ -19,9 +20,9 @@ STATUS: dict[type[Refused], int] = {
     Incomplete: 400,
     NeedsReason: 400,
     BadBody: 400,
-    submitting.BadKey: 400,
-    asking.NoSuchSubject: 400,
-    asking.NeedsWords: 400,
+    desk_submission.BadKey: 400,
+    questions_workflow.NoSuchSubject: 400,
+    questions_workflow.NeedsWords: 400,
 }
 
 

@@ -24,7 +24,7 @@ def hashed(password: str, _hashers: tuple[str, ...]) -> str:
 
 
 def make_person(username: str, *roles: Role, languages: tuple[str, ...] = ("zh", "en")) -> User:
-    """As `reviews.people.invite` makes them, in half the statements; a test compares."""
+    """As `reviews.people.workflow.invite` makes them, in half the statements; a test compares."""
     password = hashed(PASSWORD, tuple(settings.PASSWORD_HASHERS))
     user = User.objects.create(
         username=username, email=f"{username}@example.com", password=password

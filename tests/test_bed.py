@@ -6,7 +6,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 
 from evalsite.permissions import Role
-from reviews import people
+from reviews.people import workflow as people_workflow
 from tests.people import PASSWORD, make_person, sign_in
 
 
@@ -24,7 +24,7 @@ def test_a_person_of_the_tests_is_one_who_was_invited(db: None, roles: tuple[Rol
     assert made.check_password(PASSWORD)
     made.reviewer.delete()
     made.delete()
-    invited = people.invite(
+    invited = people_workflow.invite(
         username="rita",
         name="",
         email="rita@example.com",

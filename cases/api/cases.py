@@ -9,15 +9,15 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from cases import formats, importing
+from cases import formats, imports
 from cases.api.shapes import BadLines, CaseList, CaseShape, Imported
-from cases.finding import find_release
-from cases.importing.arrays import NoArray, as_lines
-from cases.importing.lines import LARGEST_UNPACKED
-from cases.importing.storing import refuse_changes, warnings
-from cases.listing import Filters, Words, matching
+from cases.case.queries import Filters, Words, matching
+from cases.imports.arrays import NoArray, as_lines
+from cases.imports.lines import LARGEST_UNPACKED
+from cases.imports.storing import refuse_changes, warnings
 from cases.models import Case, CaseTag, Release
 from cases.models.cases import CheckStatus
+from cases.releases.queries import find_release
 from cases.rubric import fitted
 from evalsite.api.bodies import JSON, NDJSON, require_type, spooled
 from evalsite.api.endpoints import Call, tells
@@ -112,8 +112,8 @@ def case_push(request: Call, name: str) -> Response:
     release = find_release(name)
     with lines_sent(request) as lines:
         # Read through a file of its own: whoever has read a source closes it.
-        source = importing.Source(name_of(request), lambda: fresh(lines), LARGEST_UNPACKED)
-        with importing.check([source], options_in(found), most_problems=MOST_LISTED) as checked:
+        source = imports.Source(name_of(request), lambda: fresh(lines), LARGEST_UNPACKED)
+        with imports.check([source], options_in(found), most_problems=MOST_LISTED) as checked:
             return Response(imported(request, release, checked, is_dry=is_on(found, "dry_run")))
 
 
@@ -161,8 +161,8 @@ def name_of(request: Call) -> str:
     return request.auth.name if request.auth else "API"
 
 
-def options_in(found: Mapping[str, str]) -> importing.Options:
-    return importing.Options(
+def options_in(found: Mapping[str, str]) -> imports.Options:
+    return imports.Options(
         format=found.get("format", "auto"),
         version=found.get("version"),
         key_from=found.get("key_from"),
@@ -170,15 +170,15 @@ def options_in(found: Mapping[str, str]) -> importing.Options:
 
 
 def imported(
-    request: Call, release: Release, checked: importing.Checked, *, is_dry: bool
+    request: Call, release: Release, checked: imports.Checked, *, is_dry: bool
 ) -> Imported:
     if is_dry and not release.is_draft:
         refuse_changes(checked, release)
-    outcome: importing.Outcome
+    outcome: imports.Outcome
     if is_dry:
-        outcome = importing.preview(checked, release)
+        outcome = imports.preview(checked, release)
     else:
-        outcome = importing.store(checked, release=release, user=request.user, now=timezone.now())
+        outcome = imports.store(checked, release=release, user=request.user, now=timezone.now())
     return Imported(
         batch=outcome.batch.number if outcome.batch else None,
         created=outcome.new,

@@ -10,11 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from cases import policy, releases
 from cases.api.shapes import NewRelease, ReleaseChange, ReleaseList, ReleaseShape
-from cases.finding import find_release
 from cases.models import Release, Rubric
 from cases.models.releases import Status
+from cases.releases import policy
+from cases.releases import workflow as releases_workflow
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, page_of
@@ -56,7 +57,7 @@ def release_open(request: Call) -> Response:
     """
     asked(request, ())
     body = body_of(request._request, NewRelease)
-    release, is_new = releases.create_once(
+    release, is_new = releases_workflow.create_once(
         name=body.name,
         product=body.product,
         rubric=find_rubric(body.rubric),
@@ -94,7 +95,9 @@ def release_change(request: Call, name: str) -> Response:
     body = body_of(request._request, ReleaseChange)
     require_same(release, body)
     values = changes_in(release, body)
-    changed = releases.change(release=release, user=request.user, now=timezone.now(), **values)
+    changed = releases_workflow.change(
+        release=release, user=request.user, now=timezone.now(), **values
+    )
     return Response(shown(changed))
 
 
@@ -149,7 +152,7 @@ def find_rubric(number: int | None) -> Rubric | None:
 def find_baseline(name: str | None) -> Release | None:
     if name is None:
         return None
-    found = releases.find(name)
+    found = releases_workflow.find(name)
     if found is None:
         raise ValidationError({"baseline": gettext("There is no such release.")})
     return found

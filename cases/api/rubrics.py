@@ -6,10 +6,11 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from rest_framework.response import Response
 
-from cases import publishing, rubric
+from cases import rubric
 from cases.api.shapes import RubricList, RubricShort, RubricVersion
-from cases.finding import find_version
 from cases.models import Rubric
+from cases.rubrics import workflow as rubrics_workflow
+from cases.rubrics.queries import find_version
 from evalsite.api.bodies import MARKDOWN, bad_body, require_type, whole
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError, Problem
@@ -47,7 +48,7 @@ def rubric_publish(request: Call) -> Response:
     """
     asked(request, ())
     require_type(request._request, MARKDOWN)
-    published = publishing.publish(
+    published = rubrics_workflow.publish(
         text=text_of(whole(request._request, rubric.LARGEST)), user=request.user, now=timezone.now()
     )
     status = HTTPStatus.CREATED if published.is_new else HTTPStatus.OK

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from cases.models.releases import MOST_REVIEWS_PER_CASE, RELEASE_NAME
-from cases.policy import Policy
+from cases.releases.policy import Policy
 from cases.rubric import Document
 from evalsite.api.errors import Error
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .shape import Shape
 
-__all__ = ["NAMES", "SHAPES", "Shape", "shape_named", "shape_of"]
+__all__ = ["NAMES", "SHAPES", "Shape", "find_shape", "recognise_shape"]
 
 _modules = [
     importlib.import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__)
@@ -23,12 +23,12 @@ SHAPES: tuple[Shape, ...] = tuple(
 NAMES: tuple[str, ...] = tuple(shape.name for shape in SHAPES)
 
 
-def shape_named(name: str) -> Shape:
+def find_shape(name: str) -> Shape:
     """Raises KeyError for a name that is not in NAMES."""
     return {shape.name: shape for shape in SHAPES}[name]
 
 
-def shape_of(record: dict[str, Any]) -> Shape | None:
+def recognise_shape(record: dict[str, Any]) -> Shape | None:
     """The one shape that recognises the record; None when there is none, or more than one."""
     found = [shape for shape in SHAPES if shape.recognises(record)]
     return found[0] if len(found) == 1 else None

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from cases.itinerary.expectations import shown
-from cases.itinerary.problems import CaseError, _
+from cases.itinerary.format import CaseError, _
+from cases.itinerary.reading import shown
 
 from .fields import Fields
 

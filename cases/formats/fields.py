@@ -1,6 +1,6 @@
 """A record read field by field: each value is checked on its way, and what nobody took is left.
 
-The sentences are those of cases.itinerary.expectations, so that a mistake reads the same in every
+The sentences are those of cases.itinerary.reading, so that a mistake reads the same in every
 shape and is translated once.
 """
 
@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cases.itinerary.document import CLOCK, DATE, LONGEST_KEY, ONE_LINE
-from cases.itinerary.expectations import FORMS, shown
-from cases.itinerary.problems import CaseError, _
-from cases.itinerary.reading import NO_SUCH_DAY
+from cases.itinerary.format import CLOCK, DATE, LONGEST_KEY, ONE_LINE, CaseError, _
+from cases.itinerary.reading import FORMS, NO_SUCH_DAY, shown
 
 MOST = 100_000  # of days and people
 MOST_MINUTES = 1_000_000

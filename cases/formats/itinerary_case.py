@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cases.itinerary.document import SCHEMA
+from cases.itinerary.format import SCHEMA
 
 from .shape import Shape
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from cases.itinerary.document import SCHEMA
-from cases.itinerary.problems import CaseError, _
+from cases.itinerary.format import SCHEMA, CaseError, _
 
 from .fields import Fields, checked_date, checked_list, checked_name, checked_whole
-from .items import item
-from .language import language_of
-from .shape import Shape
+from .shape import Shape, guess_language, plan_item
 from .travelplanner_words import Leg, Stop, is_nothing, legs, literal, sights, stop
 
 CURRENCY = "USD"  # of the whole benchmark, which says so in the words of its queries only
@@ -37,7 +34,7 @@ def convert(record: dict[str, Any]) -> dict[str, Any]:
     text = fields.filled("query")
     dates = _dates(fields)
     request = _request(fields, dates)
-    language = language_of(text)
+    language = guess_language(text)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "id": f"travelplanner:{index}",
@@ -158,7 +155,7 @@ def _words(day: Fields, name: str) -> str:
 
 
 def _transport(leg: Leg) -> dict[str, Any]:
-    return item(
+    return plan_item(
         "transport",
         start=leg.start,
         end=leg.end,
@@ -180,4 +177,4 @@ def _stops(day: Fields, kind: str, name: str) -> list[dict[str, Any]]:
 
 
 def _stop(kind: str, one: Stop, prefix: str = "") -> dict[str, Any]:
-    return item(kind, title=prefix + one.words, place=one.city, cost=one.cost, note=one.note)
+    return plan_item(kind, title=prefix + one.words, place=one.city, cost=one.cost, note=one.note)

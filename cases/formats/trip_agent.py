@@ -10,14 +10,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cases.itinerary.document import SCHEMA
-from cases.itinerary.expectations import shown
-from cases.itinerary.problems import CaseError, _
+from cases.itinerary.format import SCHEMA, CaseError, _
+from cases.itinerary.reading import shown
 
 from .fields import Fields, checked_clock
-from .items import item
-from .language import language_of
-from .shape import Shape
+from .shape import Shape, guess_language, plan_item
 
 PRODUCT = "trip-agent"
 STATUSES = ("done", "clarifying", "error", "empty")
@@ -55,7 +52,7 @@ def convert(record: dict[str, Any]) -> dict[str, Any]:
         "id": f"{PRODUCT}@{version}:{key}" if version else f"{PRODUCT}:{key}",
         "case_key": key,
         "release": {"product": PRODUCT, "version": version, "commit": None},
-        "locale": language_of(text),
+        "locale": guess_language(text),
         "source": {"derived": _derived(stated, plan)},
         "request": {"text": text, **stated},
         "plan": plan,
@@ -165,7 +162,7 @@ def _day(day: Fields, mode: str | None) -> dict[str, Any]:
 def _visit(stop: Fields) -> dict[str, Any]:
     poi = stop.inside("poi") or Fields({})
     title = poi.text("name")
-    return item(
+    return plan_item(
         "sight",
         start=stop.clock("start_time"),
         end=stop.clock("end_time"),
@@ -180,7 +177,7 @@ def _visit(stop: Fields) -> dict[str, Any]:
 def _leg(before: str | None, after: str | None, minutes: float, mode: str | None) -> dict[str, Any]:
     title = f"{before} → {after}" if before else f"→ {after}"
     transport = {"mode": mode, "from": before, "to": after, "minutes": minutes}
-    return item("transport", title=title if after else None, transport=transport)
+    return plan_item("transport", title=title if after else None, transport=transport)
 
 
 def _meals(day: Fields) -> list[dict[str, Any]]:
@@ -191,7 +188,7 @@ def _meals(day: Fields) -> list[dict[str, Any]]:
         if not span:
             raise CaseError(at, NOT_A_SPAN, got=shown(window))
         start, end = (checked_clock(one, at) for one in span.groups())
-        found.append(item("meal", start=start, end=end, title=MEAL, note=MEAL_NOTE))
+        found.append(plan_item("meal", start=start, end=end, title=MEAL, note=MEAL_NOTE))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from .document import Case, Day, Plan
+from .format import Case, Day, Plan
 from .notes import sort_note
 
 

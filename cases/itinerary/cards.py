@@ -9,12 +9,13 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .document import Case, Item
-from .facts.fallbacks import repeats_of
-from .facts.legs import Leg, legs_of_day
-from .facts.trip import Stop, TripDay, trip_of
+from cases.facts.fallbacks import find_repeats
+from cases.facts.transfers import Leg, list_legs_of_day
+from cases.facts.trip import Stop, TripDay, build_trip
+
+from .format import Case, Item
+from .language import Text, Texts
 from .notes import Badge, Notes, sort_note
-from .texts import Text, Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Cards:
     machine: tuple[tuple[str, str], ...]
 
 
-def cards_of(case: Case, texts: Texts) -> Cards:
+def build_cards(case: Case, texts: Texts) -> Cards:
     plan = case.plan
     title = texts.of(plan.title, "/plan/title") if plan else None
     summary = plan.summary if plan else None
@@ -84,7 +85,7 @@ def cards_of(case: Case, texts: Texts) -> Cards:
     return Cards(
         title=title,
         summary=sorted_words(summary, "/plan/summary", texts),
-        days=tuple(day_card(day, texts) for day in trip_of(case).days),
+        days=tuple(day_card(day, texts) for day in build_trip(case).days),
         warning=sorted_words(warning, "/plan/budget/warning", texts),
         fallbacks=tuple(fallback_cards(case, texts)),
         words=tuple(
@@ -104,7 +105,7 @@ def is_repeated(title: str, summary: str) -> bool:
 def day_card(day: TripDay, texts: Texts) -> DayCard:
     pointer = f"{day.pointer}/summary"
     notes = sort_note(day.day.summary)
-    legs = {leg.after_pointer: leg for leg in legs_of_day(day)}
+    legs = {leg.after_pointer: leg for leg in list_legs_of_day(day)}
     places = {stop.pointer: place for place, stop in enumerate(day.stops)}
     told = {
         after: tuple(transfers_told(day, places[leg.before_pointer], places[after], texts))
@@ -116,7 +117,7 @@ def day_card(day: TripDay, texts: Texts) -> DayCard:
         pointer=day.pointer,
         number=day.number,
         date=day.date,
-        words=words_of(day.day.summary, notes, pointer, texts),
+        words=collect_words(day.day.summary, notes, pointer, texts),
         badges=notes.badges,
         cost=day.day.estimated_cost,
         stops=tuple(
@@ -177,28 +178,28 @@ def stop_card(
         start=item.start,
         end=item.end,
         is_overnight=bool(item.start and item.end and item.end < item.start),
-        minutes=minutes_of(stop),
+        minutes=count_minutes(stop),
         title=title,
         place=place,
         cost=item.cost,
         mode=item.transport.mode if item.transport else None,
-        way=tuple(way_of(item, stop.pointer, title, texts)),
+        way=tuple(describe_way(item, stop.pointer, title, texts)),
         buffer=None if is_stated else item.buffer_minutes,
         badges=notes.badges,
-        words=words_of(item.note, notes, f"{stop.pointer}/note", texts),
+        words=collect_words(item.note, notes, f"{stop.pointer}/note", texts),
         leg=leg if is_stated or (leg and leg.gap is not None and leg.gap < 0) else None,
         transfers=transfers,
     )
 
 
-def minutes_of(stop: Stop) -> int | None:
+def count_minutes(stop: Stop) -> int | None:
     if stop.window:
         return stop.window[1] - stop.window[0]
     stated = stop.item.transport.minutes if stop.item.transport else None
     return round(stated) if stated is not None else None
 
 
-def way_of(item: Item, pointer: str, title: Text | None, texts: Texts) -> Iterator[Text]:
+def describe_way(item: Item, pointer: str, title: Text | None, texts: Texts) -> Iterator[Text]:
     """From and to, unless the title says them."""
     if item.transport is None:
         return
@@ -212,10 +213,10 @@ def way_of(item: Item, pointer: str, title: Text | None, texts: Texts) -> Iterat
 
 
 def sorted_words(text: str | None, pointer: str, texts: Texts) -> tuple[Text, ...]:
-    return words_of(text, sort_note(text), pointer, texts)
+    return collect_words(text, sort_note(text), pointer, texts)
 
 
-def words_of(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tuple[Text, ...]:
+def collect_words(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tuple[Text, ...]:
     """A note that is nothing but words is one text, which can have a translation."""
     if whole and notes.words == (whole.strip(),):
         text = texts.of(whole, pointer)
@@ -225,7 +226,7 @@ def words_of(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tup
 
 def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:
     fallbacks = (case.plan.fallbacks if case.plan else None) or ()
-    repeats = {repeat.fallback_pointer: repeat.day for repeat in repeats_of(case)}
+    repeats = {repeat.fallback_pointer: repeat.day for repeat in find_repeats(case)}
     for place, fallback in enumerate(fallbacks):
         pointer = f"/plan/fallbacks/{place}"
         notes = sort_note(fallback.note)
@@ -234,7 +235,7 @@ def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:
             day=fallback.day,
             title=texts.of(fallback.title, f"{pointer}/title"),
             reason=texts.of(fallback.reason, f"{pointer}/reason"),
-            words=words_of(fallback.note, notes, f"{pointer}/note", texts),
+            words=collect_words(fallback.note, notes, f"{pointer}/note", texts),
             badges=notes.badges,
             repeats_day=repeats.get(pointer),
         )
@@ -242,12 +243,12 @@ def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:
 
 def machine_text(case: Case) -> Iterator[tuple[str, str]]:
     """What sorting leaves out of the words, with where it stands."""
-    for pointer, note in notes_of(case):
+    for pointer, note in list_notes(case):
         for text in sort_note(note).machine:
             yield pointer, text
 
 
-def notes_of(case: Case) -> Iterator[tuple[str, str | None]]:
+def list_notes(case: Case) -> Iterator[tuple[str, str | None]]:
     """Every text that a product may have written for machines."""
     if case.plan is None:
         return
@@ -256,7 +257,7 @@ def notes_of(case: Case) -> Iterator[tuple[str, str | None]]:
         yield "/plan/budget/warning", case.plan.budget.warning
     for place, note in enumerate(case.plan.notes or ()):
         yield f"/plan/notes/{place}", note
-    for day in trip_of(case).days:
+    for day in build_trip(case).days:
         yield f"{day.pointer}/summary", day.day.summary
         for stop in day.stops:
             yield f"{stop.pointer}/note", stop.item.note

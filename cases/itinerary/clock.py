@@ -8,7 +8,7 @@ import math
 DAY = 24 * 60
 
 
-def minutes_of(clock: str | None) -> int | None:
+def parse_clock(clock: str | None) -> int | None:
     """ "HH:MM" or "24:00", as the format has checked it."""
     if clock is None:
         return None
@@ -17,13 +17,13 @@ def minutes_of(clock: str | None) -> int | None:
 
 def span(start: str | None, end: str | None) -> tuple[int | None, int | None]:
     """An end before its start lies on the next day: 23:10 to 00:40 is 1390 to 1480."""
-    first, last = minutes_of(start), minutes_of(end)
+    first, last = parse_clock(start), parse_clock(end)
     if first is not None and last is not None and last < first:
         last += DAY
     return first, last
 
 
-def clock_of(minute: int) -> str:
+def format_clock(minute: int) -> str:
     """1480 is 00:40 again; only midnight at the end of a day stays 24:00."""
     if minute > DAY:
         minute %= DAY
@@ -38,7 +38,7 @@ def whole(minutes: float) -> int:
     return math.floor(minutes + 1e-6)
 
 
-def date_of(text: str | None) -> datetime.date | None:
+def parse_date(text: str | None) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(text) if text else None
     except ValueError:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cases.facts.sentences import Words, quoted
+from cases.facts.transfers import Window, list_meals, meals_inside
+from cases.facts.trip import Stop, TripDay, build_trip
+
 from .clock import DAY, whole
-from .document import Case
-from .facts.legs import Window, meals_inside, meals_of
-from .facts.sentences import Words, quoted
-from .facts.trip import Stop, TripDay, trip_of
+from .format import Case
 
 FIRST_HOUR, LAST_HOUR = 8, 22
 # How long a stop is drawn of which only one time is known.
@@ -89,8 +90,8 @@ class Lanes:
     lanes: tuple[Lane, ...]
 
 
-def lanes_of(case: Case) -> Lanes:
-    trip = trip_of(case)
+def build_lanes(case: Case) -> Lanes:
+    trip = build_trip(case)
     timed = trip.follows_the_clock
     drawn = [list(_bars(day)) if timed else [] for day in trip.days]
     first, last = _scale([bar for bars in drawn for bar in bars])
@@ -114,7 +115,7 @@ def lanes_of(case: Case) -> Lanes:
 def _bars(day: TripDay) -> Iterator[Bar]:
     """Each timed stop; before it its buffer, and before that the transfers that lead to it."""
     waiting: list[Stop] = []
-    meals = meals_of(day)
+    meals = list_meals(day)
     before: int | None = None
     for stop in day.stops:
         window = _drawn(stop)

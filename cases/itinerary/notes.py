@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .problems import _
+from .format import _
 
 
 @dataclass(frozen=True, slots=True)

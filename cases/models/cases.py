@@ -12,8 +12,9 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from cases.itinerary import document, reading
-from cases.itinerary.language import language_of
+from cases.itinerary import format as itinerary_format
+from cases.itinerary import reading
+from cases.itinerary.language import detect_language
 from cases.models.imports import Batch
 from cases.models.releases import MOST_WORDS, Release
 from cases.rubric import Kind, normal_tag
@@ -138,7 +139,7 @@ class Case(models.Model):
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="cases"
     )
-    case_key = models.CharField(_("case key"), max_length=document.LONGEST_KEY)
+    case_key = models.CharField(_("case key"), max_length=itinerary_format.LONGEST_KEY)
     code = models.CharField(
         _("code"), max_length=8, unique=True, help_text=_("What reviewers know the case by.")
     )
@@ -202,7 +203,7 @@ class Case(models.Model):
         return found
 
     @cached_property
-    def itinerary(self) -> document.Case:
+    def itinerary(self) -> itinerary_format.Case:
         return reading.case_from(self.data)
 
     @property
@@ -212,7 +213,7 @@ class Case(models.Model):
 
     @property
     def opening_language(self) -> str:
-        return language_of(self.opening, self.locale)
+        return detect_language(self.opening, self.locale)
 
     @cached_property
     def standing_tags(self) -> list[str]:

@@ -98,7 +98,10 @@ class Release(models.Model):
         _("status"), max_length=10, choices=Status.choices, default=Status.DRAFT
     )
     policy = models.JSONField(
-        _("gate policy"), default=dict, blank=True, help_text=_("Empty: what cases/policy.py says.")
+        _("gate policy"),
+        default=dict,
+        blank=True,
+        help_text=_("Empty: what cases/releases/policy.py says."),
     )
     created_at = models.DateTimeField(_("created at"))
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)

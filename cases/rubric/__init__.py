@@ -4,27 +4,28 @@ No Django here. Problems carry their sentence as a template; the pages translate
 """
 
 from .document import (
+    PREFIX,
     Document,
     Kind,
     Level,
     Metric,
     Question,
+    RubricError,
+    RubricProblem,
     Sampling,
     Section,
+    detect_language,
     digest,
     fits,
     fitted,
     from_data,
-    language_of,
     normal_tag,
     slug,
     to_data,
     write,
 )
-from .metric import MOST_LEVELS
-from .page import LARGEST, LONGEST_NAME
-from .problems import PREFIX, Problem, RubricError
-from .reading import Reading, read
+from .lines import LARGEST, LONGEST_NAME
+from .parser import MOST_LEVELS, Reading, read
 from .translation import translated
 
 __all__ = [
@@ -36,17 +37,17 @@ __all__ = [
     "Kind",
     "Level",
     "Metric",
-    "Problem",
     "Question",
     "Reading",
     "RubricError",
+    "RubricProblem",
     "Sampling",
     "Section",
+    "detect_language",
     "digest",
     "fits",
     "fitted",
     "from_data",
-    "language_of",
     "normal_tag",
     "read",
     "slug",

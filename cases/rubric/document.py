@@ -1,4 +1,4 @@
-"""A rubric document: what it says, its keys, its canonical text and its digest."""
+"""A rubric document: what it says, its keys, its canonical text and digest, and its problems."""
 
 from __future__ import annotations
 
@@ -9,6 +9,39 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+
+def _(message: str) -> str:
+    """Mark a sentence for the translators; whoever shows a problem looks the translation up."""
+    return message
+
+
+PREFIX = _("Line %(line)d: %(sentence)s")
+
+
+@dataclass(frozen=True, slots=True)
+class RubricProblem:
+    """`message` is a %-template for `params`, without the line, so that it can be translated."""
+
+    line: int
+    message: str
+    params: dict[str, str | int]
+
+    def __str__(self) -> str:
+        return PREFIX % {"line": self.line, "sentence": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        return self.message % self.params
+
+
+class RubricError(ValueError):
+    """The document cannot be used. `problems` has everything found, in the order of the lines."""
+
+    def __init__(self, problems: Iterable[RubricProblem]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
+        super().__init__("\n".join(map(str, self.problems)))
+
 
 T = TypeVar("T")
 
@@ -129,7 +162,7 @@ def fitted(tags: Collection[str], kinds: Iterable[Kind]) -> list[Kind]:
     return [kind for kind in kinds if had.issuperset(kind.required_tags)]
 
 
-def language_of(text: str) -> Literal["zh-hans", "en"]:
+def detect_language(text: str) -> Literal["zh-hans", "en"]:
     """A Chinese rubric names places and products in Latin letters: a fifth of Han is Chinese."""
     letters = [letter for letter in text if letter.isalpha()]
     han = sum("\u3400" <= letter <= "\u9fff" for letter in letters)
@@ -175,13 +208,13 @@ def _rebuilt(shape: Any, value: Any) -> Any:
 
 def _metric(metric: Metric, number: int) -> str:
     scale = f"{metric.low}-{metric.high}"
-    chinese = language_of(metric.label) == "zh-hans"
+    chinese = detect_language(metric.label) == "zh-hans"
     heading = f"## {metric.label} {number}"
     heading += f"：{metric.name}（{scale}）" if chinese else f": {metric.name} ({scale})"
     colon = "：" if chinese else ": "
     levels = [_item(f"`{each.value}`{colon}{each.text}", each.hint) for each in metric.levels]
     label = metric.checklist_label
-    label += "：" if language_of(label) == "zh-hans" else ":"
+    label += "：" if detect_language(label) == "zh-hans" else ":"
     questions = [_item(question.text, question.hint) for question in metric.checklist]
     return _paragraphs(
         [

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from markdown_it.tree import SyntaxTreeNode
 
-from .document import Kind, Sampling, normal_tag, slug
-from .page import LONGEST_NAME, Page, Part, has_text, is_list, is_marked, rows, short
-from .problems import _
+from .document import Kind, Sampling, _, normal_tag, slug
+from .lines import LONGEST_NAME, Page, Part, has_text, is_list, is_marked, rows, short
 
 _AT_LEAST = re.compile(r"(?:at least|至少|不少于)[^\d.。;；]{0,12}?(\d{1,6})(?!\d)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")

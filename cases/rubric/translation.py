@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .document import Document, Metric
-from .page import Page
-from .problems import _
-from .reading import Draft, Reading
+from .document import Document, Metric, _
+from .lines import Page
+from .parser import Draft, Reading
 
 
 def translated(original: Document, translation_text: str) -> Reading:

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from cases import reader
-from cases.importing.checking import Located
+from cases.case import display as case_display
+from cases.imports.checking import Located
 from cases.models import CaseTag, Event
 from cases.models.cases import MOST_COUNTED_IN_LISTS, TagOrigin, TagStrength
 
@@ -112,7 +112,7 @@ def tag_reason(tag: CaseTag) -> SafeString:
 @register.filter
 def locale_name(locale: str) -> str:
     """ "Chinese" for zh-CN; a tag that has no name here stays as it is."""
-    return reader.language_name(locale)
+    return case_display.language_name(locale)
 
 
 @register.filter

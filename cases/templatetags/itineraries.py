@@ -9,12 +9,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from cases import reader
-from cases.itinerary.facts import Leg
+from cases.case import display as case_display
+from cases.facts import Leg
 from cases.itinerary.lanes import Bar, Lane, Lanes
-from cases.itinerary.language import language_of
+from cases.itinerary.language import Text, detect_language
 from cases.itinerary.notes import Badge
-from cases.itinerary.texts import Text
 
 register = template.Library()
 
@@ -47,10 +46,7 @@ FILLS = {
 ROW_HEIGHT = 20
 
 
-@register.filter
-def anchor(pointer: str) -> str:
-    """The id of what a JSON pointer leads to."""
-    return "at" + pointer.replace("/", "-")
+register.filter(case_display.anchor)
 
 
 @register.filter
@@ -84,17 +80,17 @@ def case_text(text: Text | str | None) -> SafeString:
 
 @register.filter
 def dated(day: datetime.date) -> str:
-    return reader.dated(day)
+    return case_display.dated(day)
 
 
 @register.filter
 def short_dated(day: datetime.date) -> str:
-    return reader.short_dated(day)
+    return case_display.short_dated(day)
 
 
 @register.filter
 def money(amount: float | None, currency: str | None) -> str:
-    return reader.money_of(amount, currency)
+    return case_display.format_money(amount, currency)
 
 
 @register.filter
@@ -104,18 +100,18 @@ def kind_words(kind: str) -> str:
 
 @register.filter
 def mode_words(mode: str, locale: str | None) -> SafeString:
-    return reader.mode_of(mode, locale)
+    return case_display.translate_mode(mode, locale)
 
 
 @register.filter
 def part_words(name: str, locale: str | None) -> SafeString:
-    return reader.part_of(name, locale)
+    return case_display.translate_part(name, locale)
 
 
 @register.filter
 def language_in(text: str | None, locale: str | None) -> str:
     """The language of a text of a case."""
-    return language_of(text or "", locale)
+    return detect_language(text or "", locale)
 
 
 @register.filter
@@ -142,10 +138,10 @@ def buffer_words(minutes: float) -> str:
 def leg_words(leg: Leg, locale: str | None) -> SafeString:
     """ "10 min by metro + 20 min buffer; gap 30: fits", or "...: short by 50"."""
     parts = []
-    if leg.transfer is not None and reader.is_on_foot(leg.mode):
+    if leg.transfer is not None and case_display.is_on_foot(leg.mode):
         parts.append(filled(gettext("%(minutes)d min on foot"), minutes=leg.transfer))
     elif leg.transfer is not None and leg.mode:
-        mode = reader.mode_of(leg.mode, locale)
+        mode = case_display.translate_mode(leg.mode, locale)
         parts.append(
             filled(gettext("%(minutes)d min by %(mode)s"), minutes=leg.transfer, mode=mode)
         )
@@ -168,7 +164,7 @@ def leg_words(leg: Leg, locale: str | None) -> SafeString:
 
 @register.simple_tag
 def badge_of(badge: Badge, locale: str | None) -> SafeString:
-    words = filled(gettext(badge.label), text=reader.quoted(badge.text, locale))
+    words = filled(gettext(badge.label), text=case_display.quoted(badge.text, locale))
     return format_html('<span class="badge">{}</span>', words)
 
 
@@ -178,7 +174,7 @@ def filled(template: str, **parts: SafeString | int) -> SafeString:
 
 
 @register.filter
-def no_plan_words(page: reader.Page) -> str:
+def no_plan_words(page: case_display.Page) -> str:
     status = page.case.plan.status if page.case.plan else None
     if status == "clarifying":
         return gettext("There is no plan: the product asked the customer for more.")
@@ -195,7 +191,7 @@ def every_hour(lanes: Lanes) -> range:
 @register.filter
 def lane_name(lane: Lane) -> str:
     number = gettext("Day %(number)s") % {"number": lane.number}
-    return f"{number} {reader.short_dated(lane.date)}" if lane.date else number
+    return f"{number} {case_display.short_dated(lane.date)}" if lane.date else number
 
 
 @register.simple_tag

@@ -3,13 +3,13 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from cases.rubric import PREFIX, Problem
+from cases.rubric import PREFIX, RubricProblem
 
 register = template.Library()
 
 
 @register.filter
-def in_words(problem: Problem) -> str:
+def in_words(problem: RubricProblem) -> str:
     """What is wrong with a document, in the reader's language."""
     sentence = gettext(problem.message) % problem.params
     return gettext(PREFIX) % {"line": problem.line, "sentence": sentence}

@@ -11,7 +11,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.api.errors import ApiError
 from evalsite.models import ApiToken
 
@@ -21,7 +21,7 @@ class ByToken(TokenAuthentication):  # type: ignore[misc]
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         now = timezone.now()
-        found = tokens.find(token.decode("utf-8", "replace"), now=now)
+        found = accounts_tokens.find(token.decode("utf-8", "replace"), now=now)
         if found is None:
             raise ApiError(
                 HTTPStatus.UNAUTHORIZED,
@@ -29,7 +29,7 @@ class ByToken(TokenAuthentication):  # type: ignore[misc]
                 gettext("This token is not known, has run out, or was revoked."),
                 headers={"WWW-Authenticate": "Token"},
             )
-        tokens.note_use(found, now=now)
+        accounts_tokens.note_use(found, now=now)
         return found.user, found
 
 

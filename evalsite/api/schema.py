@@ -39,12 +39,12 @@ class Shapes(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
 
 
 class SummaryShape(Shapes):  # type: ignore[no-untyped-call]
-    target_class = "reviews.summary.document.Summary"
+    target_class = "reviews.report.summary.document.Summary"
     prefix = "Summary"
 
 
 class ComparisonShape(Shapes):  # type: ignore[no-untyped-call]
-    target_class = "reviews.summary.changes.Comparison"
+    target_class = "reviews.report.summary.changes.Comparison"
     prefix = "Comparison"
 
 

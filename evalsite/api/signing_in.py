@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
+from evalsite.accounts.forms import SignInForm
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError, Problem
 from evalsite.api.queries import asked
 from evalsite.api.refusals import Refusal
-from evalsite.forms import SignInForm
 from evalsite.models import Scope
 
 LASTS = timedelta(hours=12)
@@ -71,7 +71,7 @@ def token_for_password(request: Call) -> Response:
             "second_factor",
             gettext("You sign in with a second step. Make a token on your account page instead."),
         )
-    token, text = tokens.make(
+    token, text = accounts_tokens.make(
         user=form.user,
         name=gettext("Signed in by a script"),
         scopes=SCOPES,

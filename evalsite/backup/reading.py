@@ -91,7 +91,7 @@ def check_migrated(connection: BaseDatabaseWrapper) -> None:
     if newer := migrated.unknown(connection):
         raise Refused(
             "The database was migrated by a newer Spotcheck "
-            f"({', '.join(migrated.names_of(newer))}). Update this one first."
+            f"({', '.join(migrated.format_names(newer))}). Update this one first."
         )
     if missing := migrated.missing(connection):
         raise Refused(

@@ -64,9 +64,10 @@ def first_line(error: Exception) -> str:
 def check_known(backup: Backup) -> None:
     manifest = backup.manifest
     if strange := set(manifest.migrations) - migrated.on_disk():
+        names = ", ".join(migrated.format_names(strange))
         raise Refused(
             f"{backup.path}: written by another Spotcheck, {manifest.product}, that has migrations "
-            f"which this one lacks ({', '.join(migrated.names_of(strange))}). Restore it with that."
+            f"which this one lacks ({names}). Restore it with that."
         )
     names = {table.name for table in manifest.tables}
     if is_current(manifest) and names != {table.name for table in tables()}:
@@ -121,7 +122,7 @@ def put_all(connection: BaseDatabaseWrapper, backup: Backup) -> None:
 
 
 def check_columns(connection: BaseDatabaseWrapper, backup: Backup) -> None:
-    there = triggers.columns_of(connection)
+    there = triggers.list_columns(connection)
     for table in backup.manifest.tables:
         if there.get(table.name) != {column.name for column in table.columns}:
             raise Refused(

@@ -8,7 +8,8 @@ from django.db import connection, transaction
 from cases.models import Release
 from evalsite.bench.cost import Cost, cost_of
 from evalsite.bench.import_ours import NOW
-from reviews.workflow import drawing, waivers
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import workflow as sample_workflow
 from reviews.workflow.refusals import Refused
 
 ITINERARY = '"cases_case"."data"'
@@ -40,7 +41,9 @@ def waive_what_is_missing(release: Release) -> None:
             transaction.set_rollback(True)
     except Refused as refusal:
         for one in refusal.missing:
-            waivers.waive(release=release, rule=one.rule, reason="invented", user=None, now=NOW)
+            releases_waivers.waive(
+                release=release, rule=one.rule, reason="invented", user=None, now=NOW
+            )
 
 
 def draw(release: Release) -> int:
@@ -52,4 +55,4 @@ def draw(release: Release) -> int:
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(refuse_plans):
-        return drawing.draw(release=release, size=None, user=None, now=NOW).pool_size
+        return sample_workflow.draw(release=release, size=None, user=None, now=NOW).pool_size

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from django.db import transaction
 
-from cases import importing, releases
+from cases import imports
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.bench import itineraries
 from evalsite.bench.cost import Cost, cost_of
 
@@ -41,7 +42,7 @@ def open_release(
     reviews_per_case: int = 2,
 ) -> Release:
     """By the rubric that comes with the product, which is the first, unless told otherwise."""
-    return releases.create(
+    return releases_workflow.create(
         name=name,
         product=itineraries.PRODUCT,
         rubric=rubric or Rubric.objects.earliest("number"),
@@ -55,6 +56,6 @@ def open_release(
 
 def import_file(file: Path, release: Release) -> int:
     """How many cases are new."""
-    source = importing.Source(file.name, lambda: file.open("rb"))
-    with importing.check([source], importing.Options()) as checked:
-        return importing.store(checked, release=release, user=None, now=NOW).new
+    source = imports.Source(file.name, lambda: file.open("rb"))
+    with imports.check([source], imports.Options()) as checked:
+        return imports.store(checked, release=release, user=None, now=NOW).new

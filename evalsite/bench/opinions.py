@@ -3,7 +3,7 @@
 import random
 
 from cases.rubric import Document, Metric
-from reviews.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
 
 REASONS = [
     "Buffers are named, but lunch on day two lies inside a visit.",
@@ -34,7 +34,7 @@ def opinion(chance: random.Random, document: Document, quality: int) -> Judgemen
 
 
 def coherent(answers: list[str], value: int, metric: Metric) -> list[str]:
-    """Nothing that the desk would ask about: reviews.judgement.contradictions."""
+    """Nothing that the desk would ask about: reviews.desk.judgement.contradictions."""
     if value == metric.high:
         answers = ["yes" if answer == "no" else answer for answer in answers]
     if value <= metric.low + 1:

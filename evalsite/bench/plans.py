@@ -5,7 +5,8 @@ import time
 
 from evalsite.bench.measuring import NOISY
 from evalsite.bench.report import Row
-from reviews import planning
+from reviews.assignments.plan import Person, ToReview
+from reviews.assignments.planner import plan as planning_plan
 
 OPERATION = "plan of assignments"
 CASES, PEOPLE, PER_CASE = 1000, 50, 3
@@ -20,12 +21,12 @@ def measure(rounds: int) -> Row:
 def planned(*, cases: int = CASES, people: int = PEOPLE) -> float:
     """CPU seconds, in a team in which not everybody reads everything."""
     wanted = [
-        planning.ToReview(f"case-{number}", LANGUAGES[number % 7 % 2], frozenset())
+        ToReview(f"case-{number}", LANGUAGES[number % 7 % 2], frozenset())
         for number in range(cases)
     ]
     capacity = 2 * PER_CASE * cases // people
     team = [
-        planning.Person(
+        Person(
             f"person-{number}",
             capacity=capacity,
             open_reviews=0,
@@ -36,7 +37,7 @@ def planned(*, cases: int = CASES, people: int = PEOPLE) -> float:
         for number in range(people)
     ]
     started = time.process_time()
-    plan = planning.plan(wanted, team, [], PER_CASE)
+    plan = planning_plan(wanted, team, [], PER_CASE)
     spent = time.process_time() - started
     assert len(plan.assignments) == cases * PER_CASE
     return spent

@@ -18,20 +18,22 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from cases import ledger, rubric
-from cases.importing import bulk
+from cases.imports import bulk
 from cases.models import Event, Release, Rubric
-from cases.publishing import publish
+from cases.rubrics.workflow import publish
 from evalsite import triggers
 from evalsite.bench import itineraries
 from evalsite.bench.draw_ours import waive_what_is_missing
 from evalsite.bench.import_ours import NOW, import_file, open_release
 from evalsite.bench.opinions import opinion
-from reviews import judgement
-from reviews.disagreements import open_disagreements
+from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.visibility import open_scores
+from reviews.assignments.workflow import shuffle_place
+from reviews.desk import judgement as desk_judgement
 from reviews.models import ChecklistAnswer, Review, Score, Submission
-from reviews.workflow import drawing, opening, status
-from reviews.workflow.assigning import place_of
-from reviews.workflow.waivers import ADJUDICATIONS
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.waivers import ADJUDICATIONS
+from reviews.sample import workflow as sample_workflow
 
 # However large the past is, the same is at hand: one release that was closed, and two open ones.
 AT_HAND, CASES_AT_HAND = 3, 100
@@ -103,7 +105,7 @@ def add_reviewed(
             if number <= len(sizes) - OPEN_RELEASES:
                 close(release)
             else:
-                opening.open_scores(release=release, user=manager, now=NOW)
+                open_scores(release=release, user=manager, now=NOW)
             before = release
 
 
@@ -184,8 +186,8 @@ def started(
     release = open_release(name, baseline, rubric=rubric, reviews_per_case=per_case)
     import_file(file, release)
     waive_what_is_missing(release)
-    drawing.draw(release=release, size=max(size, least_of(release)), user=None, now=NOW)
-    return status.start(release=release, user=None, now=NOW)
+    sample_workflow.draw(release=release, size=max(size, least_of(release)), user=None, now=NOW)
+    return releases_lifecycle.start(release=release, user=None, now=NOW)
 
 
 def least_of(release: Release) -> int:
@@ -196,7 +198,7 @@ def least_of(release: Release) -> int:
 
 def close(release: Release) -> None:
     waived = [ADJUDICATIONS] if open_disagreements(release) else []
-    status.close(release=release, waived=waived, reason="invented", user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=waived, reason="invented", user=None, now=NOW)
 
 
 # --- Rows -----------------------------------------------------------------------------------------
@@ -210,7 +212,7 @@ class Given(NamedTuple):
     case_key: str
     reviewer: User
     place: int
-    said: judgement.Judgement | None
+    said: desk_judgement.Judgement | None
     at: datetime  # submitted
 
 
@@ -230,7 +232,7 @@ def review(
         for turn in range(each):
             who = reviewers[(number * each + turn) % len(reviewers)]
             said = opinion(chance, document, quality) if turn < submitted else None
-            place = place_of(who.get_username(), code)
+            place = shuffle_place(who.get_username(), code)
             at = NOW + timedelta(days=1, seconds=len(given))
             given.append(Given(next(keys), case, case_key, who, place, said, at))
     store_reviews(release, given)
@@ -250,7 +252,7 @@ def store_reviews(release: Release, given: Iterable[Given]) -> None:
             (
                 *(one.pk, one.case, one.reviewer.pk, release.pk),
                 *(("submitted", 1) if one.said else ("assigned", 0)),
-                as_json(judgement.to_data(one.said)) if one.said else "{}",
+                as_json(desk_judgement.to_data(one.said)) if one.said else "{}",
                 one.said.comment if one.said else "",
                 stored(NOW),
                 *([stored(one.at)] * 2 if one.said else [None] * 2),
@@ -266,7 +268,7 @@ def store_words(release: Release, done: Iterable[Given]) -> None:
     scores, answers = [], []
     for one in done:
         assert one.said is not None
-        said = judgement.to_data(one.said)
+        said = desk_judgement.to_data(one.said)
         for metric, score in said["scores"].items():
             evidence = as_json(score.get("evidence", []))
             why = (score["value"], score["rationale"], evidence, "", False)
@@ -310,11 +312,11 @@ def store_events(release: Release, given: Sequence[Given]) -> None:
                 "case": one.case_key,
                 "reviewer": who,
                 "version": 1,
-                "content": judgement.digest(one.said),
+                "content": desk_judgement.digest(one.said),
             },
             previous=release.ledger_head,
         )
-        event.digest = ledger.digest_of(event, release.name)
+        event.digest = ledger.digest_event(event, release.name)
         release.ledger_length, release.ledger_head = event.number, event.digest
         told = (event.number, stored(event.at), event.by, event.kind, as_json(event.data))
         rows.append((release.pk, *told, event.previous, event.digest))

@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.db import transaction
 
 from cases.models import Release
-from cases.publishing import publish_shipped
+from cases.rubrics.workflow import publish_shipped
 from evalsite.bench import itineraries
 from evalsite.bench.import_ours import import_file, open_release
 from evalsite.bench.reviewed import add_reviewed, add_waiting, look_at_the_rows

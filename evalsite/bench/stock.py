@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from cases import rubric
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite.bench.opinions import opinion
 from evalsite.bench.reviewed import ONE_QUESTION, WAITING
 from evalsite.bench.target import API, Ask, asked_of
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
 
 
 class Asks(Protocol):
@@ -134,7 +134,7 @@ class Saves:
 
 def waiting_in(database_url: str) -> Stock:
     said = opinion(random.Random(7), shipped(), quality=4)  # noqa: S311
-    return Stock(open_reviews(database_url, WAITING), judgement.to_data(said))
+    return Stock(open_reviews(database_url, WAITING), desk_judgement.to_data(said))
 
 
 def with_one_question(database_url: str) -> Stock:
@@ -142,7 +142,7 @@ def with_one_question(database_url: str) -> Stock:
     metric = document.metrics[0]
     cut = replace(document, metrics=(replace(metric, checklist=metric.checklist[:1]),))
     said = opinion(random.Random(7), cut, quality=4)  # noqa: S311
-    return Stock(open_reviews(database_url, ONE_QUESTION), judgement.to_data(said))
+    return Stock(open_reviews(database_url, ONE_QUESTION), desk_judgement.to_data(said))
 
 
 def shipped() -> rubric.Document:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from cases.models import Release
 from evalsite.bench import cpu, driver
-from reviews import summary
+from reviews.report import summary
 
 
 @dataclass

@@ -1,20 +1,6 @@
-from collections.abc import Iterable, Sequence
-
 from django import template
-from django.utils.translation import gettext, pgettext
+
+from evalsite.lists import listing
 
 register = template.Library()
-
-
-@register.filter
-def listing(words: Iterable[object]) -> str:
-    """ "Chinese, English" in English, "中文、英文" in Chinese; a dash for nothing."""
-    return pgettext("between the items of a list", ", ").join(map(str, words)) or "–"
-
-
-def listing_all(words: Sequence[str]) -> str:
-    """ "Chinese, English and French": in the middle of a sentence about all of them."""
-    *most, last = words
-    if not most:
-        return last
-    return gettext("%(first)s and %(last)s") % {"first": listing(most), "last": last}
+register.filter(listing)

@@ -3,18 +3,18 @@
 from django.utils import timezone
 from rest_framework.response import Response
 
-from cases.finding import find_release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, part_of
 from evalsite.api.queries import asked
-from reviews.adjudications import Row, place_of, settling_of
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.disagreements import digest_basis
+from reviews.adjudication.queries import DisagreementRow, load_unsettled, sort_key
 from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.shapes import AgreementBody, Difference, Listed, ListedPage, Settled
-from reviews.disagreements import digest_of
 from reviews.models import Adjudication
-from reviews.workflow import adjudicating
 from reviews.workflow.refusals import NeedsReason
 
 
@@ -28,26 +28,26 @@ def adjudication_list(request: Call, name: str) -> Response:
     found = asked(request, PAGING)
     release = find_release(name)
     look(request, release)
-    rows = settling_of(release, release.rubric.document, request.user).rows
+    rows = load_unsettled(release, release.rubric.document, request.user).rows
     return Response(
         part_of(
             request,
             found,
             rows,
-            place_of,
+            sort_key,
             (int, int, str),
             lambda here: [listed(row) for row in here],
         )
     )
 
 
-def listed(row: Row) -> Listed:
+def listed(row: DisagreementRow) -> Listed:
     standing = row.standing
     return Listed(
         case_key=row.case.case_key,
         state=standing.state,
         differences=[Difference(one.metric.key, one.low, one.high) for one in row.differences],
-        seen=digest_of(standing.disagreement.basis),
+        seen=digest_basis(standing.disagreement.basis),
         is_own=row.is_own,
         adjudication=settled(standing.adjudication) if standing.adjudication else None,
     )
@@ -70,11 +70,11 @@ def settled(adjudication: Adjudication) -> Settled:
         *LOOKING,
         *refusals(
             NeedsReason,
-            adjudicating.BadAgreement,
-            adjudicating.OwnReview,
-            adjudicating.NotListed,
-            adjudicating.NotAllIn,
-            adjudicating.ReviewsChanged,
+            adjudication_workflow.BadAgreement,
+            adjudication_workflow.OwnReview,
+            adjudication_workflow.NotListed,
+            adjudication_workflow.NotAllIn,
+            adjudication_workflow.ReviewsChanged,
         ),
     ),
 )
@@ -84,7 +84,7 @@ def adjudicate(request: Call, name: str) -> Response:
     release = find_release(name)
     body = body_of(request._request, AgreementBody)
     look(request, release)
-    adjudication = adjudicating.adjudicate(
+    adjudication = adjudication_workflow.adjudicate(
         release=release,
         case_key=body.case_key,
         agreed=body.agreed,

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError, Problem
@@ -25,10 +25,10 @@ from reviews.api.shapes import (
     Planned,
     TakeBackBody,
 )
-from reviews.assignments import is_past
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.queries import is_past
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
-from reviews.workflow import assigning
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 LISTING = (
@@ -72,7 +72,9 @@ def shown(release: Release, review: Review) -> AssignmentShape:
     {200: Planned},
     body=PlanBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, NotStarted, assigning.NotAReviewer, assigning.BadPerCase),
+    refuses=refusals(
+        WrongStatus, NotStarted, assignments_workflow.NotAReviewer, assignments_workflow.BadPerCase
+    ),
 )
 def assignment_plan(request: Call, name: str) -> Response:
     """Plan who reviews what, and assign it. What exists is not touched."""
@@ -81,11 +83,11 @@ def assignment_plan(request: Call, name: str) -> Response:
     body = body_or_nothing(request._request, PlanBody)
     now = timezone.now()
     if body.dry_run:
-        plan = assigning.look_at_plan(
+        plan = assignments_workflow.look_at_plan(
             release=release, usernames=body.reviewers, per_case=body.per_case, now=now
         )
     else:
-        plan = assigning.assign_by_plan(
+        plan = assignments_workflow.assign_by_plan(
             release=release,
             usernames=body.reviewers,
             per_case=body.per_case,
@@ -108,11 +110,11 @@ def assignment_plan(request: Call, name: str) -> Response:
         WrongStatus,
         NotStarted,
         NoSuchCase,
-        assigning.NotAReviewer,
-        assigning.OnTheCase,
-        assigning.NothingOpen,
-        assigning.MadeTheCase,
-        assigning.SeenScores,
+        assignments_workflow.NotAReviewer,
+        assignments_workflow.OnTheCase,
+        assignments_workflow.NothingOpen,
+        assignments_workflow.MadeTheCase,
+        assignments_workflow.SeenScores,
     ),
 )
 def assignment_move(request: Call, name: str) -> Response:
@@ -120,7 +122,7 @@ def assignment_move(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_of(request._request, MoveBody)
-    review = assigning.move(
+    review = assignments_workflow.move(
         release=release,
         case_key=body.case_key,
         giver=person("from", body.giver),
@@ -139,8 +141,8 @@ def assignment_move(request: Call, name: str) -> Response:
         NotStarted,
         NeedsReason,
         NoSuchCase,
-        assigning.NotAReviewer,
-        assigning.NothingOpen,
+        assignments_workflow.NotAReviewer,
+        assignments_workflow.NothingOpen,
     ),
 )
 def assignment_withdraw(request: Call, name: str) -> Response:
@@ -149,7 +151,7 @@ def assignment_withdraw(request: Call, name: str) -> Response:
     release = find_release(name)
     body = body_of(request._request, TakeBackBody)
     reviewer = person("reviewer", body.reviewer)
-    assigning.withdraw(
+    assignments_workflow.withdraw(
         release=release,
         case_key=body.case_key,
         reviewer=reviewer,

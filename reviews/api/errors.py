@@ -11,17 +11,22 @@ from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from cases import importing, releases, rubric
+from cases import imports, rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.api.bodies import too_large
 from evalsite.api.errors import ApiError, Error, Problem, answer_to
 from evalsite.api.refusals import Refusal
-from reviews import summary
+from reviews.adjudication import workflow as adjudication_workflow
 from reviews.api.review_shapes import StaleVersion
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.workflow import Stale
 from reviews.refusing import STATUS, problems_of, stored_in
-from reviews.wording import in_words
-from reviews.workflow import adjudicating, amending, assigning, reviewing, waivers
+from reviews.releases import waivers as releases_waivers
+from reviews.report import summary
+from reviews.report.sentences import tell_reason
+from reviews.sample import amendments
 from reviews.workflow.refusals import NoSuchCase, Refused
-from reviews.workflow.reviewing import Stale
 
 E = TypeVar("E", bound=Exception)
 
@@ -73,7 +78,7 @@ def invalid(error: ValidationError) -> ApiError:
     return ApiError(400, "invalid", *problems)
 
 
-def bad_lines(refusal: importing.Refused) -> ApiError:
+def bad_lines(refusal: imports.BadFile) -> ApiError:
     """What is wrong with the file as a whole, as that it is empty, has no line."""
     problems = [
         Problem(
@@ -114,12 +119,12 @@ def name_taken(error: Exception) -> ApiError:
 # stored.
 BAD_INPUT = (
     NoSuchCase,
-    amending.NoSuchCause,
-    reviewing.NoSuchCause,
-    waivers.NoSuchRule,
-    assigning.NotAReviewer,
-    assigning.BadPerCase,
-    adjudicating.BadAgreement,
+    amendments.NoSuchCause,
+    desk_workflow.NoSuchCause,
+    releases_waivers.NoSuchRule,
+    assignments_workflow.NotAReviewer,
+    assignments_workflow.BadPerCase,
+    adjudication_workflow.BadAgreement,
 )
 
 
@@ -148,7 +153,7 @@ def refused(refusal: Refused, *, is_blind: bool) -> ApiError:
 
 
 def not_comparable(error: summary.NotComparable) -> ApiError:
-    return ApiError(409, "not_comparable", in_words(error.reason, {}))
+    return ApiError(409, "not_comparable", tell_reason(error.reason, {}))
 
 
 TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
@@ -161,10 +166,10 @@ TOLD: list[tuple[type[Exception], Callable[[Any], ApiError]]] = [
     (exceptions.MethodNotAllowed, wrong_method),
     (RequestDataTooBig, body_too_big),
     (ValidationError, invalid),
-    (importing.Refused, bad_lines),
-    (importing.Frozen, frozen),
-    (releases.Frozen, frozen),
-    (releases.NameTaken, name_taken),
+    (imports.BadFile, bad_lines),
+    (imports.CasesFrozen, frozen),
+    (releases_workflow.ReleaseFrozen, frozen),
+    (releases_workflow.NameTaken, name_taken),
     (rubric.RubricError, bad_rubric),
     (summary.NotComparable, not_comparable),
 ]

@@ -4,12 +4,12 @@ from django.utils import timezone
 
 from cases.models import Release
 from evalsite.api.endpoints import Call
+from reviews.adjudication.visibility import StillJudging, has_opened, open_scores, require_sight
 from reviews.api.errors import refusals
-from reviews.workflow import opening
 from reviews.workflow.refusals import NotStarted, WrongStatus
 
 # Somebody may close the release between finding and looking.
-LOOKING = refusals(opening.StillJudging, WrongStatus, NotStarted)
+LOOKING = refusals(StillJudging, WrongStatus, NotStarted)
 
 
 def look(request: Call, release: Release) -> bool:
@@ -17,9 +17,9 @@ def look(request: Call, release: Release) -> bool:
     nothing to look at in a draft. Raises StillJudging."""
     if release.is_draft:
         return False
-    if opening.has_opened(release, request.user):
-        opening.require_sight(release, request.user)
+    if has_opened(release, request.user):
+        require_sight(release, request.user)
     else:
-        opening.open_scores(release=release, user=request.user, now=timezone.now())
+        open_scores(release=release, user=request.user, now=timezone.now())
         return True
     return False

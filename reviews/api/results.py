@@ -14,21 +14,21 @@ from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.translation import get_language, gettext
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import JSON
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import Parameter, asked, is_on, switch
 from evalsite.api.refusals import Refusal
-from reviews import summary
 from reviews.api.looking import LOOKING, look
 from reviews.export.code import code
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
-from reviews.gate import document_of, outcome_of
-from reviews.listing import comparable
 from reviews.models import Ruling
-from reviews.summary.changes import Comparison
-from reviews.wording import names_for
+from reviews.releases.gate import build_document, load_outcome
+from reviews.releases.queries import comparable
+from reviews.report import summary
+from reviews.report.sentences import names_for
+from reviews.report.summary.changes import Comparison
 from reviews.workflow.refusals import NotStarted
 
 KNOWN = Parameter(
@@ -103,7 +103,7 @@ def verdict(request: Call, name: str) -> HttpResponseBase:
     return tagged(
         request,
         tag_of(release, f"verdict {site}"),
-        lambda: json_of(document_of(outcome_of(release), names_for(release.rubric), site)),
+        lambda: json_of(build_document(load_outcome(release), names_for(release.rubric), site)),
     )
 
 

@@ -7,21 +7,21 @@ from django.utils.translation import gettext
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
-from cases.finding import find_release
 from cases.models import Case
+from cases.releases.queries import find_release
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.paging import PAGING, bad_parameter, page_of, part_of
 from evalsite.api.queries import Parameter, asked
 from evalsite.permissions import Role
-from reviews import judgement
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.side_by_side import load_reviews
 from reviews.api.errors import refusals
 from reviews.api.looking import LOOKING, look
 from reviews.api.review_shapes import ReviewList, ReviewListed
-from reviews.judgement import Judgement
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import Judgement
 from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
-from reviews.side_by_side import reviews_of
-from reviews.workflow import adjudicating
 
 LISTING = (
     *PAGING,
@@ -34,7 +34,7 @@ LISTING = (
 @tells(
     {200: ReviewList},
     query=LISTING,
-    refuses=(*LOOKING, *refusals(adjudicating.NotAllIn)),
+    refuses=(*LOOKING, *refusals(adjudication_workflow.NotAllIn)),
 )
 def review_list(request: Call) -> Response:
     """One's own reviews; or those of one case, once all of them are in.
@@ -82,11 +82,11 @@ def of_case(request: Call, found: Any) -> dict[str, Any]:
         raise Http404
     look(request, release)
     if not release.is_closed:
-        adjudicating.require_all_in(release, case.case_key)
+        adjudication_workflow.require_all_in(release, case.case_key)
     return part_of(
         request,
         found,
-        reviews_of(case),
+        load_reviews(case),
         lambda one: (one.reviewer.get_username(),),
         (str,),
         lambda here: [told(case, one) for one in here],
@@ -107,7 +107,7 @@ def told(case: Case, review: Review) -> ReviewListed:
 
 def said_in(review: Review) -> Judgement:
     """From rows at hand, as `reviews_of` brings them."""
-    return judgement.from_data(
+    return desk_judgement.from_data(
         {
             "scores": {
                 one.metric: {

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from cases.itinerary.document import Plan, Request
+from cases.itinerary.format import Plan, Request
 from cases.rubric import Document
 from evalsite.api.errors import Error
 from reviews.api.shapes import Reason
-from reviews.judgement import AnswerSaid, Judgement, ScoreSaid
+from reviews.desk.judgement import AnswerSaid, Judgement, ScoreSaid
 from reviews.workflow.refusals import LONGEST_REASON
 
 

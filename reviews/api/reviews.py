@@ -14,17 +14,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from rest_framework.response import Response
 
-from cases import reader
+from cases.case import display as case_display
+from cases.case.vocabulary import FIELDS
 from cases.itinerary.blind import plan_for_reviewer
 from cases.models import Case
 from cases.models.rubrics import RubricText
-from cases.vocabulary import FIELDS
 from evalsite.api.bodies import body_of
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.errors import ApiError
 from evalsite.api.queries import Parameter, asked
 from evalsite.keeping import Kept
-from reviews import desk, judgement
 from reviews.api.errors import refusals
 from reviews.api.review_shapes import (
     BlindCase,
@@ -38,18 +37,22 @@ from reviews.api.review_shapes import (
     SubmitCall,
     Submitted,
 )
-from reviews.judgement import Judgement
+from reviews.assignments.workflow import SeenScores
+from reviews.desk import judgement as desk_judgement
+from reviews.desk import page as desk_page
+from reviews.desk import revision as desk_revision
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.judgement import Judgement
+from reviews.desk.queue import next_on_desk, own_review
 from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
-from reviews.queue import next_on_desk, own_review
-from reviews.workflow import reviewing, revising, submitting
-from reviews.workflow.assigning import SeenScores
 from reviews.workflow.refusals import NeedsReason, Refused, WrongStatus
 
 KEY = Parameter(
     "Idempotency-Key",
     "The same key and body again get the first answer again. Printable characters.",
-    schema={"type": "string", "minLength": 1, "maxLength": submitting.LONGEST_KEY},
+    schema={"type": "string", "minLength": 1, "maxLength": desk_submission.LONGEST_KEY},
     required=True,
 )
 
@@ -75,7 +78,9 @@ def review_one(request: Call, pk: int) -> Response:
 @tells(
     {200: Saved},
     body=DraftCall,
-    refuses=refusals(WrongStatus, reviewing.Incomplete, reviewing.NotOpen, reviewing.Stale),
+    refuses=refusals(
+        WrongStatus, desk_workflow.Incomplete, desk_workflow.NotOpen, desk_workflow.Stale
+    ),
 )
 def review_draft(request: Call, pk: int) -> Response:
     """Save a draft, whole as it stands. Of a submitted review it begins a revision.
@@ -85,7 +90,7 @@ def review_draft(request: Call, pk: int) -> Response:
     with told_to_its_owner(request, pk):
         asked(request, ())
         body = body_of(request._request, DraftCall)
-        saved = reviewing.save_draft(
+        saved = desk_workflow.save_draft(
             review=pk, user=request.user, version=body.version, said=body.said, now=timezone.now()
         )
     return Response(Saved(saved.version, saved.saved_at))
@@ -98,12 +103,12 @@ def review_draft(request: Call, pk: int) -> Response:
     refuses=refusals(
         WrongStatus,
         NeedsReason,
-        reviewing.Incomplete,
-        reviewing.NotOpen,
-        reviewing.Stale,
-        submitting.Incoherent,
-        submitting.BadKey,
-        submitting.KeyReused,
+        desk_workflow.Incomplete,
+        desk_workflow.NotOpen,
+        desk_workflow.Stale,
+        desk_submission.Incoherent,
+        desk_submission.BadKey,
+        desk_submission.KeyReused,
         SeenScores,
     ),
 )
@@ -112,7 +117,7 @@ def review_submit(request: Call, pk: int) -> Response:
     with told_to_its_owner(request, pk):
         asked(request, ())
         body = body_of(request._request, SubmitCall)
-        done = submitting.submit(
+        done = desk_submission.submit(
             review=pk,
             user=request.user,
             key=request.headers.get(KEY.name, ""),
@@ -128,14 +133,14 @@ def review_submit(request: Call, pk: int) -> Response:
 @tells(
     {200: Declined},
     body=DeclineCall,
-    refuses=refusals(WrongStatus, NeedsReason, reviewing.NotOpen),
+    refuses=refusals(WrongStatus, NeedsReason, desk_workflow.NotOpen),
 )
 def review_decline(request: Call, pk: int) -> Response:
     """Give a case back, with a reason. What was written is kept."""
     with told_to_its_owner(request, pk):
         asked(request, ())
         body = body_of(request._request, DeclineCall)
-        reviewing.decline(
+        desk_workflow.decline(
             review=pk, user=request.user, cause=body.cause, reason=body.reason, now=timezone.now()
         )
     return Response(Declined(ReviewStatus.DECLINED))
@@ -162,7 +167,7 @@ def told_to_its_owner(request: Call, pk: int) -> Iterator[None]:
 def shown(mine: Review) -> dict[str, Any]:
     """As ReviewWhole, with a part of it that was encoded before."""
     text = mine.release.rubric.text_for(get_language())
-    standing = desk.standing_of(mine, now=timezone.now())
+    standing = desk_page.find_state(mine, now=timezone.now())
     return {
         "id": mine.pk,
         "code": mine.case.code,
@@ -177,13 +182,13 @@ def shown(mine: Review) -> dict[str, Any]:
         "sentence": standing.sentence,
         "case": case_for_reviewer(mine.case, text),
         "rubric": RubricOfReview(mine.release.rubric.number, text.language, text.document),
-        "draft": judgement.from_data(mine.draft),
+        "draft": desk_judgement.from_data(mine.draft),
         "submitted": submitted(mine),
     }
 
 
 def submitted(mine: Review) -> Judgement | None:
-    return revising.submitted_in(mine) if mine.is_submitted else None
+    return desk_revision.submitted_in(mine) if mine.is_submitted else None
 
 
 # Neither a case nor a rubric text ever changes under its digest.
@@ -204,7 +209,7 @@ def in_plain_words(sentence: SafeString) -> str:
 
 
 def blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
-    page = reader.read(case.itinerary, text.document, language=language)
+    page = case_display.read(case.itinerary, text.document, language=language)
     source = case.itinerary.source
     derived = (source.derived if source else None) or ()
     return BlindCase(
@@ -223,5 +228,5 @@ def blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
             for group in page.groups
             for fact in group.facts
         ],
-        read_from_text=[name for name in FIELDS if reader.reads(derived, name)],
+        read_from_text=[name for name in FIELDS if case_display.reads(derived, name)],
     )

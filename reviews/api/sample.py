@@ -3,18 +3,19 @@
 from django.utils import timezone
 from rest_framework.response import Response
 
-from cases.finding import find_release
 from cases.models import Release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import asked
 from reviews.api.errors import refusals
 from reviews.api.shapes import DrawBody, Sample, Sampled, SwapBody, WithdrawBody, Withdrawn
-from reviews.explaining import why_drawn
 from reviews.models import Draw
 from reviews.models.samples import Origin
-from reviews.rule import kind_texts
-from reviews.workflow import amending, drawing
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.reasons import why_drawn
+from reviews.sample.rule import kind_texts
 from reviews.workflow.refusals import NeedsReason, NoSuchCase, NotStarted, WrongStatus
 
 
@@ -29,7 +30,7 @@ def sample(request: Call, name: str) -> Response:
     {200: Sample},
     body=DrawBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, drawing.CannotDraw),
+    refuses=refusals(WrongStatus, sample_workflow.CannotDraw),
 )
 def sample_draw(request: Call, name: str) -> Response:
     """Draw by the sampling rule of the rubric.
@@ -39,7 +40,7 @@ def sample_draw(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_or_nothing(request._request, DrawBody)
-    drawing.draw(release=release, size=body.size, user=request.user, now=timezone.now())
+    sample_workflow.draw(release=release, size=body.size, user=request.user, now=timezone.now())
     return Response(shown(release))
 
 
@@ -50,9 +51,9 @@ def sample_draw(request: Call, name: str) -> Response:
         WrongStatus,
         NeedsReason,
         NoSuchCase,
-        amending.AlreadySampled,
-        amending.NotEligible,
-        amending.HasReviews,
+        amendments.AlreadySampled,
+        amendments.NotEligible,
+        amendments.HasReviews,
     ),
 )
 def sample_swap(request: Call, name: str) -> Response:
@@ -60,7 +61,7 @@ def sample_swap(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_of(request._request, SwapBody)
-    amending.swap(
+    amendments.swap(
         release=release,
         out=body.out,
         into=body.into,
@@ -81,7 +82,7 @@ def sample_withdraw(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_of(request._request, WithdrawBody)
-    amending.withdraw(
+    amendments.withdraw(
         release=release,
         case_key=body.case_key,
         cause=body.cause,

@@ -5,10 +5,11 @@ from rest_framework.response import Response
 
 from cases.api.releases import shown
 from cases.api.shapes import ReleaseShape
-from cases.finding import find_release
+from cases.releases.queries import find_release
 from evalsite.api.bodies import body_of, body_or_nothing
 from evalsite.api.endpoints import Call, tells
 from evalsite.api.queries import asked
+from reviews.adjudication.visibility import StillJudging
 from reviews.api.errors import refusals
 from reviews.api.shapes import (
     CloseBody,
@@ -21,8 +22,9 @@ from reviews.api.shapes import (
     Waived,
 )
 from reviews.models import Closing
-from reviews.workflow import deciding, status, waivers
-from reviews.workflow.opening import StillJudging
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.decision import CannotSign, sign
 from reviews.workflow.refusals import NeedsReason, NotClosed, NotStarted, WrongStatus
 
 
@@ -30,21 +32,25 @@ from reviews.workflow.refusals import NeedsReason, NotClosed, NotStarted, WrongS
     {200: ReleaseShape},
     body=NoBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, status.CannotStart),
+    refuses=refusals(WrongStatus, releases_lifecycle.CannotStart),
 )
 def release_start(request: Call, name: str) -> Response:
     """Start the review: cases, tags, rubric and policy stay as they are from here on."""
     asked(request, ())
     release = find_release(name)
     body_or_nothing(request._request, NoBody)
-    return Response(shown(status.start(release=release, user=request.user, now=timezone.now())))
+    return Response(
+        shown(releases_lifecycle.start(release=release, user=request.user, now=timezone.now()))
+    )
 
 
 @tells(
     {200: Closed},
     body=CloseBody,
     needs_body=False,
-    refuses=refusals(WrongStatus, NotStarted, NeedsReason, StillJudging, status.CannotClose),
+    refuses=refusals(
+        WrongStatus, NotStarted, NeedsReason, StillJudging, releases_lifecycle.CannotClose
+    ),
 )
 def release_close(request: Call, name: str) -> Response:
     """Close the release and store its report, or abandon it.
@@ -56,9 +62,11 @@ def release_close(request: Call, name: str) -> Response:
     body = body_or_nothing(request._request, CloseBody)
     now = timezone.now()
     if body.abandon:
-        closing = status.abandon(release=release, reason=body.reason, user=request.user, now=now)
+        closing = releases_lifecycle.abandon(
+            release=release, reason=body.reason, user=request.user, now=now
+        )
     else:
-        closing = status.close(
+        closing = releases_lifecycle.close(
             release=release, waived=body.waive, reason=body.reason, user=request.user, now=now
         )
     return Response(closed(closing))
@@ -81,7 +89,7 @@ def release_reopen(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_of(request._request, ReasonBody)
-    opened = status.reopen(
+    opened = releases_lifecycle.reopen(
         release=release, reason=body.reason, user=request.user, now=timezone.now()
     )
     return Response(shown(opened))
@@ -91,7 +99,11 @@ def release_reopen(request: Call, name: str) -> Response:
     {200: Waived},
     body=WaiveBody,
     refuses=refusals(
-        WrongStatus, NeedsReason, StillJudging, waivers.NoSuchRule, waivers.NothingToWaive
+        WrongStatus,
+        NeedsReason,
+        StillJudging,
+        releases_waivers.NoSuchRule,
+        releases_waivers.NothingToWaive,
     ),
 )
 def release_waive(request: Call, name: str) -> Response:
@@ -99,7 +111,7 @@ def release_waive(request: Call, name: str) -> Response:
     asked(request, ())
     release = find_release(name)
     body = body_of(request._request, WaiveBody)
-    waiver = waivers.waive(
+    waiver = releases_waivers.waive(
         release=release, rule=body.rule, reason=body.reason, user=request.user, now=timezone.now()
     )
     return Response(Waived(waiver.rule, waiver.covers, waiver.reason, waiver.by, waiver.waived_at))
@@ -108,7 +120,7 @@ def release_waive(request: Call, name: str) -> Response:
 @tells(
     {200: Signed},
     body=DecisionBody,
-    refuses=refusals(NotClosed, NeedsReason, deciding.CannotSign),
+    refuses=refusals(NotClosed, NeedsReason, CannotSign),
 )
 def release_decide(request: Call, name: str) -> Response:
     """Sign the stored report of a closed release."""
@@ -119,7 +131,7 @@ def release_decide(request: Call, name: str) -> Response:
     if digest is None:
         standing = release.closings.standing().values_list("digest", flat=True)
         digest = standing.first() or ""
-    signed = deciding.sign(
+    signed = sign(
         release=release,
         decision=body.decision,
         reason=body.reason,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import msgspec
 
 from cases.models import Release
-from reviews import summary, verdict
 from reviews.models import Closing, Draw, SampledCase
-from reviews.summary import OtherSchema, Summary
-from reviews.summary.assembling import summary_from
-from reviews.summary.reading import given_of
-from reviews.verdict import Verdict
+from reviews.report import summary, verdict
+from reviews.report.summary import OtherSchema, Summary
+from reviews.report.summary.assembling import summary_from
+from reviews.report.summary.reading import load_inputs
+from reviews.report.verdict import Verdict
 
 from .archive import Archive, in_portions
 from .code import code
@@ -204,6 +204,6 @@ def readable(text: str, release: Release) -> str:
     try:
         summary.read(text)
     except OtherSchema:
-        computed: Summary = summary_from(given_of(release))
+        computed: Summary = summary_from(load_inputs(release))
         return summary.written(computed)[0]
     return text

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cases.models import Release
-from reviews import summary
-from reviews.summary import Summary
+from reviews.report import summary
+from reviews.report.summary import Summary
 
 from .bundle import bundle_of
 from .cells import csv_of

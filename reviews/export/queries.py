@@ -14,8 +14,9 @@ from django.db.models import Count, F, Model, OrderBy, TextField
 from django.db.models.functions import Cast, Collate
 
 from cases.models import CaseTag, Event, Exclusion, Release
-from reviews import judgement
-from reviews.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.assignments.progress import is_complete
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (
     Adjudication,
     ChecklistAnswer,
@@ -31,7 +32,6 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.progress import is_complete
 
 from .records import (
     AdjudicationRecord,
@@ -229,7 +229,7 @@ def earlier_in(
         place, of_submits = len(found[one.review_id]), submits[one.review_id]
         content: dict[str, Any] = dict(one.content)
         coherence = content.pop("coherence", {})
-        said = judgement.from_data(content)
+        said = desk_judgement.from_data(content)
         flags = [flag for flag in FLAGS if flag in said.flags]
         found[one.review_id].append(
             VersionRecord(

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reviews.judgement import Judgement
+from reviews.desk.judgement import Judgement
 
 FORMAT = "spotcheck-bundle/1"
 

@@ -20,12 +20,13 @@ from django.db.models import Model
 from django.db.utils import ConnectionHandler
 
 from cases import rubric
-from cases.itinerary.reading import digest_of as digest_of_content
+from cases.itinerary.reading import digest_case
 from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, RubricTranslation
 from cases.models.cases import TagOrigin, TagStrength
-from reviews import judgement, models
-from reviews.sampling.order import Order, packed
-from reviews.summary.document import digest_of
+from reviews import models
+from reviews.desk import judgement as desk_judgement
+from reviews.report.summary.document import digest_summary
+from reviews.sample.order import Order, packed
 
 from . import records
 from .archive import ArchiveReader, NotReadable
@@ -167,7 +168,7 @@ class Loader:
                 closed_at=LONG_AGO,
                 is_abandoned=is_abandoned,
                 reason="not in the bundle",
-                digest=digest_of(text),
+                digest=digest_summary(text),
                 summary=text,
                 event=0,
             )
@@ -237,7 +238,7 @@ class Loader:
     def new_case(self, case_key: str, data: str, content: dict[str, Any]) -> Case:
         pk = next(self.keys)
         self.cases.setdefault(case_key, pk)
-        digest, days = digest_of_content(content), 0
+        digest, days = digest_case(content), 0
         own = {"release": self.release, "batch_id": 1, "code": str(pk), "has_plan": True}
         return Case(pk=pk, case_key=case_key, data=data, digest=digest, days=days, **own)
 
@@ -258,7 +259,7 @@ class Loader:
         return self.people[username]
 
     def review(self, told: records.ReviewRecord) -> Iterator[Model]:
-        said = told.said or judgement.Judgement()
+        said = told.said or desk_judgement.Judgement()
         review = row_of(
             models.Review,
             told,
@@ -290,7 +291,7 @@ class Loader:
             by = self.person(flag.by) if flag.by else None
             yield row_of(models.Flag, flag, **own, judged_by_id=by)
         for before in told.earlier:
-            content = judgement.to_data(before.said) | {"coherence": before.coherence}
+            content = desk_judgement.to_data(before.said) | {"coherence": before.coherence}
             yield row_of(models.Revision, before, **own, content=content)
         for version in (*(before.version for before in told.earlier), told.version):
             if version is not None:

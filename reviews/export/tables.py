@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from cases.rubric import Document
-from reviews.judgement import AnswerSaid, Evidence, ScoreSaid
+from reviews.desk.judgement import AnswerSaid, Evidence, ScoreSaid
 from reviews.models import SampledCase
-from reviews.summary import Summary
-from reviews.summary.figures import CaseSummary
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import CaseSummary
 
 from .queries import read_reviews
 from .records import FlagRecord, ReviewRecord

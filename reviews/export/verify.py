@@ -17,15 +17,15 @@ import msgspec
 from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Exclusion, Release
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
 from reviews.models import Adjudication, Flag, Waiver
-from reviews.summary import SCHEMA, OtherSchema, read
-from reviews.verifying import (
+from reviews.releases.verify import (
     Mismatch,
     closings_in_ledger,
     report_mismatches,
     sample_mismatches,
 )
+from reviews.report.summary import SCHEMA, OtherSchema, read
 
 from .archive import ArchiveReader, NotReadable
 from .bundle import Report, baseline_state, computed_report, files_of
@@ -227,8 +227,8 @@ def review_problems(release: Release) -> Iterator[str]:
             yield f"{name}: was not declined as the ledger says."
         if review.said is not None:
             for problem in (
-                *judgement.unknown_parts(review.said, document),
-                *judgement.missing_parts(review.said, document),
+                *desk_judgement.unknown_parts(review.said, document),
+                *desk_judgement.missing_parts(review.said, document),
             ):
                 yield f"{name}: {problem.path}: {problem.message % problem.params}"
         yield from version_problems(review, submits)
@@ -255,7 +255,7 @@ def version_problems(
         submit = submits.pop((review.case_key, review.reviewer, told.version), None)
         if submit is None:
             yield f"{name}: the ledger has no such review."
-        elif told.said is not None and judgement.digest(told.said) != submit.data["content"]:
+        elif told.said is not None and desk_judgement.digest(told.said) != submit.data["content"]:
             yield f"{name}: says something else than what was submitted (event {submit.number})."
         elif told.submitted_at != submit.at:
             yield f"{name}: was not submitted when the ledger says (event {submit.number})."

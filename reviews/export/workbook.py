@@ -13,9 +13,9 @@ import xlsxwriter
 from django.utils.translation import gettext
 
 from cases.models import Release
-from reviews import summary, verdict
-from reviews.summary import Summary, written
-from reviews.wording import in_words, own_names
+from reviews.report import summary, verdict
+from reviews.report.sentences import own_names, tell_reason
+from reviews.report.summary import Summary, written
 
 from .code import code
 from .delivery import written_aside
@@ -110,7 +110,7 @@ class Sheets:
         yield gettext("Release"), found.release
         yield gettext("Product"), found.product
         yield gettext("Report"), f"{state}: {reviews}"
-        yield gettext("Verdict"), f"{word}{in_words(decided.sentence, names)}"
+        yield gettext("Verdict"), f"{word}{tell_reason(decided.sentence, names)}"
         for decision in release.decisions.filter(voided_at=None):
             signed = f"{decision.get_decision_display()} ({decision.by}): {decision.reason}"
             yield gettext("Decision"), signed

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release
 from cases.rubric import LONGEST_NAME
-from reviews.sampling.drawing import Ranks
-from reviews.sampling.order import Order, unpacked
-from reviews.sampling.pool import Wanted
+from reviews.sample.draw import Ranks
+from reviews.sample.order import Order, unpacked
+from reviews.sample.pool import Wanted
 
 
 class DrawQuerySet(models.QuerySet["Draw"]):

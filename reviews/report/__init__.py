@@ -1,7 +1,7 @@
 """What the pages of a report show: figures of a summary in words and pictures.
 
 Nothing is computed here that the summary could hold. Whoever shows it has asked the door before
-(`reviews/views/report.py`).
+(`reviews/report/views.py`).
 
 figures   numbers, intervals and counts in words
 links     where the rows behind a number are

@@ -14,10 +14,10 @@ from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
 from reviews.models import Closing, Decision
-from reviews.summary import Summary
-from reviews.summary.changes import MetricComparison
-from reviews.verdict import Verdict, Word
-from reviews.wording import Names, names_in
+from reviews.report.sentences import Names, names_in
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import MetricComparison
+from reviews.report.verdict import Verdict, Word
 
 from . import figures
 from .figures import said

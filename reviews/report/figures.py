@@ -6,9 +6,9 @@ from django.utils.translation import gettext, ngettext
 
 from reviews.agreement import Reason, Result
 from reviews.comparison import Mean, Paired
-from reviews.summary.decimals import change, points
-from reviews.summary.figures import Rate
-from reviews.wording import Names, in_words
+from reviews.report.sentences import Names, tell_reason
+from reviews.report.summary.decimals import change, points
+from reviews.report.summary.figures import Rate
 
 # Fewer cases than these are called few; see docs/verdict.md for what they can show.
 SMALL_SAMPLE = 20
@@ -22,6 +22,7 @@ __all__ = [
     "change",
     "change_interval",
     "coefficient",
+    "format_share",
     "interval",
     "of",
     "percent",
@@ -30,14 +31,13 @@ __all__ = [
     "reviewers",
     "reviews",
     "said",
-    "share_of",
     "span",
 ]
 
 
 def said(reason: Reason | None, names: Names | None = None) -> str:
     """A reason in the reader's language; `names` are what the rubric calls its keys there."""
-    return in_words(reason, names or {}) if reason else ""
+    return tell_reason(reason, names or {}) if reason else ""
 
 
 def span(low: str, high: str) -> str:
@@ -74,7 +74,7 @@ def rate_interval(rate: Rate) -> str:
     }
 
 
-def share_of(result: Result) -> str:
+def format_share(result: Result) -> str:
     """A rate over cases, in percent with its interval."""
     if result.value is None:
         return ""

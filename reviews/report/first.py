@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document
-from reviews.summary import Summary
-from reviews.summary.figures import QuestionSummary
-from reviews.verdict import Criterion, Verdict, Word
-from reviews.wording import Names
+from reviews.report.sentences import Names
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import QuestionSummary
+from reviews.report.verdict import Criterion, Verdict, Word
 
 from . import figures
 from .figures import said
@@ -74,7 +74,7 @@ def small_sample(summary: Summary) -> str:
 # --- What decided ---------------------------------------------------------------------------------
 
 
-def because_of(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
+def list_reasons(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
     """The criteria that decided, and behind them whatever else did not pass; how many are left out.
 
     Of a GO those about metrics: what there is to count passed as well.

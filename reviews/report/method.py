@@ -10,11 +10,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document, Metric
-from reviews import charts
 from reviews.agreement import Reading, Result
-from reviews.charts import Cell, Row, Span, Svg
-from reviews.summary import Summary
-from reviews.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
+from reviews.report import charts
+from reviews.report.charts import IntervalRow, PairCell, Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
 
 from . import figures
 from .figures import said
@@ -105,7 +105,9 @@ class QuestionMethod:
     ac1: Coefficient
 
 
-def questions_of(summary: Summary, document: Document, links: Links) -> list[QuestionMethod]:
+def build_question_methods(
+    summary: Summary, document: Document, links: Links
+) -> list[QuestionMethod]:
     return [
         QuestionMethod(
             text=document.question(one.item).text,
@@ -118,7 +120,7 @@ def questions_of(summary: Summary, document: Document, links: Links) -> list[Que
     ]
 
 
-def method_of(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
+def build_methods(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
     return [metric_method(one, document, links) for one in summary.metrics]
 
 
@@ -168,30 +170,32 @@ def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
 
 def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
     if result.value is None:
-        return row_of(name, result, "", "", href)
+        return build_coefficient(name, result, "", "", href)
     if not is_share:
         limits = [result.low, result.high]
         known = [figures.points(one) for one in limits if one is not None]
         interval = figures.span(*known) if len(known) == 2 else ""
-        return row_of(name, result, f"{result.value:.2f}", interval, href)
+        return build_coefficient(name, result, f"{result.value:.2f}", interval, href)
     limits_shown = ""
     if result.low is not None and result.high is not None:
         low, high = figures.percent(result.low), figures.percent(result.high)
         limits_shown = gettext("%(low)d to %(high)d %%") % {"low": low, "high": high}
     share = gettext("%(share)d %%") % {"share": figures.percent(result.value)}
-    return row_of(name, result, share, limits_shown, href)
+    return build_coefficient(name, result, share, limits_shown, href)
 
 
 def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
     if result.value is None:
-        return row_of(name, result, "", "", href)
+        return build_coefficient(name, result, "", "", href)
     interval = ""
     if result.low is not None and result.high is not None:
         interval = figures.span(figures.coefficient(result.low), figures.coefficient(result.high))
-    return row_of(name, result, figures.coefficient(result.value), interval, href)
+    return build_coefficient(name, result, figures.coefficient(result.value), interval, href)
 
 
-def row_of(name: str, result: Result, figure: str, interval: str, href: str) -> Coefficient:
+def build_coefficient(
+    name: str, result: Result, figure: str, interval: str, href: str
+) -> Coefficient:
     """`href` leads to the cases with two reviews, where there are any."""
     return Coefficient(
         name=name,
@@ -228,7 +232,7 @@ def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Svg:
     names = sorted({name for one in pairs for name in (one.first, one.second)})
     place = {name: number for number, name in enumerate(names)}
     cells = {
-        (max(both), min(both)): Cell(
+        (max(both), min(both)): PairCell(
             share=one.within_one / one.cases,
             said=f"{one.within_one}/{one.cases}",
             title=gettext("%(first)s and %(second)s: %(count)d of %(all)d within one point")
@@ -257,7 +261,7 @@ def severity_row(one: ReviewerSeverity, links: Links) -> SeverityRow:
 
 def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Svg:
     rows = [
-        Row(
+        IntervalRow(
             one.reviewer,
             "",
             Span(

@@ -10,10 +10,16 @@ from math import floor
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document, Level, Metric
-from reviews import charts
-from reviews.charts import At, Given, Row, Span, Svg
-from reviews.summary import Summary
-from reviews.summary.figures import CaseSummary, KindMean, MetricSummary, QuestionSummary, Rate
+from reviews.report import charts
+from reviews.report.charts import At, IntervalRow, LevelCount, Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.figures import (
+    CaseSummary,
+    KindMean,
+    MetricSummary,
+    QuestionSummary,
+    Rate,
+)
 
 from . import figures
 from .figures import said
@@ -59,7 +65,7 @@ class MetricScores:
     href: str
 
 
-def scores_of(summary: Summary, document: Document, links: Links) -> list[MetricScores]:
+def build_scores(summary: Summary, document: Document, links: Links) -> list[MetricScores]:
     return [
         metric_scores(one, place, summary, document, links)
         for place, one in enumerate(summary.metrics)
@@ -94,7 +100,7 @@ def metric_scores(
         total=sum(one.given),
         chart=charts.distribution(
             [
-                Given(level, count, given_words(level, count))
+                LevelCount(level, count, given_words(level, count))
                 for level, count in zip(one.levels, one.given, strict=True)
             ],
             label=gettext("How often each level of %(metric)s was given") % {"metric": metric.name},
@@ -142,12 +148,12 @@ def kind_row(metric: str, one: KindMean, document: Document, links: Links) -> Ki
 
 def kind_chart_rows(
     one: MetricSummary, place: int, counted: Sequence[CaseSummary], document: Document
-) -> list[Row]:
+) -> list[IntervalRow]:
     at = defaultdict[str, Counter[float]](Counter)
     for case in counted:
         at[case.kind][case.scores[place].standing] += 1
     return [
-        Row(
+        IntervalRow(
             name=kind_text(each.kind, document),
             note=figures.cases(each.mean.n),
             span=Span(
@@ -194,7 +200,7 @@ class MetricChecklist:
     questions: list[QuestionRow]
 
 
-def checklist_of(summary: Summary, document: Document, links: Links) -> list[MetricChecklist]:
+def build_checklist(summary: Summary, document: Document, links: Links) -> list[MetricChecklist]:
     split = {one.item: len(one.cases) for one in summary.splits}
     return [
         MetricChecklist(
@@ -221,11 +227,11 @@ def question_row(one: QuestionSummary, split: int, document: Document, links: Li
         applies=applies,
         note=said(one.rate.why),
         chart=charts.rate(
-            span_of(one.rate, f"{figure} ({interval})"),
+            build_span(one.rate, f"{figure} ({interval})"),
             label=f"{text} {figure} ({interval})" if interval else f"{text} {said(one.rate.why)}",
-            applies=span_of(one.applies, gettext("applies: %(count)s") % {"count": applies}),
+            applies=build_span(one.applies, gettext("applies: %(count)s") % {"count": applies}),
         ),
-        agreement=figures.share_of(one.exact) or said(one.exact.why),
+        agreement=figures.format_share(one.exact) or said(one.exact.why),
         agreement_href=""
         if one.exact.value is None
         else links.rows(question=one.item, only="paired"),
@@ -237,5 +243,5 @@ def question_row(one: QuestionSummary, split: int, document: Document, links: Li
     )
 
 
-def span_of(rate: Rate, title: str) -> Span:
+def build_span(rate: Rate, title: str) -> Span:
     return Span(rate.value, rate.low, rate.high, title)

@@ -10,28 +10,28 @@ from django.utils.translation import gettext, ngettext
 
 from cases.models import Event
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
-from reviews.history import story_of
+from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagOutcome
-from reviews.rule import KIND, rule_in_words
-from reviews.summary import Summary
+from reviews.releases.history import describe_event
+from reviews.report.summary import Summary
+from reviews.sample.rule import KIND, rule_in_words
 
 from .links import Links
 
 
 @dataclass(frozen=True)
-class Line:
+class OpenLine:
     sentence: str
     href: str = ""
     by: str = ""
     reason: str = ""
 
 
-def open_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
+def open_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
     return list(what_is_open(summary, document, links))
 
 
-def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[Line]:
+def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[OpenLine]:
     release = links.release.name
     # Cases that reviews may still come for are told by their reviews.
     coming = summary.still_missing
@@ -41,9 +41,9 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         if kind.kind not in unjudged or summary.waiver(KIND + kind.kind):
             continue
         if not kind.is_covered:
-            yield Line(gettext("No case fills the kind: %(kind)s") % text, links.part("sample"))
+            yield OpenLine(gettext("No case fills the kind: %(kind)s") % text, links.part("sample"))
         elif coming.keys().isdisjoint(kind.cases):
-            yield Line(
+            yield OpenLine(
                 gettext("No case of the kind was judged: %(kind)s") % text, links.part("sample")
             )
     count = summary.evidence.cases + len(coming.keys() & set(summary.evidence.left_out))
@@ -53,12 +53,12 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
             "%(count)d cases of the %(needed)d that are asked for",
             count,
         )
-        yield Line(
+        yield OpenLine(
             sentence % {"count": count, "needed": summary.cases_needed}, links.part("sample")
         )
     if missing := sum(coming.values()):
         sentence = ngettext("%(count)d review is missing", "%(count)d reviews are missing", missing)
-        yield Line(sentence % {"count": missing}, links.rows(only="left-out"))
+        yield OpenLine(sentence % {"count": missing}, links.rows(only="left-out"))
     to_settle = sum(one.state in UNSETTLED for one in summary.disagreements)
     if to_settle:
         sentence = ngettext(
@@ -67,19 +67,19 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
             to_settle,
         )
         there = reverse("adjudication-list", args=[release])
-        yield Line(sentence % {"count": to_settle}, f"{there}#cases")
+        yield OpenLine(sentence % {"count": to_settle}, f"{there}#cases")
     flags = sum(one.outcome == FlagOutcome.OPEN for one in summary.flags)
     if flags:
         sentence = ngettext("%(count)d flag is not judged", "%(count)d flags are not judged", flags)
         there = reverse("adjudication-list", args=[release])
-        yield Line(sentence % {"count": flags}, f"{there}#flags")
+        yield OpenLine(sentence % {"count": flags}, f"{there}#flags")
 
 
-def amendment_lines(summary: Summary, links: Links) -> list[Line]:
+def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
     """Acts by hand since the last draw, and that there was more than one."""
     found = [
-        Line(
-            story_of(Event(kind=one.act, data=one.details)),
+        OpenLine(
+            describe_event(Event(kind=one.act, data=one.details)),
             links.part("sample"),
             one.by,
             str(one.details.get("reason") or ""),
@@ -88,14 +88,14 @@ def amendment_lines(summary: Summary, links: Links) -> list[Line]:
     ]
     if len(summary.draws) > 1:
         sentence = gettext("the sample was drawn %(count)d times") % {"count": len(summary.draws)}
-        found.append(Line(sentence, links.part("sample")))
+        found.append(OpenLine(sentence, links.part("sample")))
     return found
 
 
-def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Line]:
+def waiver_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
     texts = {one.key: one.text for one in document.sampling.kinds}
     return [
-        Line(rule_in_words(one.rule, texts), links.part("sample"), one.by, one.reason)
+        OpenLine(rule_in_words(one.rule, texts), links.part("sample"), one.by, one.reason)
         for one in summary.waivers
     ]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.rubric import Document
-from reviews.adjudications import UNSETTLED
+from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagKind, FlagOutcome
-from reviews.summary import Summary
-from reviews.summary.changes import CaseChange
-from reviews.verdict import Verdict, Word
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import CaseChange
+from reviews.report.verdict import Verdict, Word
 
 from . import figures
 from .links import CaseLink, Links
@@ -31,7 +31,7 @@ class ToOpen:
 
 
 @dataclass(frozen=True)
-class Found:
+class Candidate:
     """`rank`: the gravest first, then the worst of its kind."""
 
     rank: tuple[float, float, str]
@@ -44,7 +44,7 @@ class Found:
 def cases_to_open(
     summary: Summary, verdict: Verdict, document: Document, links: Links
 ) -> list[ToOpen]:
-    chosen: dict[str, Found] = {}
+    chosen: dict[str, Candidate] = {}
     for one in sorted(candidates(summary, verdict, document), key=lambda one: one.rank):
         chosen.setdefault(one.case_key, one)
     return [
@@ -58,7 +58,7 @@ def cases_to_open(
     ]
 
 
-def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
+def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     yield from flagged(summary)
     yield from low_scores(summary, verdict, document)
     yield from waiting(summary, document)
@@ -67,7 +67,7 @@ def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterat
     yield from lowest(summary, document)
 
 
-def flagged(summary: Summary) -> Iterator[Found]:
+def flagged(summary: Summary) -> Iterator[Candidate]:
     for one in summary.flags:
         if one.outcome == FlagOutcome.REJECTED:
             continue
@@ -76,10 +76,10 @@ def flagged(summary: Summary) -> Iterator[Found]:
         if not is_open:
             template = gettext("confirmed: %(flag)s")
         reason = template % {"flag": FlagKind(one.flag).label}
-        yield Found((3 if is_open else 0, 0, one.case_key), one.case_key, reason, one.reason)
+        yield Candidate((3 if is_open else 0, 0, one.case_key), one.case_key, reason, one.reason)
 
 
-def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
+def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     """Standing scores that got through although they are low; first those that forbid a GO."""
     forbidding = {
         key for one in verdict.criteria if one.name == "lowest-levels" for key in one.cases
@@ -96,10 +96,10 @@ def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterat
                 "score": figures.points(standing),
             }
             rank = (1.0 if one.case_key in forbidding else 4.0, standing, one.case_key)
-            yield Found(rank, one.case_key, reason, one.reason)
+            yield Candidate(rank, one.case_key, reason, one.reason)
 
 
-def waiting(summary: Summary, document: Document) -> Iterator[Found]:
+def waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
     for one in summary.disagreements:
         if one.state not in UNSETTLED:
             continue
@@ -111,10 +111,10 @@ def waiting(summary: Summary, document: Document) -> Iterator[Found]:
             "low": low,
             "high": high,
         }
-        yield Found((3, low - high, one.case_key), one.case_key, reason)
+        yield Candidate((3, low - high, one.case_key), one.case_key, reason)
 
 
-def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Found]:
+def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     """By a point or more; first of all where the drop decided."""
     found = summary.comparison
     if found is None:
@@ -133,7 +133,7 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[F
             "after": figures.points(new),
         }
         rank = (0.5 if decided else 5.0, one.change, one.case_key)
-        yield Found(rank, one.case_key, reason, is_change=True)
+        yield Candidate(rank, one.case_key, reason, is_change=True)
 
 
 def largest_fall(one: CaseChange, names: list[str]) -> tuple[str, float, float]:
@@ -141,7 +141,7 @@ def largest_fall(one: CaseChange, names: list[str]) -> tuple[str, float, float]:
     return min(moves, key=lambda move: move[2] - move[1])
 
 
-def refused(summary: Summary, document: Document) -> Iterator[Found]:
+def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
     """A majority of no on a question."""
     questions = {one.item for one in summary.checklist}
     for escape in summary.escapes:
@@ -154,10 +154,10 @@ def refused(summary: Summary, document: Document) -> Iterator[Found]:
                 "all": sum(one.answers),
                 "question": document.question(escape.subject).text,
             }
-            yield Found((6, -one.answers.no, one.case_key), one.case_key, reason, one.reason)
+            yield Candidate((6, -one.answers.no, one.case_key), one.case_key, reason, one.reason)
 
 
-def lowest(summary: Summary, document: Document) -> Iterator[Found]:
+def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
     """Where nothing stands out, the lowest scores: they are the ones to look at."""
     for case in summary.counted:
         scores = [
@@ -169,7 +169,7 @@ def lowest(summary: Summary, document: Document) -> Iterator[Found]:
             "metric": name,
             "score": figures.points(standing),
         }
-        yield Found((7, standing, case.case_key), case.case_key, reason)
+        yield Candidate((7, standing, case.case_key), case.case_key, reason)
 
 
 def words_on(summary: Summary, case_key: str) -> str:

@@ -8,12 +8,12 @@ from math import ceil
 from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.comparison import Paired
-from reviews.summary import Summary
-from reviews.summary.changes import MetricComparison
-from reviews.summary.figures import MetricSummary
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
+from reviews.report.summary import Summary
+from reviews.report.summary.changes import MetricComparison
+from reviews.report.summary.figures import MetricSummary
 
 from . import figures
 from .figures import said
@@ -24,7 +24,7 @@ FEW_PAIRS = 10
 
 
 @dataclass(frozen=True)
-class Line:
+class TileLine:
     """What stands below a figure, with the cases behind it."""
 
     words: str
@@ -41,14 +41,14 @@ class Tile:
     name: str
     figure: str
     interval: str
-    lines: list[Line]
+    lines: list[TileLine]
     href: str
     tone: str = ""
     chart: Svg | None = None
     is_rubric: bool = False
 
 
-def tiles_of(summary: Summary, document: Document, links: Links) -> list[Tile]:
+def build_tiles(summary: Summary, document: Document, links: Links) -> list[Tile]:
     return [
         *(metric_tile(one, summary, document, links) for one in summary.metrics),
         within_one_tile(summary, document, links),
@@ -61,11 +61,13 @@ def metric_tile(one: MetricSummary, summary: Summary, document: Document, links:
     floor = figures.points(one.floor)
     href = links.rows(metric=one.metric)
     if one.mean.value is None:
-        return Tile(name, "", "", [Line(said(one.mean.why))], links.rows(), "open", is_rubric=True)
+        return Tile(
+            name, "", "", [TileLine(said(one.mean.why))], links.rows(), "open", is_rubric=True
+        )
     words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}
-    lines = [Line(words), Line(rests_on(summary), href)]
+    lines = [TileLine(words), TileLine(rests_on(summary), href)]
     if one.mean.caution:
-        lines.insert(1, Line(said(one.mean.caution)))
+        lines.insert(1, TileLine(said(one.mean.caution)))
     figure = figures.points(one.mean.value, beside=one.floor)
     interval = figures.interval(one.mean, beside=one.floor)
     told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
@@ -75,7 +77,7 @@ def metric_tile(one: MetricSummary, summary: Summary, document: Document, links:
         interval=interval,
         lines=lines,
         href=href,
-        tone=tone_of(one),
+        tone=choose_tone(one),
         chart=charts.interval(
             Span(one.mean.value, one.mean.low, one.mean.high, told),
             low=one.levels[0],
@@ -95,7 +97,7 @@ def rests_on(summary: Summary) -> str:
     }
 
 
-def tone_of(one: MetricSummary) -> str:
+def choose_tone(one: MetricSummary) -> str:
     """By the limits of the interval, never by the mean alone."""
     if one.mean.low is None or one.mean.high is None:
         return "open"
@@ -110,7 +112,7 @@ def beside_floor(one: MetricSummary) -> str:
         "bad": gettext("the whole interval lies below it"),
         "open": gettext("it may lie on either side"),
     }
-    return words[tone_of(one)]
+    return words[choose_tone(one)]
 
 
 def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
@@ -119,14 +121,14 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     results = [(one, one.agreement.cases_within_one) for one in summary.metrics]
     undefined = [said(result.why) for _one, result in results if result.value is None]
     if undefined:
-        why = [Line(gettext("not assessed")), Line(undefined[0])]
+        why = [TileLine(gettext("not assessed")), TileLine(undefined[0])]
         return Tile(name, "", "", why, links.part("method"), "open")
     least = summary.policy["within_one"]
     told = [figures.of(r.n_units - len(one.apart), r.n_units) for one, r in results]
-    lines = [Line(gettext("cases on every metric"))]
+    lines = [TileLine(gettext("cases on every metric"))]
     if len(set(told)) > 1:
         lines = [
-            Line(
+            TileLine(
                 gettext("%(metric)s: %(figure)s cases")
                 % {"metric": document.metric(one.metric).name, "figure": figure},
                 apart_rows(one, links),
@@ -135,7 +137,7 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
         ]
     worst = min(results, key=lambda one: one[1].value or 0.0)
     asked_for = gettext("at least %(share)d %% are asked for")
-    lines.append(Line(asked_for % {"share": figures.percent(least)}))
+    lines.append(TileLine(asked_for % {"share": figures.percent(least)}))
     return Tile(
         name=name,
         figure=figures.of(
@@ -170,7 +172,7 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
     if found is None or found.why or not found.metrics:
         why = said(found.why) if found else said(summary.not_compared)
         name, href = gettext("Against the baseline"), links.part("comparison")
-        return Tile(name, "", "", [Line(why)], href, "open")
+        return Tile(name, "", "", [TileLine(why)], href, "open")
     name = gettext("Against %(release)s") % {"release": found.before}
     worst = min(found.metrics, key=lambda one: one.paired.mean or 0.0)
     margin = summary.policy["margin"]
@@ -188,15 +190,15 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
         tone=change_tone(worst, margin),
         chart=charts.interval(
             Span(change, worst.paired.low, worst.paired.high, told),
-            low=-reach_of(worst.paired),
-            high=reach_of(worst.paired),
+            low=-find_reach(worst.paired),
+            high=find_reach(worst.paired),
             floor=Span(-margin, title=margin_words(margin)),
             label=told,
         ),
     )
 
 
-def reach_of(one: Paired) -> float:
+def find_reach(one: Paired) -> float:
     """How many points to either side a difference is drawn with: all of its interval."""
     known = [abs(value) for value in (one.mean, one.low, one.high) if value is not None]
     return float(max(1, ceil(max(known, default=0.0))))
@@ -208,13 +210,13 @@ def margin_words(margin: float) -> str:
 
 def lines_of_change(
     summary: Summary, worst: MetricComparison, document: Document, links: Links
-) -> list[Line]:
+) -> list[TileLine]:
     found = summary.comparison
     assert found
     one = worst.paired
     beside = -summary.policy["margin"]
     others = [
-        Line(
+        TileLine(
             gettext("%(metric)s %(change)s (%(interval)s)")
             % {
                 "metric": document.metric(each.metric).name,
@@ -233,9 +235,9 @@ def lines_of_change(
     }
     same = same_reviewers(found.by_same, found.shared)
     href = links.rows(change="shared", judges="same") if found.by_same else ""
-    lines = [Line(words, links.part("comparison")), *others, Line(same, href)]
+    lines = [TileLine(words, links.part("comparison")), *others, TileLine(same, href)]
     few = few_pairs(one)
-    return [*lines, Line(few)] if few else lines
+    return [*lines, TileLine(few)] if few else lines
 
 
 def shared_cases(count: int) -> str:

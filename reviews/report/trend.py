@@ -10,9 +10,9 @@ from typing import Any
 from django.utils.translation import get_language, gettext
 
 from cases.models import Rubric
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.models import Closing, Decision
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
 
 from . import figures
 from .links import Links
@@ -31,7 +31,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Line:
+class TrendLine:
     """A release. `is_break`: the one before it was judged by another rubric version."""
 
     closing: Closing
@@ -55,12 +55,12 @@ class MetricTrend:
 class Trend:
     """`lines` newest first; the charts run the other way, as time does."""
 
-    lines: list[Line]
+    lines: list[TrendLine]
     metrics: list[MetricTrend]
     has_breaks: bool
 
 
-def trend_of(product: str) -> Trend:
+def load_trend(product: str) -> Trend:
     """Four queries, whatever the releases hold: summaries are not read."""
     closings = list(
         Closing.objects.standing()
@@ -89,7 +89,7 @@ def trend_of(product: str) -> Trend:
             decisions[closing.pk].closing = closing
     return Trend(
         lines=[
-            line_of(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
+            build_line(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
             for one in closings
         ],
         metrics=[metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()],
@@ -120,27 +120,29 @@ def metrics_in(
     return found
 
 
-def line_of(
+def build_line(
     closing: Closing,
     rubrics: dict[int, Rubric],
     decision: Decision | None,
     metrics: Sequence[str],
     is_break: bool,
-) -> Line:
+) -> TrendLine:
     known, links = figures_in(closing), Links(closing.release)
-    return Line(
+    return TrendLine(
         closing=closing,
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
         cases=cases_in(closing),
         reviews=closing.headline["reviews"],
         href=links.rows(),
-        points=[replace(point_of(known.get(key)), href=links.rows(metric=key)) for key in metrics],
+        points=[
+            replace(build_point(known.get(key)), href=links.rows(metric=key)) for key in metrics
+        ],
         is_break=is_break,
     )
 
 
-def point_of(stored: dict[str, Any] | None) -> Point:
+def build_point(stored: dict[str, Any] | None) -> Point:
     if stored is None or stored["mean"] is None:
         return Point("", "")
     beside = stored["floor"]
@@ -170,7 +172,7 @@ def metric_trend(
                 charts.Release(
                     name=closing.release.name,
                     yardstick=str(rubrics[closing.release.rubric_id]),
-                    span=span_of(closing, stored),
+                    span=build_span(closing, stored),
                 )
                 for closing, stored in zip(reversed(closings), reversed(known), strict=True)
             ],
@@ -184,9 +186,9 @@ def metric_trend(
     )
 
 
-def span_of(closing: Closing, stored: dict[str, Any] | None) -> Span:
+def build_span(closing: Closing, stored: dict[str, Any] | None) -> Span:
     if stored is None:
         return Span(None)
-    told = point_of(stored)
+    told = build_point(stored)
     title = f"{closing.release.name}: {told.figure} ({told.interval})"
     return Span(stored["mean"], stored["low"], stored["high"], title)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from cases.rubric import Document
-from reviews import charts
-from reviews.charts import Span, Svg
 from reviews.comparison import Paired
-from reviews.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
-from reviews.summary.figures import Rate
+from reviews.report import charts
+from reviews.report.charts import Span, Svg
+from reviews.report.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
+from reviews.report.summary.figures import Rate
 
 from . import figures
 from .figures import said
 from .links import CaseLink, Links
 from .scores import kind_text
-from .tiles import few_pairs, margin_words, reach_of
+from .tiles import few_pairs, find_reach, margin_words
 
 
 class Behind:
@@ -154,7 +154,7 @@ def metric_versus(
     one: MetricComparison, name: str, document: Document, behind: Behind, margin: float
 ) -> MetricVersus:
     asked: dict[str, str | int] = {"metric": one.metric}
-    total = change_of(name, one.paired, behind, asked, margin=margin)
+    total = build_change(name, one.paired, behind, asked, margin=margin)
     return MetricVersus(
         name=name,
         before=Count(
@@ -166,14 +166,14 @@ def metric_versus(
             behind.now(**asked, change="shared"),
         ),
         total=total,
-        same=change_of(
+        same=build_change(
             gettext("judged by the same reviewers"),
             one.by_same,
             behind,
             {**asked, "judges": "same"},
         ),
         kinds=[
-            change_of(
+            build_change(
                 kind_text(each.kind, document),
                 each.paired,
                 behind,
@@ -186,7 +186,7 @@ def metric_versus(
     )
 
 
-def change_of(
+def build_change(
     name: str,
     one: Paired,
     behind: Behind,
@@ -203,14 +203,14 @@ def change_of(
         href=behind.now(**asked, change="shared") if one.n else "",
         counts=[
             Count(words, behind.now(**asked, change=change) if count else "")
-            for change, count, words in counts_of(one)
+            for change, count, words in list_counts(one)
         ],
         chance="" if one.p_value is None else figures.chance(one.p_value),
         note=said(one.why or one.caution),
     )
 
 
-def counts_of(one: Paired) -> Iterator[tuple[str, int, str]]:
+def list_counts(one: Paired) -> Iterator[tuple[str, int, str]]:
     yield "better", one.better, gettext("%(count)d better") % {"count": one.better}
     yield "same", one.same, gettext("%(count)d same") % {"count": one.same}
     yield "worse", one.worse, gettext("%(count)d worse") % {"count": one.worse}
@@ -222,8 +222,8 @@ def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
     label = f"{told.name}: {told.figure} ({told.interval})"
     return charts.interval(
         Span(one.mean, one.low, one.high, label),
-        low=-reach_of(one),
-        high=reach_of(one),
+        low=-find_reach(one),
+        high=find_reach(one),
         floor=Span(-margin, title=margin_words(margin)),
         label=label,
     )
@@ -266,14 +266,14 @@ def case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> 
         CaseRow(
             case=links.case(one.case_key),
             kind=kind_text(one.kind, document),
-            moves=[move_of(*each) for each in zip(one.before, one.after, strict=True)],
+            moves=[build_move(*each) for each in zip(one.before, one.after, strict=True)],
             is_by_same=one.is_by_same,
         )
         for one in cases
     ]
 
 
-def move_of(before: float, after: float) -> Move:
+def build_move(before: float, after: float) -> Move:
     moved = after - before
     return Move(
         before=figures.points(before),

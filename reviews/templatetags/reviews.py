@@ -12,18 +12,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from cases.models import Event
-from reviews import history
-from reviews.desk import DeskQuestion
-from reviews.judgement import Evidence
-from reviews.panel import overall_of, panel_of
+from reviews.desk.judgement import Evidence
+from reviews.desk.page import DeskQuestion
+from reviews.desk.panel_html import render_overall, render_panel
+from reviews.releases import history as releases_history
 
 register = template.Library()
 
 CHECKED = SafeString(" checked")
 
-register.filter("story", history.story_of)
-register.filter("panel", panel_of)
-register.filter("overall", overall_of)
+register.filter("story", releases_history.describe_event)
+register.filter("panel", render_panel)
+register.filter("overall", render_overall)
 
 
 @register.filter

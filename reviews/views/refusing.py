@@ -6,10 +6,10 @@ import msgspec
 from django.http import JsonResponse
 
 from evalsite.http import SignedInRequest
-from reviews.desk import saved_words
+from reviews.desk.page import saved_words
+from reviews.desk.workflow import Stale
 from reviews.refusing import STATUS, BadBody, problems_of, stored_in
 from reviews.workflow.refusals import Missing, Refused
-from reviews.workflow.reviewing import Stale
 
 B = TypeVar("B")
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.models import Scope
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def token_of(user: User, *scopes: Scope, **changes: Any) -> str:
         "lasts": timedelta(days=1),
         "now": timezone.now(),
     }
-    return tokens.make(user=user, **(values | changes))[1]
+    return accounts_tokens.make(user=user, **(values | changes))[1]
 
 
 class Script:

@@ -1,7 +1,7 @@
 """The site with a first page that breaks and quotes what nobody may find in the log."""
 
 from evalsite.wsgi import application
-from reviews.views import home
+from reviews.home import views as home_views
 
 __all__ = ["application"]
 
@@ -16,4 +16,4 @@ def breaks() -> None:
         raise ValueError(f"{NAME} wrote: {CASE_TEXT}") from missing
 
 
-vars(home)["team"] = breaks
+vars(home_views)["team"] = breaks

@@ -13,9 +13,10 @@ from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
-from cases import importing, releases
+from cases import imports
 from cases.models import CaseTag, Release, Rubric
-from cases.publishing import publish_shipped
+from cases.releases import workflow as releases_workflow
+from cases.rubrics.workflow import publish_shipped
 from tests.bed import replay
 
 NOW = datetime(2026, 11, 17, 9, 30, tzinfo=UTC)
@@ -109,7 +110,7 @@ def check_report(*ids: str) -> bytes:
 def make_release(
     name: str = "wanderer-1", *, product: str = "wanderer", rubric: Rubric | None = None
 ) -> Release:
-    return releases.create(
+    return releases_workflow.create(
         name=name,
         product=product,
         rubric=rubric or Rubric.objects.newest() or shipped(),
@@ -127,31 +128,31 @@ def shipped() -> Rubric:
     return Rubric.objects.get(pk=pk)
 
 
-def source(content: bytes, name: str = "cases.jsonl") -> importing.Source:
-    return importing.Source(name, lambda: io.BytesIO(content))
+def source(content: bytes, name: str = "cases.jsonl") -> imports.Source:
+    return imports.Source(name, lambda: io.BytesIO(content))
 
 
 def import_lines(
     release: Release, *contents: bytes, user: User | None = None, **options: Any
-) -> importing.Outcome:
+) -> imports.Outcome:
     """As the command does it: one file for each content, all of them or none."""
     names = ["cases.jsonl", *(f"cases-{place}.jsonl" for place in range(2, len(contents) + 1))]
     sources = [source(content, name) for content, name in zip(contents, names, strict=True)]
-    with importing.check(sources, importing.Options(**options)) as checked:
-        return importing.store(checked, release=release, user=user, now=timezone.now())
+    with imports.check(sources, imports.Options(**options)) as checked:
+        return imports.store(checked, release=release, user=user, now=timezone.now())
 
 
-def refusal_of(*contents: bytes, **options: Any) -> importing.Refused:
+def refusal_of(*contents: bytes, **options: Any) -> imports.BadFile:
     """What is said about input that cannot be used."""
     sources = [source(content, f"{place}.jsonl") for place, content in enumerate(contents, 1)]
     try:
-        importing.check(sources, importing.Options(**options)).spool.close()
-    except importing.Refused as refusal:
+        imports.check(sources, imports.Options(**options)).spool.close()
+    except imports.BadFile as refusal:
         return refusal
     raise AssertionError("the input was taken")
 
 
-def told(refusal: importing.Refused) -> list[str]:
+def told(refusal: imports.BadFile) -> list[str]:
     return [f"{one.line}: {one.problem}" for one in refusal.problems]
 
 

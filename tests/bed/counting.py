@@ -1,5 +1,5 @@
 """Marks, pairs and remarks counted one by one from plain reviews: what the statements of
-`reviews.summary.rows`, which let the database group, have to give."""
+`reviews.report.summary.rows`, which let the database group, have to give."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from cases.rubric import Document
-from reviews.judgement import Evidence, Judgement
-from reviews.summary.papers import EvidenceSummary, Remark
-from reviews.summary.rows.marks import ANSWERS, Marks
-from reviews.summary.rows.pairs import PairCount
-from reviews.summary.rows.sample import SampleRow
+from reviews.desk.judgement import Evidence, Judgement
+from reviews.report.summary.papers import EvidenceSummary, Remark
+from reviews.report.summary.rows.marks import ANSWERS, Marks
+from reviews.report.summary.rows.pairs import PairCount
+from reviews.report.summary.rows.sample import SampleRow
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ReviewTold:
     changed_minds: Collection[str] = ()
 
 
-def marks_of(
+def count_marks(
     reviews: Iterable[ReviewTold], sample: Iterable[SampleRow], document: Document
 ) -> Marks:
     pks = {row.case_key: row.pk for row in sample}
@@ -52,7 +52,7 @@ def marks_of(
     )
 
 
-def pairs_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[PairCount]:
+def count_pairs(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[PairCount]:
     """Of the cases that enter figures."""
     by_case = defaultdict[str, list[ReviewTold]](list)
     for one in reviews:
@@ -69,7 +69,7 @@ def pairs_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Pa
     return sorted(PairCount(*key, times) for key, times in found.items())
 
 
-def remarks_of(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Remark]:
+def list_remarks(reviews: Iterable[ReviewTold], counted: Collection[str]) -> list[Remark]:
     """All that is not empty."""
     found = [remark for one in reviews if one.case_key in counted for remark in remarks_in(one)]
     return sorted(found, key=lambda one: (one.case_key, one.reviewer, one.subject))

@@ -12,12 +12,17 @@ from typing import Any
 import time_machine
 from django.contrib.auth.models import User
 
-from cases import excluding, releases
 from cases.models import Release
+from cases.releases import workflow as releases_workflow
+from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.desk import judgement as said
 from reviews.export.files import BUNDLE
-from reviews.workflow import adjudicating, amending, asking, deciding, status
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -35,15 +40,17 @@ def eventful(name: str = "wanderer-2") -> Release:
     mina = make_person("mina", Role.MANAGER)
     baseline = closed_baseline(rita, omar)
     release = bed.filled(name)
-    release = releases.change(release=release, baseline=baseline, user=mina, now=NOW)
+    release = releases_workflow.change(release=release, baseline=baseline, user=mina, now=NOW)
     codes = release.cases.filter(case_key="spare-3").values_list("code", flat=True)
-    excluding.exclude(release=release, codes=list(codes), reason="a test trip", user=mina, now=NOW)
+    tags_workflow.exclude(
+        release=release, codes=list(codes), reason="a test trip", user=mina, now=NOW
+    )
     bed.draw(release)
     bed.bring(release, bed.row("late", "family"), bed.row("cheap", "low-budget"))
     bed.draw(release, size=6)
-    status.start(release=release, user=mina, now=NOW)
+    releases_lifecycle.start(release=release, user=mina, now=NOW)
     judge(release, rita, omar, wei)
-    came = amending.withdraw(
+    came = amendments.withdraw(
         release=release,
         case_key="thrift",
         cause="broken",
@@ -54,14 +61,14 @@ def eventful(name: str = "wanderer-2") -> Release:
     assert came
     bed.review(release, came, rita, 4)
     settle(release, omar, mina)
-    closing = status.close(
+    closing = releases_lifecycle.close(
         release=release,
         user=mina,
         now=NOW,
         waived=["reviews", "adjudications"],
         reason="omar is ill",
     )
-    deciding.sign(
+    sign(
         release=release,
         decision="do-not-ship",
         reason="Two trips are poor.",
@@ -75,7 +82,7 @@ def eventful(name: str = "wanderer-2") -> Release:
 def closed_baseline(*people: User) -> Release:
     baseline = bed.started("wanderer-1")
     bed.put_reviews(baseline, *people, value=5)
-    status.close(release=baseline, user=None, now=NOW)
+    releases_lifecycle.close(release=baseline, user=None, now=NOW)
     return bed.current(baseline)
 
 
@@ -108,10 +115,12 @@ def settle(release: Release, omar: User, mina: User) -> None:
     bed.look(release, mina)
     bed.settle(release, "rush", mina, usability_value=3)
     [flag] = release.flags.all()
-    adjudicating.judge_flag(flag=flag.pk, outcome="rejected", reason="harmless", user=mina, now=NOW)
+    adjudication_workflow.judge_flag(
+        flag=flag.pk, outcome="rejected", reason="harmless", user=mina, now=NOW
+    )
     ada = make_person("ada", Role.ADMIN)
     [question] = release.questions.all()
-    asking.answer(question=question.pk, text="A picnic counts.", user=ada, now=NOW)
+    questions_workflow.answer(question=question.pk, text="A picnic counts.", user=ada, now=NOW)
 
 
 # --- Bundles --------------------------------------------------------------------------------------

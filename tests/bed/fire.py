@@ -7,7 +7,7 @@ from typing import Any
 import requests
 
 from evalsite import scratch
-from reviews import judgement
+from reviews.desk import judgement as desk_judgement
 from tests.bed import reviewed
 from tests.bed.servers import SECRET_KEY, execute
 
@@ -18,7 +18,7 @@ ENVIRONMENT = {"SECRET_KEY": SECRET_KEY}
 # Run inside a process on the database of the server: a release, people, and a session for each.
 SET_UP = """
 from django.test import Client
-from cases.publishing import publish_shipped
+from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
 from tests.bed import reviewed
 from tests.bed.cases import NOW
@@ -78,7 +78,7 @@ class Work:
 
     def submit(self, url: str) -> int:
         self.pending = self.key
-        said = judgement.to_data(reviewed.judgement(4, comment=self.words))
+        said = desk_judgement.to_data(reviewed.judgement(4, comment=self.words))
         answer = self.post(url, "submit", {"version": self.version, **said})
         if answer.status_code == 200:
             self.version, self.pending = answer.json()["version"], None

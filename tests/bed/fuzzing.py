@@ -11,11 +11,12 @@ from django.contrib.auth.models import User
 from hypothesis import strategies as st
 from schemathesis import Case
 
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite.models import Scope
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.workflow import reviewing, status
+from reviews.desk import judgement as said
+from reviews.desk import workflow as desk_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -60,7 +61,7 @@ def lay_down() -> World:
     root = User.objects.create_superuser("root")
     closed = bed.started("closed-1")
     bed.put_reviews(closed, people["rita"], omar)
-    status.close(release=bed.current(closed), user=None, now=NOW)
+    releases_lifecycle.close(release=bed.current(closed), user=None, now=NOW)
     bed.filled("draft-1")
     bed.drawn("drawn-1")
     ready = bed.started("ready-1")
@@ -69,11 +70,11 @@ def lay_down() -> World:
     bed.put_judgements(going, {"kids": {people["rita"]: bed.judgement(5), omar: bed.judgement(1)}})
     mine = bed.assign(going, "feast", people["rita"])
     begun = bed.assign(going, "thrift", people["rita"])
-    reviewing.save_draft(
+    desk_workflow.save_draft(
         review=begun.pk, user=people["rita"], version=0, said=bed.judgement(), now=NOW
     )
     given_back = bed.assign(going, "rush", people["rita"])
-    reviewing.decline(
+    desk_workflow.decline(
         review=given_back.pk, user=people["rita"], cause="language", reason=WHY, now=NOW
     )
     bed.assign(going, "feast", wei)

@@ -9,12 +9,18 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import Model
 
-from cases import releases
 from cases.models import Release, Rubric, RubricTranslation
-from reviews import judgement as said
-from reviews.judgement import Judgement
+from cases.releases import workflow as releases_workflow
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.adjudication.visibility import open_scores
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import judgement as said
+from reviews.desk import submission as desk_submission
+from reviews.desk.judgement import Judgement
 from reviews.models import Adjudication, ChecklistAnswer, Draw, Flag, Question, Review, Score
-from reviews.workflow import adjudicating, asking, assigning, drawing, opening, status, submitting
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import workflow as sample_workflow
 from tests.bed import replay
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release, rows_digest
 
@@ -71,7 +77,9 @@ def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any
     """As `drawn`, and the review has begun."""
 
     def make(name: str, **options: Any) -> Release:
-        return status.start(release=drawn(name, size=size, **options), user=None, now=NOW)
+        return releases_lifecycle.start(
+            release=drawn(name, size=size, **options), user=None, now=NOW
+        )
 
     return kept(f"started {size}", make, name, **options)
 
@@ -93,7 +101,7 @@ def fill(
     """`more` are further cases, each with its tags."""
     release = make_release(name, rubric=rubric)
     if k != release.reviews_per_case:
-        release = releases.change(release=release, reviews_per_case=k, user=None, now=NOW)
+        release = releases_workflow.change(release=release, reviews_per_case=k, user=None, now=NOW)
     tags: dict[str, Iterable[str]] = {**FILLING, **SPARE, **(more or {})}
     left_out = set(without)
     bring(release, *(row(key, *own) for key, own in tags.items() if key not in left_out))
@@ -110,7 +118,7 @@ def bring(release: Release, *rows: dict[str, Any]) -> None:
 
 
 def draw(release: Release, *, size: int | None = None) -> Draw:
-    return drawing.draw(release=release, size=size, user=None, now=NOW)
+    return sample_workflow.draw(release=release, size=size, user=None, now=NOW)
 
 
 def current(release: Release) -> Release:
@@ -159,7 +167,9 @@ def judgement(
 
 
 def assign(release: Release, case_key: str, user: User, *, now: datetime = NOW) -> Review:
-    return assigning.assign(release=release, case_key=case_key, reviewer=user, user=None, now=now)
+    return assignments_workflow.assign(
+        release=release, case_key=case_key, reviewer=user, user=None, now=now
+    )
 
 
 def submit(
@@ -170,11 +180,11 @@ def submit(
     version: int | None = None,
     reason: str = "",
     now: datetime = NOW,
-) -> submitting.Submitted:
+) -> desk_submission.Submitted:
     """By its owner, from the version that stands; a key of its own for each version."""
     review.refresh_from_db()
     version = review.version if version is None else version
-    return submitting.submit(
+    return desk_submission.submit(
         review=review.pk,
         user=review.reviewer,
         key=key or f"key-{version}",
@@ -278,8 +288,10 @@ def judged(
         put_judgements(release, both)
     if close:
         release = current(release)
-        waived = [one.rule for one in status.missing_for_close(release)]
-        status.close(release=release, waived=waived, reason="Small.", user=None, now=NOW)
+        waived = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+        releases_lifecycle.close(
+            release=release, waived=waived, reason="Small.", user=None, now=NOW
+        )
     return current(release)
 
 
@@ -288,14 +300,14 @@ def judged(
 
 def look(release: Release, user: User, *, now: datetime = NOW) -> None:
     """The first look at what others say, which is an event."""
-    opening.open_scores(release=release, user=user, now=now)
+    open_scores(release=release, user=user, now=now)
 
 
 def settle(
     release: Release, case_key: str, user: User, *, note: str = "Read again.", **agreed: int
 ) -> Adjudication:
     """`usability_value=3` is what is agreed on that metric."""
-    return adjudicating.adjudicate(
+    return adjudication_workflow.adjudicate(
         release=release,
         case_key=case_key,
         agreed={name.replace("_", "-"): value for name, value in agreed.items()},
@@ -324,4 +336,4 @@ def ask(
     now: datetime = NOW,
 ) -> Question:
     own = assign(release, case_key, user, now=now)
-    return asking.ask(review=own.pk, user=user, subject=subject, text=text, now=now)
+    return questions_workflow.ask(review=own.pk, user=user, subject=subject, text=text, now=now)

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
 from environ import Env
 
-from cases.publishing import SHIPPED
+from cases.rubrics.workflow import SHIPPED
 from evalsite import scratch
 from tests.people import PASSWORD
 
@@ -47,7 +47,7 @@ def invite(database_url: str, **roles_of: str) -> None:
         "shell",
         "--verbosity=0",
         "-c",
-        "from reviews import people\n"
+        "from reviews.people import workflow as people\n"
         "from evalsite.permissions import Role\n"
         f"for username, role in {roles_of!r}.items():\n"
         "    user = people.invite(username=username, name='', email=username + '@example.com',\n"

@@ -3,24 +3,24 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cases.publishing import SHIPPED
 from cases.rubric import Document, digest, read
-from reviews.judgement import from_data
+from cases.rubrics.workflow import SHIPPED
+from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
-from reviews.summary import Summary
-from reviews.summary.assembling import (
-    Given,
+from reviews.report.summary import Summary
+from reviews.report.summary.assembling import (
+    SummaryInputs,
     against,
     complete_in,
     summary_from,
     told_in_words,
     waived_reviews,
 )
-from reviews.summary.papers import FlagSummary
-from reviews.summary.rows.records import Records
-from reviews.summary.rows.sample import SampleRow
-from reviews.summary.rows.words import Words
-from tests.bed.counting import ReviewTold, marks_of, pairs_of, remarks_of
+from reviews.report.summary.papers import FlagSummary
+from reviews.report.summary.rows.records import Records
+from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.rows.words import Words
+from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.reviewed import ITEMS, METRICS
 
 DOCUMENT: Document = read((SHIPPED / "en.md").read_text("utf-8")).document
@@ -86,9 +86,9 @@ def summary(
         },
     )
     counted = complete_in(rows, waived_reviews(records), k)
-    marks = marks_of(reviews, rows, document)
+    marks = count_marks(reviews, rows, document)
     in_words = {row.case_key for row in told_in_words(document, marks, counted)}
-    given = Given(
+    given = SummaryInputs(
         release=release,
         product=product,
         rubric=changes.pop("rubric", 1),
@@ -100,8 +100,8 @@ def summary(
         records=records,
         sample=rows,
         marks=marks,
-        pairs=pairs_of(reviews, counted),
-        words=Words(remarks_of(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
+        pairs=count_pairs(reviews, counted),
+        words=Words(list_remarks(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
     )
     assert not changes
     found = summary_from(given)

@@ -7,12 +7,13 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import people
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
-from reviews.workflow import assigning, reviewing
+from reviews.people import workflow as people_workflow
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -35,15 +36,19 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     bed.review(full, "feast", rita)
     for key, user in ((LONG_KEY, long), ("kids", omar)):
         own = Review.objects.of(full).get(case__case_key=key, reviewer=user)
-        reviewing.decline(review=own.pk, user=user, cause="conflict", reason=LONG_REASON, now=NOW)
+        desk_workflow.decline(
+            review=own.pk, user=user, cause="conflict", reason=LONG_REASON, now=NOW
+        )
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
-    people.deactivate(by=ada, user=gone)
-    releases.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
+    people_workflow.deactivate(by=ada, user=gone)
+    releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)
     crowd = bed.started("crowd", k=3)
-    assigning.assign_by_plan(release=crowd, usernames=None, per_case=None, user=None, now=NOW)
+    assignments_workflow.assign_by_plan(
+        release=crowd, usernames=None, per_case=None, user=None, now=NOW
+    )
 
 
 def faults(page: Page, axe: Axe) -> list[str]:

@@ -15,7 +15,7 @@ from cases.models import Event
 from reviews.management.commands.seed_demo import CASES as DEMO
 from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -347,7 +347,7 @@ def test_two_tabs_show_both_texts_and_overwrite_nothing(
     assert mine[0].draft["scores"][USABILITY]["value"] == 1
     # Taken back meanwhile: it can be read, and says so where it can be seen.
     two.goto(f"/reviews/{mine[1].pk}/")
-    status.abandon(release=bed.current(mine[1].release), reason="x", user=None, now=NOW)
+    releases_lifecycle.abandon(release=bed.current(mine[1].release), reason="x", user=None, now=NOW)
     press(two, "y", "r")
     two.keyboard.type("Nobody reads it.")
     state(two, "closed")
@@ -464,7 +464,7 @@ def crowded(transactional_db: None, rita: User) -> Review:
     release = bed.filled(without=["feast"])
     bed.bring(release, *(one for one in rows if one["case_key"] == CROWDED))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     return bed.assign(release, CROWDED, rita)
 
 

@@ -10,14 +10,15 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import FilePayload, Page
 
-from cases import releases, retagging
 from cases.models import Release
-from cases.publishing import publish_shipped
+from cases.releases import workflow as releases_workflow
+from cases.rubrics.workflow import publish_shipped
+from cases.tags import workflow as tags_workflow
 from tests.bed import soak
 from tests.bed.cases import NOW, import_lines, lines
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow
 from tests.browser.layout import UNFOLD, overflow
-from tests.cases.filled_cases import filled, texts_in
+from tests.cases.itinerary.filled_cases import filled, texts_in
 
 pytestmark = [ON_A_LIVE_SERVER, pytest.mark.soak]
 
@@ -88,7 +89,7 @@ def large_rows() -> Iterator[dict[str, Any]]:
 
 
 def make_nasty_release(name: str) -> Release:
-    return releases.create(
+    return releases_workflow.create(
         name=name,
         product=PRODUCT,
         rubric=publish_shipped(now=NOW).version,
@@ -150,7 +151,7 @@ def test_markup_in_every_field_is_text_on_every_page(browse: SignIn, ada: User, 
     import_lines(earlier, lines(other))
     import_lines(release, lines(row))
     case, before = release.cases.get(), earlier.cases.get()
-    retagging.give(
+    tags_workflow.give(
         release=release, codes=[case.code], tag="x" * 80, reason=EVERYTHING[:500], user=ada, now=NOW
     )
     page = browse(ada, size=size)

@@ -9,7 +9,9 @@ from playwright.sync_api import Page, expect
 
 from cases.models import Release, Rubric
 from reviews.models import LastLook
-from reviews.workflow import amending, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -27,17 +29,17 @@ def make_examples(ada: User) -> None:
     both = {"both": [*bed.FILLING["feast"], "low-budget"]}
     shared = bed.filled("shared", without=["feast", "thrift"], more=both)
     rule = f"kind:{bed.KIND_OF['thrift']}"
-    waivers.waive(release=shared, rule=rule, reason="not this time", user=None, now=NOW)
+    releases_waivers.waive(release=shared, rule=rule, reason="not this time", user=None, now=NOW)
     drawn = bed.drawn("drawn", more={LONG_KEY: ()})
-    amending.add(release=drawn, case_key=LONG_KEY, reason=LONG_REASON, user=ada, now=NOW)
+    amendments.add(release=drawn, case_key=LONG_KEY, reason=LONG_REASON, user=ada, now=NOW)
     reviewing = bed.started("reviewing", more={LONG_KEY: ()})
-    amending.add(release=reviewing, case_key=LONG_KEY, reason=LONG_REASON, user=ada, now=NOW)
+    amendments.add(release=reviewing, case_key=LONG_KEY, reason=LONG_REASON, user=ada, now=NOW)
     words: dict[str, Any] = {"reason": LONG_REASON, "user": ada, "now": NOW}
-    amending.withdraw(release=reviewing, case_key=LONG_KEY, cause="broken", **words)
+    amendments.withdraw(release=reviewing, case_key=LONG_KEY, cause="broken", **words)
     closed = bed.started("closed", without=bed.SPARE)
-    status.close(release=closed, waived=["reviews"], **words)
+    releases_lifecycle.close(release=closed, waived=["reviews"], **words)
     gone = bed.drawn("gone", without=bed.SPARE)
-    status.abandon(release=gone, **words)
+    releases_lifecycle.abandon(release=gone, **words)
 
 
 def addresses(role: str) -> tuple[list[str], list[str]]:

@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 
-from cases import releases
 from cases.models import Release, Rubric
+from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
-from reviews import judgement as said
-from reviews.workflow import status
+from reviews.desk import judgement as said
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, violations
@@ -35,11 +35,13 @@ def make_examples(rita: User, omar: User) -> Release:
     more = {f"{KEY}{number:02}": ("family",) for number in range(12)}
     before = bed.started("before", more=more, size=16)
     bed.put_reviews(before, rita, wei, value=4)
-    status.close(release=before, user=None, now=NOW)
+    releases_lifecycle.close(release=before, user=None, now=NOW)
     release = bed.filled("now", more=more)
-    release = releases.change(release=release, baseline=bed.current(before), user=None, now=NOW)
+    release = releases_workflow.change(
+        release=release, baseline=bed.current(before), user=None, now=NOW
+    )
     bed.draw(release, size=16)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     given = {}
     for number, key in enumerate(bed.sampled(release)):
         values = (number % 4 + 1, min(number % 4 + 3, 5))

@@ -9,9 +9,10 @@ from playwright.sync_api import Page
 
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as said
+from reviews.desk import judgement as said
 from reviews.models import Adjudication, Flag, Question, Ruling
-from reviews.workflow import asking, status
+from reviews.questions import workflow as questions_workflow
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
@@ -50,7 +51,7 @@ def make_examples(rita: User, omar: User, mina: User, ada: User, name: str = "op
         asked = [bed.ask(release, key, rita, text=LONG) for key in ("feast", "kids")]
         level = bed.ask(release, "kids", rita, subject="usability-value:2", text=LONG)
         for one in (asked[0], level):
-            asking.answer(question=one.pk, text=LONG, user=ada, now=NOW)
+            questions_workflow.answer(question=one.pk, text=LONG, user=ada, now=NOW)
     bed.settle(release, "feast", mina, note=LONG, usability_value=3, personalization=3)
     bed.settle(release, "kids", mina, usability_value=3, personalization=3)
     speak(release, "kids", omar, 1)
@@ -98,7 +99,7 @@ def test_every_page_is_accessible_and_whole(
             page.goto(path)
             wrong += [f"{path}: {what}" for what in faults(page, axe)]
     rules = ["reviews", "adjudications"]
-    status.close(release=release, waived=rules, reason=LONG, user=None, now=NOW)
+    releases_lifecycle.close(release=release, waived=rules, reason=LONG, user=None, now=NOW)
     page = browse(rita, size=size, scheme=scheme, language=language)
     page.goto("/mirror/")
     wrong += [f"/mirror/: {what}" for what in faults(page, axe)]
@@ -174,7 +175,7 @@ def test_a_chinese_word_in_a_list_stays_on_one_line(
     long = {"text": "We want to walk slowly and to eat well. " * 12}
     bed.bring(release, bed.row("feast", *bed.FILLING["feast"], request=long))
     bed.draw(release)
-    release = status.start(release=bed.current(release), user=None, now=NOW)
+    release = releases_lifecycle.start(release=bed.current(release), user=None, now=NOW)
     speak(release, "feast", rita, 4)
     speak(release, "feast", omar, 1)
     bed.look(release, mina)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from cases import importing, ledger
+from cases import imports, ledger
 from cases.models import Event, Release, Rubric
 from tests.bed.cases import NOW, database_digest, import_lines, make_release, many
 from tests.bed.databases import without_triggers
@@ -23,7 +23,7 @@ def release(rubric: Rubric) -> Release:
     release = make_release(rubric=rubric)
     import_lines(release, many(2))
     import_lines(release, many(3))
-    importing.undo(release=release, number=2, user=None, now=NOW)
+    imports.undo_import(release=release, number=2, user=None, now=NOW)
     release.refresh_from_db()
     return release
 
@@ -87,9 +87,9 @@ def test_the_digest_is_what_anybody_can_compute(release: Release) -> None:
 
 def test_the_digest_does_not_depend_on_the_time_zone(release: Release) -> None:
     one = event(release, 2)
-    digest = ledger.digest_of(one, release.name)
+    digest = ledger.digest_event(one, release.name)
     one.at = one.at.astimezone(timezone(timedelta(hours=8)))
-    assert ledger.digest_of(one, release.name) == digest
+    assert ledger.digest_event(one, release.name) == digest
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_changed_event_with_a_new_digest_of_its_own_is_found_at_the_next(
 ) -> None:
     changed = event(release, 2)
     changed.by = "mina"
-    change(release, 2, by="mina", digest=ledger.digest_of(changed, release.name))
+    change(release, 2, by="mina", digest=ledger.digest_event(changed, release.name))
     assert verdict(release) == "wanderer-1: event 3 is not as it was written."
 
 
@@ -196,7 +196,7 @@ def test_a_changed_last_event_with_a_new_digest_does_not_fit_the_release(
 ) -> None:
     changed = event(release, 4)
     changed.by = "mina"
-    change(release, 4, by="mina", digest=ledger.digest_of(changed, release.name))
+    change(release, 4, by="mina", digest=ledger.digest_event(changed, release.name))
     assert "the ledger ends after event 4" in verdict(release)
 
 
@@ -247,7 +247,7 @@ def test_an_event_slipped_in_at_the_end_is_found(release: Release) -> None:
         data={},
         previous=release.ledger_head,
     )
-    slipped.digest = ledger.digest_of(slipped, release.name)
+    slipped.digest = ledger.digest_event(slipped, release.name)
     slipped.save()
     assert "the ledger ends after event 5, the release says 4." in verdict(release)
 
@@ -268,7 +268,7 @@ def test_an_event_slipped_into_the_middle_is_found(release: Release) -> None:
     slipped = Event(
         release=release, number=3, at=NOW, kind="looked", data={}, previous=before.digest
     )
-    slipped.digest = ledger.digest_of(slipped, release.name)
+    slipped.digest = ledger.digest_event(slipped, release.name)
     slipped.save()
     assert verdict(release) == "wanderer-1: event 4 is not as it was written."
 

@@ -14,9 +14,14 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from cases import excluding, ledger, releases, retagging
+from cases import ledger
 from cases.models import Event, Release
-from reviews.workflow import adjudicating, amending, status, waivers
+from cases.releases import workflow as releases_workflow
+from cases.tags import workflow as tags_workflow
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.sample import amendments
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW, make_release
 from tests.bed.databases import without_triggers
@@ -29,18 +34,18 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
     release = reviewed.filled("wanderer-1", more={"thrift-2": ("low-budget",)})
     codes = list(release.cases.filter(case_key="spare-3").values_list("code", flat=True))
     act: dict[str, Any] = {"release": release, "codes": codes, "user": ada, "now": NOW}
-    retagging.give(tag="quiet", reason="no trains", **act)
-    excluding.exclude(reason="a twin", **act)
+    tags_workflow.give(tag="quiet", reason="no trains", **act)
+    tags_workflow.exclude(reason="a twin", **act)
     reviewed.draw(release)
-    amending.add(release=release, case_key="spare-1", reason="odd", user=ada, now=NOW)
-    amending.remove(release=release, case_key="spare-1", reason="not odd", user=ada, now=NOW)
-    status.start(release=release, user=ada, now=NOW)
+    amendments.add(release=release, case_key="spare-1", reason="odd", user=ada, now=NOW)
+    amendments.remove(release=release, case_key="spare-1", reason="not odd", user=ada, now=NOW)
+    releases_lifecycle.start(release=release, user=ada, now=NOW)
     for case_key in ("feast", "kids", "ramp"):
         for person, value in ((rita, 4), (omar, 1 if case_key == "kids" else 4)):
             reviewed.review(release, case_key, person, value)
     reviewed.review(release, "feast", rita, 5)
     agreed = dict.fromkeys(reviewed.METRICS, 3)
-    adjudicating.adjudicate(
+    adjudication_workflow.adjudicate(
         release=release,
         case_key="kids",
         agreed=agreed,
@@ -49,13 +54,15 @@ def release(rita: User, omar: User, ada: User, mina: User) -> Release:
         user=mina,
         now=NOW,
     )
-    amending.withdraw(
+    amendments.withdraw(
         release=release, case_key="thrift", cause="broken", reason="cut", user=ada, now=NOW
     )
-    releases.change(release=release, due_date=NOW.date(), user=ada, now=NOW)
-    waivers.waive(release=release, rule="cases", reason="a small one", user=mina, now=NOW)
-    status.close(release=release, waived=["reviews"], reason="in a hurry", user=mina, now=NOW)
-    status.reopen(release=release, reason="not so fast", user=mina, now=NOW)
+    releases_workflow.change(release=release, due_date=NOW.date(), user=ada, now=NOW)
+    releases_waivers.waive(release=release, rule="cases", reason="a small one", user=mina, now=NOW)
+    releases_lifecycle.close(
+        release=release, waived=["reviews"], reason="in a hurry", user=mina, now=NOW
+    )
+    releases_lifecycle.reopen(release=release, reason="not so fast", user=mina, now=NOW)
     return reviewed.current(release)
 
 
@@ -126,7 +133,7 @@ def stored(column: str, value: Any) -> Any:
 
 def own_digest(row: Row, release: Release) -> str:
     """What the product would have written for an event that says this."""
-    return ledger.digest_of(Event(**row), release.name)
+    return ledger.digest_event(Event(**row), release.name)
 
 
 def move(rows: Sequence[Row], by: int) -> None:

@@ -22,8 +22,11 @@ from django.db import IntegrityError, connection, connections, transaction
 from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
+from reviews.desk import submission as desk_submission
 from reviews.models import Closing, Draw, Score
-from reviews.workflow import amending, drawing, status, submitting
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
+from reviews.sample import workflow as sample_workflow
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -91,10 +94,10 @@ def outcome_of(release: Release, act: str) -> str:
     """Empty when it was done, otherwise the code of the refusal."""
     try:
         if act == "close":
-            status.close(release=release, user=None, now=NOW)
+            releases_lifecycle.close(release=release, user=None, now=NOW)
         else:
             reason = {"cause": "broken", "reason": "the plan is cut off"}
-            amending.withdraw(release=release, case_key="kids", user=None, now=NOW, **reason)
+            amendments.withdraw(release=release, case_key="kids", user=None, now=NOW, **reason)
     except Refused as refusal:
         return refusal.code
     except Exception as error:
@@ -229,13 +232,13 @@ def refusals(answers: list[Any]) -> list[Exception]:
 
 
 def close(release: Release) -> Closing:
-    return status.close(release=release, user=None, now=NOW)
+    return releases_lifecycle.close(release=release, user=None, now=NOW)
 
 
 @at_once
 def test_two_admins_who_draw_the_same_at_once_have_drawn_once(rubric: Rubric, meet: Meet) -> None:
     release = reviewed.filled()
-    meet((drawing, "put_in"))
+    meet((sample_workflow, "put_in"))
     answers = at_the_same_moment(*(2 * [lambda: reviewed.draw(release)]))
     assert refusals(answers) == []
     assert [one.number for one in answers] == [1, 1]
@@ -249,7 +252,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
     rubric: Rubric, meet: Meet
 ) -> None:
     release = reviewed.filled()
-    meet((drawing, "put_in"))
+    meet((sample_workflow, "put_in"))
     answers = at_the_same_moment(
         lambda: reviewed.draw(release, size=5), lambda: reviewed.draw(release, size=7)
     )
@@ -265,7 +268,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
 @at_once
 def test_two_managers_who_close_at_once_have_one_report(wei: User, meet: Meet) -> None:
     release = read_by(wei)
-    meet((status, "end"))
+    meet((releases_lifecycle, "end"))
     answers = at_the_same_moment(*(2 * [lambda: close(release)]))
     [refusal] = refusals(answers)
     assert isinstance(refusal, WrongStatus)
@@ -280,7 +283,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 ) -> None:
     release = read_by(wei)
     own = reviewed.assign(release, "kids", rita)
-    meet((status, "end"), (submitting, "write"))
+    meet((releases_lifecycle, "end"), (desk_submission, "write"))
     submitted, closing = at_the_same_moment(lambda: reviewed.submit(own), lambda: close(release))
     assert isinstance(closing, Closing)
     own.refresh_from_db()
@@ -298,10 +301,10 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
     release = read_by(wei)
-    meet((status, "end"), (amending, "take_in"))
+    meet((releases_lifecycle, "end"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(
-        lambda: amending.add(
+        lambda: amendments.add(
             release=release, case_key="spare-1", reason=reason, user=None, now=NOW
         ),
         lambda: close(release),
@@ -313,7 +316,7 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
         assert in_report == set(reviewed.sampled(release)) == set(reviewed.FILLING)
     else:
         # Nobody has read it yet.
-        assert isinstance(closing, status.CannotClose)
+        assert isinstance(closing, releases_lifecycle.CannotClose)
         assert [one.cases for one in closing.missing] == [("spare-1",)]
         assert "spare-1" in reviewed.sampled(release)
     ledger.verify(release)

@@ -23,9 +23,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
-from cases import importing, ledger, retagging
-from cases.importing import storing
+from cases import imports, ledger
+from cases.imports import storing
 from cases.models import Case, CaseTag, Release, Rubric
+from cases.tags import workflow as tags_workflow
 from evalsite import scratch
 from tests.bed import soak
 from tests.bed.cases import (
@@ -54,7 +55,7 @@ at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 @pytest.fixture
 def release(transactional_db: None, rubric: Rubric) -> Release:
     # The first row that is read in a process takes long: calendars and names of places.
-    importing.check([source(many(1))], importing.Options()).spool.close()
+    imports.check([source(many(1))], imports.Options()).spool.close()
     return make_release(rubric=rubric)
 
 
@@ -77,7 +78,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def outcomes(answers: list[Any]) -> list[tuple[int, int, int]]:
-    assert all(isinstance(one, importing.Outcome) for one in answers), answers
+    assert all(isinstance(one, imports.Outcome) for one in answers), answers
     return sorted((one.new, one.changed, one.unchanged) for one in answers)
 
 
@@ -144,7 +145,7 @@ def test_two_files_that_change_the_same_cases_are_one_after_the_other(
     assert len(set(release.cases.values_list("locale", flat=True))) == 1
     assert len(set(release.cases.values_list("batch", flat=True))) == 1
     for number in (3, 2):
-        importing.undo(release=release, number=number, user=None, now=NOW)
+        imports.undo_import(release=release, number=number, user=None, now=NOW)
     assert content_digest(release) == before
     check_ledger(release, *(3 * ["cases-imported"]), *(2 * ["import-undone"]))
 
@@ -154,12 +155,12 @@ def test_an_import_and_the_undo_of_the_one_before_do_not_mix(release: Release) -
     import_lines(release, many(10))
     answers = at_the_same_moment(
         lambda: import_lines(release, many(20, locale="en")),
-        lambda: importing.undo(release=release, number=1, user=None, now=NOW),
+        lambda: imports.undo_import(release=release, number=1, user=None, now=NOW),
     )
     imported, undone = answers
-    assert isinstance(imported, importing.Outcome)
+    assert isinstance(imported, imports.Outcome)
     # Undone first, all 20 are new; undone second, it was too late.
-    if isinstance(undone, importing.CannotUndo):
+    if isinstance(undone, imports.CannotUndo):
         assert (imported.new, imported.changed) == (10, 10)
         check_ledger(release, "cases-imported", "cases-imported")
     else:
@@ -172,9 +173,9 @@ def test_an_import_and_the_undo_of_the_one_before_do_not_mix(release: Release) -
 def test_of_two_undos_at_once_one_is_refused(release: Release) -> None:
     import_lines(release, many(10))
     answers = at_the_same_moment(
-        *(2 * [lambda: importing.undo(release=release, number=1, user=None, now=NOW)])
+        *(2 * [lambda: imports.undo_import(release=release, number=1, user=None, now=NOW)])
     )
-    assert [isinstance(one, importing.CannotUndo) for one in answers].count(True) == 1
+    assert [isinstance(one, imports.CannotUndo) for one in answers].count(True) == 1
     assert not release.cases.exists()
     check_ledger(release, "cases-imported", "import-undone")
 
@@ -187,11 +188,11 @@ def test_an_import_and_an_admins_word_on_tags_both_stand(
     codes = list(release.cases.values_list("code", flat=True))
     answers = at_the_same_moment(
         lambda: import_lines(release, many(10, tags=["new"])),
-        lambda: retagging.give(
+        lambda: tags_workflow.give(
             release=release, codes=codes, tag="given", reason="r", user=ada, now=NOW
         ),
     )
-    assert isinstance(answers[0], importing.Outcome)
+    assert isinstance(answers[0], imports.Outcome)
     assert answers[1] == 10
     for case in release.cases.prefetch_related("tags"):
         assert case.standing_tags == ["given", "new", "yunxi"]
@@ -209,7 +210,7 @@ def test_an_import_while_the_release_leaves_its_draft_is_whole_or_refused(
             locked.save(update_fields=["status"])
 
     answer, _ = at_the_same_moment(lambda: import_lines(release, many(30)), start_reviewing)
-    if isinstance(answer, importing.Frozen):
+    if isinstance(answer, imports.CasesFrozen):
         assert not release.cases.exists()
         check_ledger(release)
     else:
@@ -269,7 +270,7 @@ def test_however_often_people_import_at_once_the_ledger_is_in_order(
     for number in range(rounds):
         shared, own = many(5, f"s{number}"), lines(make_case(f"own-{number}"))
         codes = list(release.cases.order_by("pk").values_list("code", flat=True)[:3])
-        give = partial(retagging.give, release=release, codes=codes, user=ada, now=NOW)
+        give = partial(tags_workflow.give, release=release, codes=codes, user=ada, now=NOW)
         answers = at_the_same_moment(
             partial(import_lines, release, shared),
             partial(import_lines, release, shared),

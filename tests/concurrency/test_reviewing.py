@@ -11,10 +11,13 @@ import pytest
 from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
-from reviews import judgement as judgements
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.progress import missing_reviews
+from reviews.desk import judgement as judgements
+from reviews.desk import submission as desk_submission
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Closing, Review, Score, Submission
-from reviews.progress import missing_reviews
-from reviews.workflow import assigning, reviewing, status, submitting
+from reviews.releases import lifecycle as releases_lifecycle
 from reviews.workflow.refusals import Refused, WrongStatus
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
@@ -40,7 +43,7 @@ def own_reviews(release: Release) -> Iterator[Review]:
 
 
 def save(own: Review, words: str) -> Any:
-    return reviewing.save_draft(
+    return desk_workflow.save_draft(
         review=own.pk,
         user=own.reviewer,
         version=0,
@@ -49,8 +52,8 @@ def save(own: Review, words: str) -> Any:
     )
 
 
-def submit(own: Review, *, key: str = "key", value: int = 4) -> submitting.Submitted:
-    return submitting.submit(
+def submit(own: Review, *, key: str = "key", value: int = 4) -> desk_submission.Submitted:
+    return desk_submission.submit(
         review=own.pk,
         user=own.reviewer,
         key=key,
@@ -149,7 +152,7 @@ def test_a_review_is_declined_or_submitted_and_never_both(
 ) -> None:
     def race(own: Review) -> tuple[list[Any], bool]:
         answers = at_the_same_moment(
-            lambda: reviewing.decline(
+            lambda: desk_workflow.decline(
                 review=own.pk, user=own.reviewer, cause="conflict", reason="a friend", now=NOW
             ),
             lambda: submit(own),
@@ -172,7 +175,7 @@ def test_a_draft_that_is_taken_back_while_it_saves_keeps_its_words_or_says_no(
 ) -> None:
     def race(own: Review) -> tuple[list[Any], bool]:
         answers = at_the_same_moment(
-            lambda: assigning.withdraw(
+            lambda: assignments_workflow.withdraw(
                 release=release,
                 case_key=own.case.case_key,
                 reviewer=own.reviewer,
@@ -202,7 +205,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
     def race(own: Review) -> tuple[list[Any], bool]:
         waived = ["reviews"] if missing_reviews(release) else []
         answers = at_the_same_moment(
-            lambda: status.close(
+            lambda: releases_lifecycle.close(
                 release=release, waived=waived, reason="time is up", user=None, now=NOW
             ),
             lambda: submit(own),
@@ -210,17 +213,17 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
         )
         own.refresh_from_db()
         closing = answers[0]
-        if isinstance(closing, status.CannotClose):
+        if isinstance(closing, releases_lifecycle.CannotClose):
             # The last review that was missing came in first, so there was nothing left to waive.
             return answers, own.status == "submitted" and not missing_reviews(release)
         is_sound = isinstance(closing, Closing)
         if own.status == "submitted":
-            is_sound = is_sound and isinstance(answers[1], submitting.Submitted)
+            is_sound = is_sound and isinstance(answers[1], desk_submission.Submitted)
         else:
             is_sound = is_sound and isinstance(answers[1], WrongStatus)
         submitted = Review.objects.counted().count()
         is_sound = is_sound and closing.headline["reviews"] == submitted
-        status.reopen(release=release, reason="the next round", user=None, now=NOW)
+        releases_lifecycle.reopen(release=release, reason="the next round", user=None, now=NOW)
         return answers, is_sound
 
     run_races("close and submit at once", own_reviews, race)
@@ -240,8 +243,8 @@ def test_a_submit_sent_up_to_five_times_at_once_is_one_review(
         is_same = all(one == first for one in answers)
         try:
             submit(own, value=2)
-        except submitting.KeyReused:
-            return answers, is_same and isinstance(first, submitting.Submitted)
+        except desk_submission.KeyReused:
+            return answers, is_same and isinstance(first, desk_submission.Submitted)
         return answers, False
 
     run_races("the same submit up to five times at once", own_reviews, race)

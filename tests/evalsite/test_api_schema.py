@@ -21,7 +21,11 @@ from evalsite.api import bodies, documenting
 from evalsite.api.refusals import HEADERS
 from evalsite.permissions import ROUTES, is_for_scripts, is_public
 from reviews import refusing
-from reviews.workflow import adjudicating, amending, asking, assigning, reviewing
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
+from reviews.questions import workflow as questions_workflow
+from reviews.sample import amendments
 from reviews.workflow.refusals import Refused
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -80,18 +84,18 @@ def test_every_call_tells_how_it_is_refused() -> None:
 
 # What only pages can run into: they send what no call can.
 OF_PAGES = {
-    adjudicating.NoSuchFlag,
-    adjudicating.Judged,
-    amending.NoSuchCause,
-    asking.Answered,
-    asking.NamesTheCase,
-    asking.NeedsWords,
-    asking.NoSuchSubject,
-    assigning.NobodyCan,
-    assigning.PlanChanged,
+    adjudication_workflow.NoSuchFlag,
+    adjudication_workflow.Judged,
+    amendments.NoSuchCause,
+    questions_workflow.Answered,
+    questions_workflow.NamesTheCase,
+    questions_workflow.NeedsWords,
+    questions_workflow.NoSuchSubject,
+    assignments_workflow.NobodyCan,
+    assignments_workflow.PlanChanged,
     refusing.BadBody,
-    reviewing.NoSuchCause,
-    reviewing.NoSuchReview,
+    desk_workflow.NoSuchCause,
+    desk_workflow.NoSuchReview,
 }
 
 

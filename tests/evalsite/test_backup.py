@@ -24,9 +24,9 @@ from cases.models import Event, Release, Upload
 from evalsite import triggers
 from evalsite.backup import Refused, back_up, reading, restore
 from evalsite.permissions import Role
-from reviews import verifying
 from reviews.models import MirrorLook, Review, Score
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import verify as releases_verify
 from tests.bed import reviewed, soak
 from tests.bed.backups import JSON, contents, forged, lines, manifest_of, packed, retold, unpacked
 from tests.bed.cases import NOW
@@ -56,7 +56,7 @@ def site(transactional_db: None) -> Release:
     release = reviewed.started(k=1)
     rita = make_person("rita", Role.REVIEWER)
     reviewed.review_all(release, rita)
-    status.close(release=release, user=None, now=NOW)
+    releases_lifecycle.close(release=release, user=None, now=NOW)
     return reviewed.current(release)
 
 
@@ -88,8 +88,8 @@ def test_a_restored_site_is_the_same_site(site: Release, path: Path, tmp_path: P
     assert manifest_of(path)["engine"] == connection.vendor
     assert Session.objects.count() == 0
     release = Release.objects.get(name=site.name)
-    assert verifying.verify_ledger(release) == site.ledger_length > 5
-    assert verifying.verify_sample(release) == ([], 1)
+    assert releases_verify.verify_ledger(release) == site.ledger_length > 5
+    assert releases_verify.verify_sample(release) == ([], 1)
     assert release.closings.get().digest == digest
     rita = User.objects.get(username="rita")
     assert rita.check_password(PASSWORD)

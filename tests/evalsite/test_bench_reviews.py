@@ -31,7 +31,9 @@ from evalsite.bench.stock import (
 )
 from evalsite.bench.target import Ask
 from evalsite.management.commands.bench import numbers
-from reviews import judgement
+from reviews.adjudication.visibility import has_opened
+from reviews.desk import judgement as desk_judgement
+from reviews.desk import revision as desk_revision
 from reviews.models import (
     ChecklistAnswer,
     Closing,
@@ -42,7 +44,6 @@ from reviews.models import (
     Submission,
     Waiver,
 )
-from reviews.workflow import opening, revising
 from tests.bed.databases import without_triggers
 
 # What points to a release, in an order in which it can go.
@@ -94,16 +95,16 @@ def they_are_what_submitting_them_would_have_left() -> None:
     assert of_the_past.exclude(status="submitted").count() == reviewed.shares(26, 4)[-1]
     submitted = list(Review.objects.submitted().select_related("release__rubric", "reviewer"))
     for one in submitted[::5]:
-        said = judgement.from_data(one.draft)
+        said = desk_judgement.from_data(one.draft)
         document = one.release.rubric.document
         problems = [
-            *judgement.unknown_parts(said, document),
-            *judgement.missing_parts(said, document),
-            *judgement.contradictions(said, document),
+            *desk_judgement.unknown_parts(said, document),
+            *desk_judgement.missing_parts(said, document),
+            *desk_judgement.contradictions(said, document),
         ]
         assert problems == []
-        stored = revising.content_of(one)
-        assert judgement.from_data(stored) == said
+        stored = desk_revision.collect_content(one)
+        assert desk_judgement.from_data(stored) == said
     assert Submission.objects.count() == len(submitted)
     for release in Release.objects.all():
         events = release.events.filter(kind="review-submitted").count()
@@ -119,7 +120,7 @@ def what_is_at_hand_can_be_reported_and_is_compared_with_nothing_that_grows() ->
     assert [baselines[name] for name in names] == [None, None, *names[1:3]]
     manager = User.objects.get(username=seeding.MANAGER)
     for name in names:
-        assert opening.has_opened(Release.objects.get(name=name), manager)
+        assert has_opened(Release.objects.get(name=name), manager)
     assert Closing.objects.standing().filter(headline__cases=8, headline__reviews=24).count() == 1
 
 
@@ -180,9 +181,9 @@ def test_an_opinion_is_complete_and_never_asked_about() -> None:
     for quality in range(6):
         for _ in range(50):
             said = opinion(chance, document, quality)
-            assert not list(judgement.unknown_parts(said, document))
-            assert not list(judgement.missing_parts(said, document))
-            assert not list(judgement.contradictions(said, document))
+            assert not list(desk_judgement.unknown_parts(said, document))
+            assert not list(desk_judgement.missing_parts(said, document))
+            assert not list(desk_judgement.contradictions(said, document))
 
 
 # --- What can be sent only once -------------------------------------------------------------------

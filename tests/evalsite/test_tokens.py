@@ -20,11 +20,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from cases.models import Rubric
-from evalsite import tokens
+from evalsite.accounts import tokens as accounts_tokens
 from evalsite.api.access import WRITING
 from evalsite.models import ApiToken, Scope
 from evalsite.permissions import CHANGE, REPLACE, ROUTES, WRITE, is_for_scripts, is_public
-from reviews import people
+from reviews.people import workflow as people_workflow
 from tests.bed.api import Script, by, code, token_of
 from tests.people import PASSWORD
 
@@ -63,7 +63,7 @@ def test_nothing_else_gets_one(
 
 
 def test_somebody_deactivated_gets_none(rita: User, ada: User) -> None:
-    people.deactivate(by=ada, user=rita)
+    people_workflow.deactivate(by=ada, user=rita)
     assert code(Script().post("auth/token/", SIGN_IN)) == (401, "bad_credentials")
 
 
@@ -83,7 +83,7 @@ def by_account_page(client: Client, ada: User) -> None:
 
 def by_invitation_link(client: Client, ada: User) -> None:
     rita = User.objects.get(username="rita")
-    link = people.invitation_link(by=ada, user=rita, request=RequestFactory().get("/"))
+    link = people_workflow.invitation_link(by=ada, user=rita, request=RequestFactory().get("/"))
     browser = Client()
     address = browser.get(link)["Location"]
     set_to = {"new_password1": NEW, "new_password2": NEW}
@@ -140,7 +140,7 @@ def test_guessing_is_limited_together_with_the_sign_in_page(rita: User) -> None:
 
 def test_only_the_digest_is_stored(rita: User) -> None:
     text = token_of(rita)
-    secret = text.removeprefix(tokens.PREFIX)
+    secret = text.removeprefix(accounts_tokens.PREFIX)
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM evalsite_apitoken")
         [row] = cursor.fetchall()
@@ -298,6 +298,6 @@ def test_the_tokens_of_a_superuser_are_out_of_reach(root: User, ada: User) -> No
 
 def test_deactivating_somebody_ends_their_tokens_for_good(rita: User, ada: User) -> None:
     script = by(rita)
-    people.deactivate(by=ada, user=rita)
-    people.reactivate(by=ada, user=rita)
+    people_workflow.deactivate(by=ada, user=rita)
+    people_workflow.reactivate(by=ada, user=rita)
     assert code(script.get("rubrics/")) == (401, "bad_token")

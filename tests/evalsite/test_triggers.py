@@ -31,7 +31,7 @@ from evalsite import scratch, triggers
 from evalsite.permissions import Role
 from evalsite.triggers import Trigger
 from reviews.models import Closing, Score
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.cases import NOW, digest_of, import_lines, lines, make_case, make_release
 from tests.bed.databases import believe_tables_empty, server_url
@@ -364,7 +364,7 @@ def fill() -> None:
         release = reviewed.started(name)
         reviewed.review_all(release, *people)
         if name == "closed-1":
-            status.close(release=release, user=None, now=NOW)
+            releases_lifecycle.close(release=release, user=None, now=NOW)
     reviewed.drawn("draft-1")
 
 

@@ -6,8 +6,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from cases import publishing, rubric
+from cases import rubric
 from cases.models import Release
+from cases.rubrics import workflow as rubrics_workflow
 from tests.bed import reviewed as bed
 from tests.bed.api import Script
 from tests.bed.cases import NOW, make_release, shipped
@@ -57,7 +58,7 @@ def lay_down(rita: User, omar: User) -> None:
     """`few` has a case on which people differ, and one that one person alone reviewed; `many` has
     a larger sample, three such cases and reviews of two people."""
     again = replace(shipped().document, title="Again")
-    publishing.publish(text=rubric.write(again), language="en", user=None, now=NOW)
+    rubrics_workflow.publish(text=rubric.write(again), language="en", user=None, now=NOW)
     apart = {rita: bed.judgement(5), omar: bed.judgement(1)}
     few = bed.started("few", k=1, rubric=shipped())
     bed.put_judgements(few, {"feast": apart, "kids": {rita: bed.judgement()}})

@@ -18,12 +18,14 @@ from django.db.models import Model, QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from cases import excluding, ledger, retagging
+from cases import ledger
 from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, Upload
+from cases.tags import workflow as tags_workflow
 from evalsite import triggers
 from evalsite.permissions import ROUTES, WRITE, Role
-from reviews import judgement
-from reviews.judgement import Judgement
+from reviews.adjudication import workflow as adjudication_workflow
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import Judgement
 from reviews.models import (
     Adjudication,
     ChecklistAnswer,
@@ -40,7 +42,9 @@ from reviews.models import (
     Submission,
     Waiver,
 )
-from reviews.workflow import adjudicating, deciding, status, waivers
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases import waivers as releases_waivers
+from reviews.releases.decision import sign
 from tests.bed import reviewed
 from tests.bed.cases import NOW, lines
 from tests.bed.routes import all_routes
@@ -86,8 +90,8 @@ def tagged_draft(name: str, people: People) -> Release:
     release = reviewed.filled(name, k=1)
     [code] = release.cases.filter(case_key="spare-3").values_list("code", flat=True)
     act: dict[str, Any] = {"release": release, "codes": [code], "user": people.ada, "now": NOW}
-    retagging.give(tag="quiet", reason="no trains", **act)
-    excluding.exclude(reason="a twin of spare-2", **act)
+    tags_workflow.give(tag="quiet", reason="no trains", **act)
+    tags_workflow.exclude(reason="a twin of spare-2", **act)
     return release
 
 
@@ -96,14 +100,14 @@ def full(name: str, people: People) -> Release:
     release = tagged_draft(name, people)
     reviewed.draw(release)
     rule = "kind:" + reviewed.KIND_OF["rush"]
-    waivers.waive(release=release, rule=rule, reason="rare", user=people.mina, now=NOW)
-    status.start(release=release, user=people.ada, now=NOW)
+    releases_waivers.waive(release=release, rule=rule, reason="rare", user=people.mina, now=NOW)
+    releases_lifecycle.start(release=release, user=people.ada, now=NOW)
     reviewed.review_all(release, people.rita, but=["kids"])
     reviewed.review(release, "kids", people.omar, 1)
     own = reviewed.assign(release, "kids", people.rita)
     reviewed.submit(own, reviewed.judgement(5))
     reviewed.submit(own, with_flag(reviewed.judgement(4)))
-    adjudicating.adjudicate(
+    adjudication_workflow.adjudicate(
         release=release,
         case_key="kids",
         agreed=dict.fromkeys(reviewed.METRICS, 3),
@@ -116,12 +120,12 @@ def full(name: str, people: People) -> Release:
 
 
 def with_flag(said: Judgement) -> Judgement:
-    return judgement.from_data({**judgement.to_data(said), "flags": ["harmful"]})
+    return desk_judgement.from_data({**desk_judgement.to_data(said), "flags": ["harmful"]})
 
 
 def closed(name: str, people: People) -> Release:
     release = full(name, people)
-    status.close(release=release, user=people.mina, now=NOW)
+    releases_lifecycle.close(release=release, user=people.mina, now=NOW)
     return reviewed.current(release)
 
 
@@ -385,14 +389,14 @@ def test_the_same_passes_in_a_release_that_is_not_closed(
 
 
 def test_the_same_passes_after_reopening(shut: Release, people: People) -> None:
-    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    releases_lifecycle.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
     found = refusals(WAYS, GUARDED, shut, people)
     assert {which: said for which, said in found.items() if said} == {}
 
 
 def test_an_abandoned_release_is_as_closed_as_any_other(people: People) -> None:
     release = full("given-up-1", people)
-    status.abandon(release=release, reason="wrong build", user=people.mina, now=NOW)
+    releases_lifecycle.abandon(release=release, reason="wrong build", user=people.mina, now=NOW)
     found = refusals([raw_insert, raw_update, raw_delete], GUARDED, release, people)
     sentences = {one.table: one.sentence for one in GUARDED}
     assert found == {which: sentences[which[0]] for which in found}
@@ -598,7 +602,7 @@ def test_a_release_stays_closed_while_its_closing_stands(shut: Release, people: 
         rows = Release.objects.filter(pk=shut.pk)
         assert refusal_of(lambda: rows.update(status=status_)) == stands  # noqa: B023
     assert refusal_of(lambda: sql(statement, "closed", shut.pk)) == ""
-    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    releases_lifecycle.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
     assert called(shut.name).is_reviewing
 
 
@@ -622,7 +626,7 @@ def test_the_report_of_a_closing_cannot_change(
     shut: Release, people: People, is_open_again: bool
 ) -> None:
     if is_open_again:
-        status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+        releases_lifecycle.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
     closing = Closing.objects.get(release=shut)
     for column, value in OF_A_CLOSING.items():
         statement = f"UPDATE reviews_closing SET {column} = %s WHERE id = %s"
@@ -650,7 +654,7 @@ OF_A_DECISION: dict[str, Any] = {
 
 def test_a_decision_cannot_change_or_go_and_can_be_voided(shut: Release, people: People) -> None:
     digest = Closing.objects.get(release=shut).digest
-    signed = deciding.sign(
+    signed = sign(
         release=shut, decision="ship", reason="good", digest=digest, user=people.mina, now=NOW
     )
     for column, other in OF_A_DECISION.items():
@@ -727,7 +731,7 @@ def test_a_score_of_a_closed_release_is_not_replaced_by_one_of_another(
 
 def test_a_closed_release_is_signed_and_reopened(shut: Release, people: People) -> None:
     closing = Closing.objects.get(release=shut)
-    deciding.sign(
+    sign(
         release=shut,
         decision="ship",
         reason="good",
@@ -736,7 +740,7 @@ def test_a_closed_release_is_signed_and_reopened(shut: Release, people: People) 
         now=NOW,
     )
     assert Decision.objects.standing().get(release=shut).by == "mina"
-    status.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
+    releases_lifecycle.reopen(release=shut, reason="a mistake", user=people.mina, now=NOW)
     again = Closing.objects.get(release=shut)
     assert again.reopened_at == NOW
     assert (again.summary, again.digest, again.head) == (
@@ -745,7 +749,7 @@ def test_a_closed_release_is_signed_and_reopened(shut: Release, people: People) 
         closing.head,
     )
     assert not Decision.objects.standing().filter(release=shut).exists()
-    status.close(release=shut, user=people.mina, now=NOW)
+    releases_lifecycle.close(release=shut, user=people.mina, now=NOW)
     assert [one.number for one in Closing.objects.filter(release=shut)] == [1, 2]
     ledger.verify(shut)
 

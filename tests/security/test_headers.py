@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from reviews.people import invitation_tokens
-from reviews.views import home
+from reviews.home import views as home_views
+from reviews.people.workflow import invitation_tokens
 from tests.bed.sides import shared
 from tests.security.answers import faults, inline_in, policy_faults
 
@@ -143,7 +143,7 @@ def test_a_view_that_breaks_answers_with_all_headers(
     def breaks() -> None:
         raise trouble
 
-    monkeypatch.setattr(home, "team", breaks)
+    monkeypatch.setattr(home_views, "team", breaks)
     client = Client(raise_request_exception=False)
     client.force_login(ada)
     response = client.get("/")

@@ -16,19 +16,19 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from cases.itinerary.document import Case
-from cases.policy import Policy
+from cases.itinerary.format import Case
+from cases.releases.policy import Policy
 from evalsite.api import bodies
 from evalsite.api.errors import ApiError
-from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, is_for_scripts, roles_of
+from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.models import Review
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import PASSWORD, make_person
-from tests.reviews.desk import body
+from tests.reviews.desk.desk import body
 from tests.security import stages
 
 WHO = ("anonymous", "sam", "rita", "ada", "mina", "root")
@@ -233,7 +233,7 @@ def set_up() -> None:
     reviewed.drawn(DRAWN, rubric=rubric)
     closed = reviewed.started(CLOSED, rubric=rubric)
     reviewed.put_reviews(closed, rita, omar)
-    status.close(release=closed, waived=[], reason="", user=None, now=NOW)
+    releases_lifecycle.close(release=closed, waived=[], reason="", user=None, now=NOW)
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)
@@ -338,7 +338,7 @@ def test_nobody_changes_anything_with_names_that_the_contract_has_not(
     names = "&".join(f"{name}=1" for name in columns())
     for who in WHO:
         user = User.objects.filter(username=who).first()
-        roles = roles_of(user) if user else frozenset[Role]()
+        roles = find_roles(user) if user else frozenset[Role]()
         for one in writing():
             may = answer_for(route=one.route, method=one.method, signed_in=bool(user), roles=roles)
             for address, whole in (

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from cases.models import Rubric
-from evalsite.permissions import READ, methods_of
+from evalsite.permissions import READ, list_methods
 from tests.bed.routes import Route, all_routes
 
 ODD = ["\0", "a\0b", "\ud7ff\uffff\u202e", "%", "'; --", "x" * 4000, "../../etc/passwd", " "]
@@ -36,7 +36,7 @@ def in_place_of_names(text: str, *, numbers: str, objects: str) -> list[Route]:
     values = {"<str:username>": part, "<uidb64>": part, "<token>": part}
     values |= {"<path:object_id>": quote(objects, safe="")}
     values |= {"<int:number>": numbers, "<int:pk>": numbers}
-    return [route for route in all_routes(values) if READ in methods_of(route.name)]
+    return [route for route in all_routes(values) if READ in list_methods(route.name)]
 
 
 def query(odd: Iterable[str]) -> str:
@@ -98,7 +98,7 @@ def test_an_odd_number_of_something_is_no_mistake_of_ours(root: User, rubric: Ru
         route.path
         for number in ODD_NUMBERS
         for route in all_routes({"<int:number>": number, "<int:pk>": number})
-        if f"/{number}/" in route.path and READ in methods_of(route.name)
+        if f"/{number}/" in route.path and READ in list_methods(route.name)
     ]
     assert len(addresses) > 30
     assert mistakes(client, addresses) == []

@@ -18,10 +18,10 @@ from evalsite.permissions import (
     Answer,
     Role,
     answer_for,
+    find_roles,
     is_for_scripts,
-    methods_of,
+    list_methods,
     rights_on,
-    roles_of,
 )
 from tests.bed.routes import Route, all_routes
 from tests.bed.sides import shared
@@ -128,8 +128,8 @@ def in_turn(routes: list[Route], who: str) -> list[Route]:
 def test_no_page_has_another_method_and_no_call_any_but_these() -> None:
     pages = {one.name for one in all_routes() if not is_for_scripts(one.name)}
     calls = {one.name for one in all_routes()} - pages
-    assert {method for name in pages for method in methods_of(name)} == METHODS
-    assert {method for name in calls for method in methods_of(name)} == CALL_METHODS
+    assert {method for name in pages for method in list_methods(name)} == METHODS
+    assert {method for name in calls for method in list_methods(name)} == CALL_METHODS
 
 
 def answers_against_the_table(
@@ -138,7 +138,7 @@ def answers_against_the_table(
     """What is wrong with the answers; which of them were pages is noted in `pages`."""
     client = signed_in_client(user)
     signed_in = user is not None and user.is_active
-    roles = roles_of(user) if user is not None and signed_in else frozenset[Role]()
+    roles = find_roles(user) if user is not None and signed_in else frozenset[Role]()
     wrong = []
     for route, method in asked:
         if route.name == "account_logout" and method == "POST":
@@ -225,7 +225,7 @@ def test_wrong_method_names_the_right_ones(ada: User) -> None:
     response = client.get("/people/ada/deactivate/")
     assert response.status_code == 405
     assert response.headers["Allow"] == "POST"
-    assert methods_of("people") == ["GET", "HEAD"]
+    assert list_methods("people") == ["GET", "HEAD"]
 
 
 def test_an_anonymous_htmx_request_is_sent_to_the_sign_in_page_as_a_whole() -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evalsite.permissions import Role
-from reviews import people
+from reviews.people import workflow as people_workflow
 from tests.people import PASSWORD, make_person
 
 NEW_PASSWORD = "gumtree lantern 42"
@@ -134,9 +134,9 @@ def test_a_role_that_was_taken_ends_its_rights_in_running_sessions(ada: User, ro
         "languages": [],
     }
     make_person("omar", Role.ADMIN)  # somebody must remain
-    people.change(**fields, roles=[Role.REVIEWER])
+    people_workflow.change(**fields, roles=[Role.REVIEWER])
     assert admin.get("/people/").status_code == 403
-    people.change(**fields, roles=[])
+    people_workflow.change(**fields, roles=[])
     assert admin.get("/people/").status_code == 404
 
 

@@ -22,12 +22,12 @@ from cases.models import Release
 from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, is_for_scripts, rights_on
 from reviews.models import LastLook, Review
 from reviews.models.reviews import ReviewStatus
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.routes import Route, all_routes
 from tests.people import also, make_person
-from tests.reviews.desk import body, fields, send
+from tests.reviews.desk.desk import body, fields, send
 from tests.security import stages
 
 if TYPE_CHECKING:
@@ -90,8 +90,10 @@ def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
                 said = reviewed.judgement(value, answer=answer, comment=f"it is {value}")
                 reviewed.submit(review, said)
         if is_closed:
-            rules = [one.rule for one in status.missing_for_close(stage.release)]
-            status.close(release=stage.release, waived=rules, reason="time", user=None, now=NOW)
+            rules = [one.rule for one in releases_lifecycle.missing_for_close(stage.release)]
+            releases_lifecycle.close(
+                release=stage.release, waived=rules, reason="time", user=None, now=NOW
+            )
         yield
         transaction.set_rollback(True)
 

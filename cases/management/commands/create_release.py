@@ -6,9 +6,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from cases import releases
 from cases.commands import add_by, find_release, find_user, find_version
 from cases.models import Rubric
+from cases.releases import workflow as releases_workflow
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         if product is None:
             product = baseline.product if baseline else ""
         try:
-            release = releases.create(
+            release = releases_workflow.create(
                 name=name,
                 product=product,
                 rubric=rubric,

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from cases import formats, importing
+from cases import formats, imports
 from cases.commands import MOST_SHOWN, add_by, find_release, find_user, read_bytes
 from cases.formats import check_report
-from cases.importing.counting import REPEATED, REPEATED_ELSEWHERE
-from cases.importing.storing import refuse_changes
-from cases.itinerary.problems import CaseError
+from cases.imports.storing import refuse_changes
+from cases.imports.tally import REPEATED, REPEATED_ELSEWHERE
+from cases.itinerary.format import CaseError
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *, files: list[Path], by: str | None, **options: Any) -> None:
         release = find_release(options["release"])
         user = find_user(by, route="import")
-        wanted = importing.Options(
+        wanted = imports.Options(
             format=options["format"],
             version=options["version"],
             key_from=options["key_from"],
@@ -46,12 +46,12 @@ class Command(BaseCommand):
         )
         progress = self.progress_bar()
         try:
-            with importing.check(
-                [source_of(file) for file in files], wanted, progress=progress("Checked")
+            with imports.check(
+                [open_source(file) for file in files], wanted, progress=progress("Checked")
             ) as checked:
-                found = importing.preview(checked, release)
+                found = imports.preview(checked, release)
                 if not options["dry_run"]:
-                    outcome = importing.store(
+                    outcome = imports.store(
                         checked,
                         release=release,
                         user=user,
@@ -60,9 +60,9 @@ class Command(BaseCommand):
                     )
                 elif not release.is_draft:
                     refuse_changes(checked, release)
-        except importing.Refused as refusal:
+        except imports.BadFile as refusal:
             raise CommandError(in_lines(refusal)) from refusal
-        except importing.Frozen as refusal:
+        except imports.CasesFrozen as refusal:
             raise CommandError(str(refusal)) from refusal
         if self.stderr.isatty():
             self.stderr.write("")
@@ -91,14 +91,14 @@ class Command(BaseCommand):
         return bar
 
 
-def source_of(file: Path) -> importing.Source:
+def open_source(file: Path) -> imports.Source:
     try:
         file.open("rb").close()
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}.") from error
     # A name that is not UTF-8 has no place in the database.
     name = os.fsencode(file).decode("utf-8", "replace")
-    return importing.Source(name, lambda: file.open("rb"))
+    return imports.Source(name, lambda: file.open("rb"))
 
 
 def read_report(file: Path | None) -> check_report.Report | None:
@@ -110,7 +110,7 @@ def read_report(file: Path | None) -> check_report.Report | None:
         raise CommandError(f"{file}: {error}") from error
 
 
-def in_lines(refusal: importing.Refused) -> str:
+def in_lines(refusal: imports.BadFile) -> str:
     shown = [
         f"{one.source}:{one.line}: {one.problem}" if one.line else f"{one.source}: {one.problem}"
         for one in refusal.problems[:MOST_SHOWN]

@@ -7,8 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from cases import publishing, rubric
+from cases import rubric
 from cases.commands import MOST_SHOWN, add_by, find_user, find_version, read_bytes
+from cases.models import Rubric
+from cases.rubrics import workflow as rubrics_workflow
 
 
 class Command(BaseCommand):
@@ -16,7 +18,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         languages = [code for code, _name in settings.LANGUAGES]
-        parser.add_argument("file", type=Path, metavar="FILE.md")
+        parser.add_argument("file", type=Path, metavar="FILE.md", nargs="?")
+        parser.add_argument(
+            "--shipped",
+            action="store_true",
+            help="publish the rubric that comes with Spotcheck, if there is none yet",
+        )
         parser.add_argument(
             "--translates", type=int, metavar="N", help="add this text to version N"
         )
@@ -25,32 +32,46 @@ class Command(BaseCommand):
         )
         add_by(parser)
 
-    def handle(self, *, file: Path, by: str | None, **options: Any) -> None:
+    def handle(self, *, file: Path | None, by: str | None, **options: Any) -> None:
+        if options["shipped"] and file is None:
+            self.publish_shipped(quietly=not options["verbosity"])
+            return
+        if file is None or options["shipped"]:
+            raise CommandError("Name one FILE.md, or --shipped for the rubric of Spotcheck.")
         text = read_text(file)
         user = find_user(by, route="rubric-new")
         language, number = options["language"], options["translates"]
         now = timezone.now()
         try:
             if number is None:
-                published = publishing.publish(text=text, language=language, user=user, now=now)
+                published = rubrics_workflow.publish(
+                    text=text, language=language, user=user, now=now
+                )
             else:
-                published = publishing.translate(
+                published = rubrics_workflow.translate(
                     original=find_version(number),
                     text=text,
-                    language=language or rubric.language_of(text),
+                    language=language or rubric.detect_language(text),
                     user=user,
                     now=now,
                 )
         except rubric.RubricError as error:
             raise CommandError(in_lines(file, error.problems)) from error
-        except publishing.OtherTextExists as error:
+        except rubrics_workflow.OtherTextExists as error:
             raise CommandError(str(error)) from error
         for warning in published.warnings:
             self.stderr.write(f"{file}:{warning.line}: warning: {warning.sentence}")
         self.stdout.write(describe(published))
 
+    def publish_shipped(self, *, quietly: bool) -> None:
+        if Rubric.objects.exists():
+            return
+        published = rubrics_workflow.publish_shipped(now=timezone.now())
+        if not quietly:
+            self.stdout.write(describe(published))
 
-def in_lines(file: Path, problems: Sequence[rubric.Problem]) -> str:
+
+def in_lines(file: Path, problems: Sequence[rubric.RubricProblem]) -> str:
     shown = [f"{file}:{one.line}: {one.sentence}" for one in problems[:MOST_SHOWN]]
     if len(problems) > MOST_SHOWN:
         shown.append(f"{len(problems)} problems in all, the first {MOST_SHOWN} shown.")
@@ -64,7 +85,7 @@ def read_text(file: Path) -> str:
         raise CommandError(f"{file}: not UTF-8 text (byte {error.start + 1}).") from error
 
 
-def describe(published: publishing.Published) -> str:
+def describe(published: rubrics_workflow.Published) -> str:
     document = published.version.document
     what = "published" if published.is_new else "already there, nothing changed"
     counts = ", ".join(

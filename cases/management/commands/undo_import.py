@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from cases import importing
+from cases import imports
 from cases.commands import add_by, find_release, find_user
 
 
@@ -18,12 +18,12 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, batch: int, by: str | None, **options: Any) -> None:
         try:
-            undone = importing.undo(
+            undone = imports.undo_import(
                 release=find_release(release),
                 number=batch,
                 user=find_user(by, route="import-undo"),
                 now=timezone.now(),
             )
-        except importing.CannotUndo as refusal:
+        except imports.CannotUndo as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"Import {undone.number} of {release} is undone.")

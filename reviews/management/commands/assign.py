@@ -5,9 +5,9 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
+from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.preview import Preview, build_preview
 from reviews.commands import refusals_in_words
-from reviews.preview import Preview, preview_of
-from reviews.workflow import assigning
 
 
 class Command(BaseCommand):
@@ -36,10 +36,10 @@ class Command(BaseCommand):
         }
         with refusals_in_words():
             if options["dry_run"]:
-                plan = assigning.look_at_plan(**wishes)
+                plan = assignments_workflow.look_at_plan(**wishes)
             else:
-                plan = assigning.assign_by_plan(**wishes, user=user)
-        self.tell(preview_of(found, plan, now=now), is_written=not options["dry_run"])
+                plan = assignments_workflow.assign_by_plan(**wishes, user=user)
+        self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])
 
     def tell(self, preview: Preview, *, is_written: bool) -> None:
         for one in preview.plan.assignments:

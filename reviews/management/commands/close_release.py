@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
@@ -35,9 +35,11 @@ class Command(BaseCommand):
         found, user, now = find_release(release), find_user(by, route=route), timezone.now()
         with refusals_in_words():
             if options["abandon"]:
-                closing = status.abandon(release=found, reason=reason, user=user, now=now)
+                closing = releases_lifecycle.abandon(
+                    release=found, reason=reason, user=user, now=now
+                )
             else:
-                closing = status.close(
+                closing = releases_lifecycle.close(
                     release=found, waived=rules, reason=reason, user=user, now=now
                 )
         word = "abandoned" if closing.is_abandoned else "closed"

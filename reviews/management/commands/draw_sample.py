@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
-from reviews.explaining import why_drawn
 from reviews.models import Draw, SampledCase
-from reviews.rule import kind_texts
-from reviews.workflow import drawing
+from reviews.sample import workflow as sample_workflow
+from reviews.sample.reasons import why_drawn
+from reviews.sample.rule import kind_texts
 
 
 class Command(BaseCommand):
@@ -27,10 +27,10 @@ class Command(BaseCommand):
     def handle(self, *, release: str, size: int | None, by: str | None, **options: Any) -> None:
         found = find_release(release)
         with refusals_in_words():
-            drawn = drawing.draw(
+            drawn = sample_workflow.draw(
                 release=found, size=size, user=find_user(by, route="draw"), now=timezone.now()
             )
-        rows = list(rows_of(drawn))
+        rows = list(build_rows(drawn))
         if options["json"]:
             answer = {
                 "release": found.name,
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{row['kind'] or '-'}\t{row['case_key']}\t{row['reason']}")
 
 
-def rows_of(drawn: Draw) -> list[dict[str, str]]:
+def build_rows(drawn: Draw) -> list[dict[str, str]]:
     sampled = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
     order, texts = drawn.order, kind_texts(drawn.release)
     return [

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 from django.core.management.base import BaseCommand, CommandParser
 
 from cases.commands import find_release
-from reviews.gate import Outcome, document_of, outcome_of
 from reviews.models.outcomes import Word
-from reviews.wording import in_words, own_names
+from reviews.releases.gate import Outcome, build_document, load_outcome
+from reviews.report.sentences import own_names, tell_reason
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
 # Whatever keeps the gate from answering: a pipeline must not take it for an answer.
@@ -70,20 +70,20 @@ class Command(BaseCommand):
         while not found.is_closed and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, BETWEEN_LOOKS))
             found = find_release(release)
-        outcome = outcome_of(found)
+        outcome = load_outcome(found)
         if options["json"]:
-            self.stdout.write(json.dumps(document_of(outcome), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(build_document(outcome), ensure_ascii=False, indent=2))
         else:
-            self.stdout.write("\n".join(lines_of(outcome)))
+            self.stdout.write("\n".join(format_lines(outcome)))
         raise Answered(CODES[outcome.final])
 
 
-def lines_of(outcome: Outcome) -> list[str]:
+def format_lines(outcome: Outcome) -> list[str]:
     names = own_names(outcome.summary)
     verdict, told = outcome.verdict, outcome.summary
     found = [headline(outcome)]
     if verdict.word:
-        found.append(in_words(verdict.sentence, names))
+        found.append(tell_reason(verdict.sentence, names))
     if outcome.decision:
         against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
         found.append(
@@ -97,7 +97,7 @@ def lines_of(outcome: Outcome) -> list[str]:
     if verdict.criteria:
         found += ["", "Criteria:"]
     found += [
-        f"  {MARKS[one.passed]:4}  {one.name}: {in_words(one.reason, names)}"
+        f"  {MARKS[one.passed]:4}  {one.name}: {tell_reason(one.reason, names)}"
         for one in verdict.criteria
     ]
     findings = outcome.findings

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, reason: str, by: str | None, **options: Any) -> None:
         with refusals_in_words():
-            reopened = status.reopen(
+            reopened = releases_lifecycle.reopen(
                 release=find_release(release),
                 reason=reason,
                 user=find_user(by, route="release-reopen"),

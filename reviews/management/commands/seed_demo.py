@@ -11,13 +11,17 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
-from cases import importing, releases
+from cases import imports
 from cases.models import Case, Release, Rubric
-from cases.publishing import publish_shipped
+from cases.releases import workflow as releases_workflow
+from cases.rubrics.workflow import publish_shipped
 from evalsite.permissions import Role
-from reviews import demonstrating, people
+from reviews.demo import scores
 from reviews.models.outcomes import DecisionMade
-from reviews.workflow import deciding, drawing, status
+from reviews.people import workflow as people_workflow
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.releases.decision import sign
+from reviews.sample import workflow as sample_workflow
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def seed(*, passwords: dict[str, str]) -> None:
 
 def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: datetime) -> Release:
     admin = User.objects.get(username="ada")
-    release = releases.create(
+    release = releases_workflow.create(
         name=name,
         product=PRODUCT,
         rubric=rubric,
@@ -100,9 +104,9 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: da
         now=now,
     )
     file = CASES / f"{name}.jsonl"
-    source = importing.Source(file.name, lambda: file.open("rb"))
-    with importing.check([source], importing.Options()) as checked:
-        importing.store(checked, release=release, user=admin, now=now)
+    source = imports.Source(file.name, lambda: file.open("rb"))
+    with imports.check([source], imports.Options()) as checked:
+        imports.store(checked, release=release, user=admin, now=now)
     return release
 
 
@@ -110,15 +114,15 @@ def lead_on(release: Release, *, now: datetime) -> None:
     """Two releases are closed, the first of them signed; the newest is being reviewed."""
     admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
     size = Case.objects.of(release).eligible().count()
-    drawing.draw(release=release, size=size, user=admin, now=now)
-    release = status.start(release=release, user=admin, now=now)
-    demonstrating.review(release, now=now)
+    sample_workflow.draw(release=release, size=size, user=admin, now=now)
+    release = releases_lifecycle.start(release=release, user=admin, now=now)
+    scores.review(release, now=now)
     if release.name == NEWEST:
         return
-    demonstrating.settle(release, now=now)
-    closing = status.close(release=release, user=manager, now=now)
+    scores.settle(release, now=now)
+    closing = releases_lifecycle.close(release=release, user=manager, now=now)
     if release.name == OLDEST:
-        deciding.sign(
+        sign(
             release=release,
             decision=DecisionMade.DO_NOT_SHIP,
             reason="The plan for Hangzhou sends bad knees up a hill. 先修好再发布。",
@@ -132,7 +136,7 @@ def invite(passwords: dict[str, str]) -> None:
     for one in PEOPLE:
         if User.objects.filter(username=one.username).exists():
             continue
-        user = people.invite(
+        user = people_workflow.invite(
             username=one.username,
             name=one.name,
             email="",

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from reviews.daily_mail import send_digests
+from reviews.home.daily_mail import send_digests
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
-from reviews.workflow import status
+from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, by: str | None, **options: Any) -> None:
         with refusals_in_words():
-            status.start(
+            releases_lifecycle.start(
                 release=find_release(release),
                 user=find_user(by, route="release-start"),
                 now=timezone.now(),

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from cases.commands import find_release
 from cases.ledger import LedgerBroken
 from cases.models import Release
-from reviews import verifying
+from reviews.releases import verify as releases_verify
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         releases = [find_release(release)] if release else Release.objects.order_by("name")
         for one in releases:
             try:
-                count = verifying.verify_ledger(one)
+                count = releases_verify.verify_ledger(one)
             except LedgerBroken as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{one.name}: {count} events, all in order.")

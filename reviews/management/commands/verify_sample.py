@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
-from reviews import verifying
+from reviews.releases import verify as releases_verify
 
 
 class Command(BaseCommand):
@@ -14,7 +14,7 @@ class Command(BaseCommand):
         parser.add_argument("release", metavar="RELEASE")
 
     def handle(self, *, release: str, **options: Any) -> None:
-        problems, count = verifying.verify_sample(find_release(release))
+        problems, count = releases_verify.verify_sample(find_release(release))
         if problems:
             raise CommandError("\n".join(problems))
         self.stdout.write(f"{release}: {count} draws, each as the rule gives it.")

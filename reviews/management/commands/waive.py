@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
-from reviews.workflow import waivers
+from reviews.releases import waivers as releases_waivers
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         self, *, release: str, rule: str, reason: str, by: str | None, **options: Any
     ) -> None:
         with refusals_in_words():
-            waivers.waive(
+            releases_waivers.waive(
                 release=find_release(release),
                 rule=rule,
                 reason=reason,

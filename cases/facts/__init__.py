@@ -1,0 +1,55 @@
+"""Facts about a case: computed, never a verdict, each a sentence with pointers into the case."""
+
+from __future__ import annotations
+
+from cases.itinerary.format import Case
+
+from .fallbacks import Repeat, fallback_facts, find_repeats
+from .general import Calendar, find_languages, general_facts, peak_facts
+from .meals import meal_facts
+from .money import money_facts
+from .pace import pace_facts
+from .sentences import Fact, Value, Words
+from .style import style_facts
+from .topics import Topic
+from .transfers import Leg, buffer_facts, list_legs, list_legs_of_day
+from .trip import Stop, Trip, TripDay, build_trip
+from .wishes import constraint_facts, wish_facts
+
+__all__ = [
+    "Calendar",
+    "Fact",
+    "Leg",
+    "Repeat",
+    "Stop",
+    "Topic",
+    "Trip",
+    "TripDay",
+    "Value",
+    "Words",
+    "build_trip",
+    "find_facts",
+    "find_languages",
+    "find_repeats",
+    "list_legs",
+    "list_legs_of_day",
+]
+
+# The order of reading: what everything hangs on, then the order of the checklist.
+_FACTS = (
+    general_facts,
+    buffer_facts,
+    meal_facts,
+    fallback_facts,
+    money_facts,
+    wish_facts,
+    pace_facts,
+    constraint_facts,
+    style_facts,
+)
+
+
+def find_facts(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
+    trip = build_trip(case)
+    found = tuple(fact for finder in _FACTS for fact in finder(trip))
+    return found + tuple(peak_facts(trip, calendar)) if calendar else found

@@ -1,0 +1,297 @@
+"""Lines -> rows that are known to be good. Every bad line is counted, the first ones are kept."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, NamedTuple, Self
+
+import msgspec
+from django.conf import settings
+
+from cases import formats
+from cases.formats import check_report
+from cases.imports.lines import Source, Unreadable, numbered_lines
+from cases.imports.tally import Keys, Repeats, Tally
+from cases.itinerary import reading
+from cases.itinerary.format import Case, CaseError, CaseProblem, ReleaseName, _
+from cases.models.cases import LONGEST_OPENING, LONGEST_TAG, TagOrigin, TagStrength
+from cases.rubric import normal_tag
+from cases.tags import detectors
+
+MOST_PROBLEMS = 200
+SPOOL_IN_MEMORY = 4 * 1024 * 1024
+SPOOL_BUFFER = 256 * 1024  # with the usual 8 KB every second row is a call to the system
+
+
+@dataclass(frozen=True)
+class Options:
+    """`version`: take only rows of this version. `key_from`: "id" takes the id as the key."""
+
+    format: str = "auto"
+    version: str | None = None
+    key_from: str | None = None
+    report: check_report.Report | None = None
+
+
+class Located(NamedTuple):
+    """A problem and where it is. Line 0: the whole file."""
+
+    source: str
+    line: int
+    problem: CaseProblem
+
+
+class BadFile(Exception):
+    """Nothing was written. `problems` are the first ones of `total`."""
+
+    def __init__(self, problems: list[Located], total: int, versions: Iterable[str] = ()) -> None:
+        self.problems = problems
+        self.total = total
+        # Taking one of them would help.
+        self.versions = sorted(versions)
+        super().__init__(f"{total} problems")
+
+
+class TagFound(NamedTuple):
+    tag: str
+    origin: str
+    strength: str
+    reason: str
+    wording: str
+
+
+class Prepared(NamedTuple):
+    """A good row: the columns of its case, and its tags."""
+
+    case_key: str
+    data: str
+    digest: str
+    check_status: str
+    has_plan: bool
+    plan_status: str
+    locale: str
+    days: int
+    opening: str
+    produced_by: str
+    tags: list[TagFound]
+
+    @property
+    def standing_tags(self) -> set[str]:
+        """The tags that the case has if no admin says otherwise."""
+        return {
+            one.tag
+            for one in self.tags
+            if one.origin == TagOrigin.DECLARED or one.strength == TagStrength.STRONG
+        }
+
+
+@dataclass
+class Checked:
+    """Good rows in a temporary file that nobody else can open, so memory stays small.
+
+    `products` and `versions` count what the rows say of themselves.
+    """
+
+    sources: tuple[str, ...]
+    spool: BinaryIO
+    products: Tally = field(default_factory=Tally)
+    versions: Tally = field(default_factory=Tally)
+    without_report: int = 0
+    count: int = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.spool.close()
+
+    def rows(self) -> Iterator[Prepared]:
+        self.spool.seek(0)
+        while size := self.spool.read(4):
+            yield _unpack.decode(self.spool.read(int.from_bytes(size)))
+
+    def add(self, row: Prepared) -> None:
+        packed = _pack.encode(row)
+        self.spool.write(len(packed).to_bytes(4) + packed)
+        self.count += 1
+
+
+_pack = msgspec.msgpack.Encoder()
+_unpack = msgspec.msgpack.Decoder(Prepared)
+
+
+NOTHING = _("contains no rows.")
+NO_SUCH_VERSION = _("no row has version %(version)s. Found: %(found)s.")
+
+
+class Findings:
+    """The problems of an input: all counted, the first ones kept."""
+
+    def __init__(self, most: int) -> None:
+        self.first: list[Located] = []
+        self.total = 0
+        self._most = most
+
+    def add(self, source: Source, line: int, problem: CaseProblem) -> None:
+        self.total += 1
+        if self.total <= self._most:
+            self.first.append(Located(source.name, line, problem))
+
+
+def check(
+    sources: Sequence[Source],
+    options: Options,
+    *,
+    most_problems: int = MOST_PROBLEMS,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Checked:
+    """Read everything, find every problem. Raises Refused, which lists the first so many.
+
+    Where a key came again everything is read again, to say where.
+    """
+    keys = Keys()
+    checked, findings = read(sources, options, keys, Findings(most_problems), progress)
+    versions: Iterable[str] = ()
+    again = keys.again()
+    if len(again):
+        checked.spool.close()
+        repeats = Repeats(sources, again, most_problems)
+        checked, findings = read(sources, options, repeats, Findings(most_problems), progress)
+        findings.total += repeats.untold
+        versions = repeats.versions
+    if findings.total:
+        checked.spool.close()
+        raise BadFile(findings.first, findings.total, versions)
+    return checked
+
+
+def read(
+    sources: Sequence[Source],
+    options: Options,
+    keys: Keys | Repeats,
+    findings: Findings,
+    progress: Callable[[int], None],
+) -> tuple[Checked, Findings]:
+    spool: Any = tempfile.SpooledTemporaryFile(SPOOL_IN_MEMORY, buffering=SPOOL_BUFFER)  # noqa: SIM115
+    checked = Checked(tuple(source.name for source in sources), spool)
+    found_versions = Tally()
+    for place, source in enumerate(sources):
+        for number, line in read_lines(source, findings):
+            try:
+                row, release = prepared(line, options)
+            except CaseError as error:
+                findings.add(source, number, error.problem)
+                continue
+            version = release.version or ""
+            found_versions.note(version)
+            if options.version is not None and version != options.version:
+                continue
+            problem = keys.meet(row.case_key, source=place, line=number, version=version)
+            if problem:
+                findings.add(source, number, problem)
+            elif not findings.total:
+                checked.products.note(release.product or "")
+                checked.versions.note(version)
+                if options.report is not None and row.case_key not in options.report:
+                    checked.without_report += 1
+                checked.add(row)
+                progress(checked.count)
+    if not findings.total and not checked.count:
+        findings.add(sources[0], 0, nothing_found(found_versions, options.version))
+    return checked, findings
+
+
+def read_lines(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
+    """A file that cannot be read to its end is one more problem."""
+    number = 0
+    try:
+        for number, line in numbered_lines(source):
+            yield number, line
+    except Unreadable as error:
+        findings.add(source, number + 1, error.problem)
+    except OSError as error:
+        why = error.strerror or str(error)
+        findings.add(source, number + 1, CaseProblem("", CANNOT_BE_READ, {"why": why}))
+
+
+CANNOT_BE_READ = _("cannot be read further: %(why)s.")
+
+
+def nothing_found(versions: Tally, wanted: str | None) -> CaseProblem:
+    if wanted is None or not versions:
+        return CaseProblem("", NOTHING, {})
+    found = ", ".join(sorted(version for version in versions if version)) or "–"
+    return CaseProblem("", NO_SUCH_VERSION, {"version": wanted, "found": found})
+
+
+def prepared(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
+    """Raises CaseError."""
+    decoded = reading.decode(line)
+    data = decoded.data
+    if options.format == "auto":
+        shape = formats.recognise_shape(data) or formats.find_shape(OWN)
+    else:
+        shape = formats.find_shape(options.format)
+    if shape.name != OWN:
+        data = shape.convert(data)
+    if options.key_from:
+        data = with_key_from(data, options.key_from)
+    if options.report is not None:
+        data = check_report.apply(data, options.report)
+    row = reading.check(data) if data is not decoded.data else reading.checked(decoded)
+    return columns(row), row.case.release or ReleaseName()
+
+
+OWN = "itinerary-case"
+
+
+def with_key_from(data: dict[str, Any], name: str) -> dict[str, Any]:
+    """The key that the row had stays among its other fields."""
+    if not isinstance(data.get(name), str):
+        raise CaseError(name, _("must be a text: it is to be the key."))
+    if data.get("case_key") == data[name]:
+        return data
+    other = data.get("other")
+    kept = other if isinstance(other, dict) else {} if other is None else {"other": other}
+    return {**data, "case_key": data[name], "other": {**kept, "case_key": data.get("case_key")}}
+
+
+def columns(row: reading.CheckedCase) -> Prepared:
+    case, plan = row.case, row.case.plan
+    summary = case.automated_summary
+    return Prepared(
+        case_key=case.case_key,
+        data=row.text,
+        digest=row.digest,
+        check_status=summary.status if summary else "",
+        has_plan=plan.is_done if plan else False,
+        plan_status=(plan.status if plan else None) or "",
+        locale=case.locale or "",
+        days=len((plan.days if plan else None) or ()),
+        opening=" ".join(case.request.text[: LONGEST_OPENING * 4].split())[:LONGEST_OPENING],
+        produced_by=_text.encode(case.produced_by or []).decode(),
+        tags=list(detect_tags(case)),
+    )
+
+
+_text = msgspec.json.Encoder()
+FESTIVAL_WINDOW = detectors.Window(*settings.SPRING_FESTIVAL_WINDOW)
+
+
+def detect_tags(case: Case) -> Iterator[TagFound]:
+    declared = {normal_tag(tag): place for place, tag in enumerate(case.tags or ())}
+    for tag, place in declared.items():
+        # Some capitals are two letters in lower case.
+        if len(tag) > LONGEST_TAG:
+            sentence = _("must have at most %(most)d characters, got %(length)d.")
+            raise CaseError(f"tags[{place}]", sentence, most=LONGEST_TAG, length=len(tag))
+        yield TagFound(tag, TagOrigin.DECLARED.value, TagStrength.STRONG.value, "", "{}")
+    for found in detectors.detect(case, festival_window=FESTIVAL_WINDOW):
+        wording = {"message": found.message, "plural": found.plural, "params": found.params}
+        yield TagFound(
+            found.tag,
+            TagOrigin.DETECTED.value,
+            found.strength,
+            found.sentence,
+            _text.encode(wording).decode(),
+        )

@@ -1,0 +1,166 @@
+"""Bringing cases in: upload, look at the preview, import, undo."""
+
+import gzip
+import io
+from datetime import timedelta
+from typing import Any, BinaryIO, cast
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from cases import imports
+from cases.formats import check_report
+from cases.imports.forms import ImportForm
+from cases.imports.lines import LARGEST_UNPACKED
+from cases.itinerary.format import CaseError
+from cases.models import Release, Upload
+from cases.releases.queries import find_release
+from evalsite.http import SignedInRequest
+
+KEPT_FOR = timedelta(days=1)
+
+
+def import_form(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "GET" or not form.is_valid():
+        return form_page(request, release, form, status=422 if form.is_bound else 200)
+    upload = uploaded(request, release, form)
+    try:
+        with check(upload, version=None):
+            pass
+    except CaseError as error:
+        form.add_error("report", str(error))
+        return form_page(request, release, form, status=422)
+    except imports.BadFile as refusal:
+        # Several versions of a key: the next page asks which one to take.
+        if not refusal.versions:
+            return form_page(request, release, form, status=422, refusal=refusal)
+    Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
+    upload.save()
+    return redirect(upload)
+
+
+def form_page(
+    request: SignedInRequest, release: Release, form: ImportForm, *, status: int, **more: object
+) -> HttpResponse:
+    context = {"release": release, "form": form, **more}
+    return render(request, "cases/imports/import.html", context, status=status)
+
+
+def uploaded(request: SignedInRequest, release: Release, form: ImportForm) -> Upload:
+    data = form.cleaned_data
+    file: Any = data["file"]
+    return Upload(
+        release=release,
+        name=((file.name if file else None) or _("pasted lines"))[:200],
+        content=packed(file or io.BytesIO(data["text"].encode("utf-8", "surrogatepass"))),
+        report=packed(data["report"]) if data["report"] else b"",
+        format=data["format"],
+        key_from=data["key_from"],
+        created_at=timezone.now(),
+        created_by=request.user,
+    )
+
+
+def packed(file: BinaryIO) -> bytes:
+    out = io.BytesIO()
+    with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=4, mtime=0) as packing:
+        while part := file.read(1024 * 1024):
+            packing.write(part)
+    return out.getvalue()
+
+
+def check(upload: Upload, *, version: str | None) -> imports.Checked:
+    """Raises importing.Refused, and CaseError for the report."""
+    report = check_report.read(gzip.decompress(upload.report)) if upload.report else None
+    source = imports.Source(upload.name, lambda: unpacked(upload), LARGEST_UNPACKED)
+    options = imports.Options(
+        format=upload.format, version=version, key_from=upload.key_from or None, report=report
+    )
+    return imports.check([source], options)
+
+
+def unpacked(upload: Upload) -> BinaryIO:
+    """The file as it was uploaded, which may itself be a gzip file."""
+    packing = gzip.GzipFile(fileobj=io.BytesIO(bytes(upload.content)))
+    return cast(BinaryIO, packing)
+
+
+def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
+    """What the import would do; and doing exactly that, or showing what is different now."""
+    release = find_release(name)
+    oldest = timezone.now() - KEPT_FOR
+    upload = Upload.objects.filter(release=release, pk=pk, created_at__gt=oldest).first()
+    if upload is None:
+        # Also whoever pressed the button twice.
+        messages.info(request, _("This file was imported already, or waited for over a day."))
+        return redirect(release)
+    asked = request.POST if request.method == "POST" else request.GET
+    version = asked.get("version")
+    context: dict[str, object] = {"release": release, "upload": upload, "version": version}
+    try:
+        with check(upload, version=version) as checked:
+            if request.method == "POST":
+                try:
+                    outcome = imports.store(
+                        checked,
+                        release=release,
+                        user=request.user,
+                        now=timezone.now(),
+                        seen=request.POST.get("seen", ""),
+                    )
+                except imports.NotAsPreviewed:
+                    context["is_stale"] = True
+                else:
+                    upload.delete()
+                    messages.success(request, describe_outcome(outcome))
+                    return redirect(release)
+            found = imports.preview(checked, release)
+    except imports.BadFile as refusal:
+        context |= {"refusal": refusal}
+        status = 200 if refusal.versions and request.method == "GET" else 422
+        return render(request, "cases/imports/import_preview.html", context, status=status)
+    except imports.CasesFrozen as refusal:
+        context |= {"frozen": refusal}
+        return render(request, "cases/imports/import_preview.html", context, status=409)
+    rubric_text = release.rubric.text_for(get_language())
+    kinds = rubric_text.document.sampling.kinds
+    context |= {
+        "rubric_text": rubric_text,
+        "found": found,
+        "kinds": [(kind, found.kinds[kind.key]) for kind in kinds],
+        "tags": found.tags.most_common(),
+    }
+    status = 409 if request.method == "POST" else 200
+    return render(request, "cases/imports/import_preview.html", context, status=status)
+
+
+def describe_outcome(outcome: imports.Outcome) -> str:
+    if outcome.batch is None:
+        return _("Every row is there already; nothing changed.")
+    return ngettext(
+        "Import %(number)d: %(new)d new case, %(changed)d changed, %(unchanged)d unchanged.",
+        "Import %(number)d: %(new)d new cases, %(changed)d changed, %(unchanged)d unchanged.",
+        outcome.new,
+    ) % {
+        "number": outcome.batch.number,
+        "new": outcome.new,
+        "changed": outcome.changed,
+        "unchanged": outcome.unchanged,
+    }
+
+
+def undo(request: SignedInRequest, name: str, number: int) -> HttpResponse:
+    release = find_release(name)
+    try:
+        imports.undo_import(release=release, number=number, user=request.user, now=timezone.now())
+    except imports.CannotUndo as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Import %(number)d is undone.") % {"number": number})
+    return redirect(release)

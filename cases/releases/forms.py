@@ -1,0 +1,105 @@
+"""Forms that open and change a release."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Release, Rubric
+from cases.releases import policy
+
+if TYPE_CHECKING:
+    ReleaseModelForm = forms.ModelForm[Release]
+else:
+    ReleaseModelForm = forms.ModelForm
+
+
+# The one form that browsers take, whatever the language writes.
+DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+class RubricVersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, version: Rubric) -> str:
+        title = version.text_for(get_language()).document.title
+        return gettext("Version %(number)d: %(title)s") % {"number": version.number, "title": title}
+
+
+class ReleaseForm(ReleaseModelForm):
+    rubric = RubricVersionField(
+        label=_("Rubric"),
+        queryset=Rubric.objects.prefetch_related("translations"),
+        to_field_name="number",
+        empty_label=None,
+        help_text=_("The version that reviewers score by."),
+    )
+
+    class Meta:
+        model = Release
+        fields = ["name", "product", "rubric", "reviews_per_case", "baseline", "due_date"]
+        widgets = {"due_date": DAY}
+
+
+class ReleaseEditForm(ReleaseForm):
+    """Everything but the name, with the limits that the verdict is held against."""
+
+    margin = forms.FloatField(
+        label=_("Margin against the baseline"),
+        min_value=0,
+        max_value=10,
+        help_text=_("A drop of this many points on the same cases counts as a regression."),
+    )
+    within_one = forms.IntegerField(
+        label=_("Cases within one point, in percent"),
+        min_value=0,
+        max_value=100,
+        help_text=_("At least this share of cases must have scores within one point."),
+    )
+
+    class Meta(ReleaseForm.Meta):
+        fields = ["product", "rubric", "reviews_per_case", "baseline", "due_date"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        release = self.instance
+        limits = policy.from_data(release.policy)
+        self.fields["baseline"].queryset = Release.objects.exclude(  # type: ignore[attr-defined]
+            pk=release.pk
+        ).newest_first()
+        self.initial["margin"] = limits.margin
+        self.initial["within_one"] = round(limits.within_one * 100)
+        for metric in release.rubric.text_for(get_language()).document.metrics:
+            self.fields[f"floor_{metric.key}"] = forms.FloatField(
+                label=gettext("Floor of %(metric)s") % {"metric": metric.name},
+                min_value=metric.low,
+                max_value=metric.high,
+                initial=limits.floor(metric.key),
+                help_text=gettext("The mean must be clearly above it."),
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """`policy` in the form in which it is stored."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        floors = {
+            name.removeprefix("floor_"): cleaned.pop(name)
+            for name in list(cleaned)
+            if name.startswith("floor_")
+        }
+        limits = policy.Policy(
+            floors={key: value for key, value in floors.items() if value != policy.DEFAULT_FLOOR},
+            margin=cleaned.pop("margin"),
+            within_one=cleaned.pop("within_one") / 100,
+        )
+        cleaned["policy"] = policy.to_data(limits)
+        return cleaned
+
+
+class DueDateForm(ReleaseModelForm):
+    """What a release that is no draft can still change."""
+
+    class Meta:
+        model = Release
+        fields = ["due_date"]
+        widgets = {"due_date": DAY}

@@ -1,0 +1,17 @@
+"""Finds the release that an address names."""
+
+from django.http import Http404
+
+from cases.models import Release
+from evalsite.statements import Statement
+
+
+def find_release(name: str) -> Release:
+    for release in _by_name.objects(name):
+        return release
+    raise Http404
+
+
+_by_name = Statement[Release](
+    lambda name: Release.objects.select_related("rubric", "baseline").filter(name=name)
+)

@@ -1,0 +1,73 @@
+"""Opening a release and changing it. Its page is in reviews/, which knows what became of it."""
+
+from copy import copy
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from cases.models import Release, Rubric
+from cases.releases import workdays, workflow
+from cases.releases.forms import DueDateForm, ReleaseEditForm, ReleaseForm
+from cases.releases.queries import find_release
+from cases.releases.workdays import warn_about_due_date
+from evalsite.http import SignedInRequest
+
+
+def release_new(request: SignedInRequest) -> HttpResponse:
+    newest = Release.objects.newest_first().first()
+    form = ReleaseForm(
+        request.POST if request.method == "POST" else None,
+        initial={"product": newest.product, "baseline": newest} if newest else {},
+    )
+    context = {"form": form, "has_rubric": Rubric.objects.exists()}
+    if form.is_valid():
+        try:
+            release = workflow.create(**form.cleaned_data, user=request.user, now=timezone.now())
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(
+                request, _("%(release)s is open as a draft.") % {"release": release.name}
+            )
+            warn_about_due_date(request, release)
+            return redirect(release)
+    return render(
+        request, "cases/releases/release_new.html", context, status=422 if form.errors else 200
+    )
+
+
+def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
+    """A draft changes everything but its name; afterwards only the due date."""
+    release = find_release(name)
+    # A form from before the start says more than a due date, and must not be taken for one.
+    is_whole = release.is_draft or "product" in request.POST
+    form_class = ReleaseEditForm if is_whole else DueDateForm
+    # The form writes into its instance, also what is refused.
+    form = form_class(request.POST if request.method == "POST" else None, instance=copy(release))
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                changed = workflow.change(
+                    release=release, user=request.user, now=timezone.now(), **form.cleaned_data
+                )
+            except ValidationError as error:
+                form.add_error(None, error)
+            except workflow.ReleaseFrozen as refusal:
+                form.add_error(None, str(refusal))
+                status = 409
+            else:
+                messages.success(request, _("Saved."))
+                warn_about_due_date(request, changed)
+                return redirect(release)
+    context = {
+        "release": release,
+        "form": form,
+        "due_warning": workdays.warning_about(release.due_date),
+    }
+    return render(request, "cases/releases/release_edit.html", context, status=status)

@@ -1,0 +1,206 @@
+"""Opening a release, and changing what it says of itself."""
+
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from cases import ledger
+from cases.models import Release, Rubric
+from cases.releases import policy as policies
+
+
+class ReleaseFrozen(Exception):
+    """A release that is no draft changes only its due date, a closed one nothing."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+
+    def __str__(self) -> str:
+        if self.release.is_closed:
+            return gettext(
+                "%(release)s is closed, so nothing in it can change. Reopen it first."
+            ) % {"release": self.release.name}
+        return gettext("%(release)s is no longer a draft, so only its due date can change.") % {
+            "release": self.release.name
+        }
+
+
+class NameTaken(Exception):
+    """There is a release of this name that was opened otherwise."""
+
+    def __str__(self) -> str:
+        return str(Release._meta.get_field("name").error_messages["unique"])
+
+
+def create(
+    *,
+    name: str,
+    product: str,
+    rubric: Rubric,
+    reviews_per_case: int,
+    baseline: Release | None,
+    due_date: date | None,
+    policy: dict[str, Any] | None = None,
+    user: User | None,
+    now: datetime,
+) -> Release:
+    """Raises ValidationError with a sentence for each field."""
+    release = Release(
+        name=name,
+        product=product,
+        rubric=rubric,
+        reviews_per_case=reviews_per_case,
+        baseline=baseline,
+        due_date=due_date,
+        policy=policy or {},
+        created_at=now,
+    )
+    with transaction.atomic():
+        release.full_clean()
+        check_policy(release.policy, rubric)
+        if baseline and baseline.product != product:
+            raise ValidationError({"baseline": other_product(baseline, product)})
+        try:
+            release.save(force_insert=True)
+        except IntegrityError as error:
+            # Somebody took the name since it was looked at.
+            taken = Release._meta.get_field("name").error_messages["unique"]
+            raise ValidationError({"name": taken}) from error
+        ledger.append(
+            release=release,
+            kind="release-created",
+            data={
+                "product": product,
+                "rubric": rubric.number,
+                "rubric_digest": rubric.digest,
+                "reviews_per_case": reviews_per_case,
+                "baseline": baseline.name if baseline else None,
+                "due_date": due_date.isoformat() if due_date else None,
+                **({"policy": policy} if policy else {}),
+            },
+            user=user,
+            now=now,
+        )
+    return release
+
+
+def create_once(
+    *, name: str, rubric: Rubric | None, user: User | None, now: datetime, **values: Any
+) -> tuple[Release, bool]:
+    """The release, and whether it is new: opened in just the same way twice, it is one release.
+
+    What it was opened with stands in its ledger, whatever became of it since. `rubric` None: the
+    newest, whichever that is. Raises NameTaken, and ValidationError as `create`.
+    """
+    known = find(name)
+    if known is None:
+        newest = rubric or Rubric.objects.newest()
+        if newest is None:
+            raise ValidationError({"rubric": gettext("No rubric is published yet.")})
+        try:
+            return create(name=name, rubric=newest, user=user, now=now, **values), True
+        except ValidationError:
+            # Perhaps somebody opened it since it was looked for.
+            known = find(name)
+            if known is None:
+                raise
+    first = known.events.get(number=1).data
+    same = {name: as_data(value) for name, value in values.items()}
+    if rubric is not None:
+        same["rubric"] = rubric.number
+    if any(first.get(name, {}) != value for name, value in same.items()):
+        raise NameTaken
+    return known, False
+
+
+def find(name: str) -> Release | None:
+    return Release.objects.select_related("rubric", "baseline").filter(name=name).first()
+
+
+# What a draft can change; the name is part of the ledger and of the draw.
+CHANGEABLE = ("product", "rubric", "reviews_per_case", "baseline", "due_date", "policy")
+
+
+def change(*, release: Release, user: User | None, now: datetime, **values: Any) -> Release:
+    """Raises Frozen, and ValidationError with a sentence for each field."""
+    with transaction.atomic():
+        release = Release.objects.locked(release)
+        before = {name: getattr(release, name) for name in CHANGEABLE}
+        changed = {name: value for name, value in values.items() if before[name] != value}
+        if release.is_closed or (not release.is_draft and changed.keys() - {"due_date"}):
+            raise ReleaseFrozen(release)
+        if not changed:
+            return release
+        if "policy" in changed:
+            check_policy(changed["policy"], changed.get("rubric", release.rubric))
+        for name, value in changed.items():
+            setattr(release, name, value)
+        release.full_clean()
+        if release.baseline and release.baseline.product != release.product:
+            raise ValidationError({"baseline": other_product(release.baseline, release.product)})
+        release.save(update_fields=list(changed))
+        ledger.append(
+            release=release,
+            kind="release-changed",
+            data={
+                "from": {name: as_data(before[name]) for name in changed},
+                "to": {name: as_data(value) for name, value in changed.items()},
+            },
+            user=user,
+            now=now,
+        )
+    return release
+
+
+def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
+    """A floor is of a metric of the rubric, and on its scale."""
+    try:
+        limits = policies.from_data(data)
+    except msgspec.ValidationError as error:
+        raise ValidationError({"policy": str(error)}) from error
+    metrics = {metric.key: metric for metric in rubric.document.metrics}
+    problems = [
+        gettext("The rubric has no metric “%(metric)s”.") % {"metric": key}
+        for key in limits.floors
+        if key not in metrics
+    ]
+    problems += [
+        gettext("The floor of %(metric)s is a number from %(low)d to %(high)d.")
+        % {"metric": metrics[key].name, "low": metrics[key].low, "high": metrics[key].high}
+        for key, floor in limits.floors.items()
+        if key in metrics and not metrics[key].low <= floor <= metrics[key].high
+    ]
+    if problems:
+        raise ValidationError({"policy": problems})
+
+
+def as_data(value: Any) -> Any:
+    """A field as an event tells it: names and numbers, never keys of the database."""
+    if isinstance(value, Release):
+        return value.name
+    if isinstance(value, Rubric):
+        return value.number
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def archive(*, release: Release, is_archived: bool, user: User | None, now: datetime) -> Release:
+    """Folds a release away in lists, or brings it back. Twice is once."""
+    with transaction.atomic():
+        release = Release.objects.locked(release)
+        if bool(release.archived_at) != is_archived:
+            release.archived_at = now if is_archived else None
+            release.save(update_fields=["archived_at"])
+            kind = "release-archived" if is_archived else "release-unarchived"
+            ledger.append(release=release, kind=kind, data={}, user=user, now=now)
+    return release
+
+
+def other_product(baseline: Release, product: str) -> str:
+    return gettext(
+        "%(baseline)s is of the product “%(theirs)s”, not of “%(own)s”. Compare within one product."
+    ) % {"baseline": baseline.name, "theirs": baseline.product, "own": product}

@@ -1,0 +1,95 @@
+"""How allauth behaves here: nobody signs up, people come by invitation."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from evalsite.http import remember_language
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _(
+            "User name and password are not correct. Check both and try again."
+        ),
+        "too_many_login_attempts": _(
+            "Too many failed attempts. Wait five minutes, then try again."
+        ),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """One count for a name from one address.
+
+        allauth's own key holds the Host header, which whoever guesses may write as they like; and
+        a name alone would let anybody lock its owner out.
+        """
+        return f"{self.get_client_ip(request)} {credentials.get('username', '').lower()}"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Two wider limits: on an address at many names, and on a name from many addresses."""
+        super().pre_authenticate(request, **credentials)
+        for action in ("login_failed_address", "login_failed_anywhere"):
+            further = ratelimit.consume(
+                request,
+                app="allauth.account",
+                action=action,
+                key=credentials.get("username", "").lower(),
+            )
+            if not further:
+                raise self.validation_error("too_many_login_attempts")
+            # Taken back together with the first one when the password was right.
+            self._login_failed_rl_usage.usage.extend(further.usage)
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Never: allauth's answer to scripts repeats the typed password."""
+        return False
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        """The language that somebody chose for good goes with them to a new browser."""
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        # The profile belongs to reviews/, which this package does not import.
+        language = getattr(getattr(user, "reviewer", None), "interface_language", "")
+        if language:
+            remember_language(response, language)
+        return response
+
+
+class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        return False
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Whom the provider sends is let in if they came before, or were invited under an address
+        that the provider has verified. Nobody who is signed in can add another identity."""
+        known = sociallogin.user if sociallogin.is_existing else None
+        is_for_signing_in = sociallogin.state.get("process") == "login"
+        claims = sociallogin.account.get_provider_account().get_user_data() or {}
+        user = known or invited_person(claims)
+        if user is None or not user.is_active or not is_for_signing_in:
+            raise ImmediateHttpResponse(render(request, "account/signup_closed.html", status=403))
+        if known is None:
+            sociallogin.connect(request, user)
+
+
+def invited_person(claims: dict[str, Any]) -> User | None:
+    """The one account with the address that the provider vouches for."""
+    # Some providers send words: "false" is not empty.
+    if claims.get("email_verified") is not True or not claims.get("email"):
+        return None
+    found = list(User.objects.filter(email__iexact=claims["email"], is_active=True)[:2])
+    return found[0] if len(found) == 1 else None

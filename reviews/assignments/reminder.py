@@ -1,0 +1,57 @@
+"""What an admin sends to a reviewer by hand. Reviewers are blind: no release, no case."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+
+from reviews.assignments.queries import PersonRow, is_past
+
+
+@dataclass(frozen=True)
+class Message:
+    language: str
+    language_name: str
+    text: str
+
+
+def messages_for(person: PersonRow, *, due: date | None, today: date, link: str) -> list[Message]:
+    """In every language of the interface, the person's own first."""
+    reviewer = getattr(person.user, "reviewer", None)
+    own = reviewer.interface_language if reviewer else ""
+    languages = sorted(settings.LANGUAGES, key=lambda one: one[0] != own)
+    name = person.user.first_name or person.user.get_username()
+    return [
+        Message(code, str(label), text_in(code, name, person.open, due=due, today=today, link=link))
+        for code, label in languages
+    ]
+
+
+def text_in(
+    language: str, name: str, count: int, *, due: date | None, today: date, link: str
+) -> str:
+    with translation.override(language):
+        lines = [gettext("Hello %(name)s,") % {"name": name}, waiting(count)]
+        if due is not None:
+            lines.append(due_in_words(due, today))
+        return "\n".join([*lines, link])
+
+
+def waiting(count: int) -> str:
+    return ngettext(
+        "%(count)d review is waiting for you in Spotcheck.",
+        "%(count)d reviews are waiting for you in Spotcheck.",
+        count,
+    ) % {"count": count}
+
+
+def due_in_words(due: date, today: date) -> str:
+    words = {"date": date_format(due)}
+    if is_past(due, today):
+        return gettext("The due date was %(date)s.") % words
+    if due == today:
+        return gettext("The due date is today, %(date)s.") % words
+    return gettext("The due date is %(date)s.") % words

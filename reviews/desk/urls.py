@@ -1,0 +1,16 @@
+from django.urls import path
+
+from reviews.desk import views
+
+urlpatterns = [
+    path("mirror/", views.mirror, name="mirror"),
+    path("reviews/", views.my_reviews, name="my-reviews"),
+    path("reviews/next/", views.next_review, name="review-next"),
+    path("reviews/<int:pk>/", views.review, name="review"),
+    path("reviews/<int:pk>/draft/", views.draft, name="review-draft"),
+    path("reviews/<int:pk>/submit/", views.submit, name="review-submit"),
+    path("reviews/<int:pk>/discard/", views.discard, name="review-discard"),
+    path("reviews/<int:pk>/decline/", views.decline, name="review-decline"),
+    path("reviews/<int:pk>/ask/", views.ask, name="review-ask"),
+    path("practice/", views.practice, name="practice"),
+]

@@ -1,0 +1,120 @@
+"""What a pipeline is told of a release: the verdict, the decision, and which of them counts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from cases.models import Release
+from reviews.models import Closing, Decision
+from reviews.models.outcomes import DecisionMade, Word
+from reviews.report import summary, verdict
+from reviews.report.sentences import Names, own_names, tell_reason
+from reviews.report.summary import Summary
+from reviews.report.summary.findings import Finding, worst
+from reviews.report.verdict import Criterion, Verdict
+
+MOST_FINDINGS = 10
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`final` is the word that counts: the signed decision, else the verdict of a closed release.
+
+    An open or abandoned release has not earned one.
+    """
+
+    release: Release
+    summary: Summary
+    verdict: Verdict
+    closing: Closing | None
+    decision: Decision | None
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.closing is None
+
+    @property
+    def final(self) -> Word:
+        if self.decision:
+            is_shipped = self.decision.decision == DecisionMade.SHIP
+            return Word.GO if is_shipped else Word.NO_GO
+        if self.closing is None or self.verdict.word is None:
+            return Word.NOT_ENOUGH_EVIDENCE
+        return self.verdict.word
+
+    @property
+    def findings(self) -> list[Finding]:
+        return worst(self.summary.escapes, MOST_FINDINGS)
+
+
+def load_outcome(release: Release) -> Outcome:
+    """Holds what reviewers said: a page asks `workflow.opening.require_sight` first."""
+    closing = release.closings.standing().defer("summary").first()
+    decision = release.decisions.standing().first()
+    if decision and closing:
+        decision.closing = closing
+    found = summary.standing(release)
+    is_abandoned = bool(closing and closing.is_abandoned)
+    judged = verdict.of(found, is_abandoned=is_abandoned)
+    return Outcome(release, found, judged, closing, decision)
+
+
+def build_document(
+    outcome: Outcome, names: Names | None = None, site: str | None = None
+) -> dict[str, Any]:
+    """The verdict document of the API. `names`: what whoever reads calls metrics and kinds;
+    `site`: where they reach it, as set unless they asked there."""
+    release = outcome.release
+    names = own_names(outcome.summary) if names is None else names
+    site = settings.SITE_URL if site is None else site
+    return {
+        "release": release.name,
+        "verdict": str(outcome.verdict.word) if outcome.verdict.word else None,
+        "sentence": tell_reason(outcome.verdict.sentence, names),
+        "decision": outcome.decision.decision if outcome.decision else None,
+        "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),
+        "final": str(outcome.final),
+        "status": release.status,
+        "is_abandoned": bool(outcome.closing and outcome.closing.is_abandoned),
+        "provisional": outcome.is_provisional,
+        "submitted": outcome.summary.reviews_in,
+        "expected": outcome.summary.reviews_expected,
+        "due_date": release.due_date.isoformat() if release.due_date else None,
+        "report_url": site + reverse("report", args=[release.name]),
+        "digest": outcome.closing.digest if outcome.closing else None,
+        "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
+        "findings": findings_in(outcome, names, site),
+    }
+
+
+def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "value": one.value,
+        "limit": one.limit,
+        "passed": one.passed,
+        "reason": tell_reason(one.reason, names),
+        "cases": list(one.cases),
+        "leads_to": str(one.leads_to) if one.leads_to else None,
+        "would_change": tell_reason(one.would_change, names) if one.would_change else None,
+    }
+
+
+def findings_in(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
+    """The worst of them, each with the page of its case."""
+    findings = outcome.findings
+    cases = outcome.release.cases.filter(case_key__in={one.case_key for one in findings})
+    codes = dict(cases.values_list("case_key", "code")) if findings else {}
+    return [
+        {
+            "case_key": one.case_key,
+            "subject": one.subject,
+            "text": names.get(one.subject, one.text),
+            "standing": one.standing,
+            "reason": one.reason,
+            "case_url": site + reverse("case", args=[codes[one.case_key]]),
+        }
+        for one in findings
+    ]

@@ -1,0 +1,139 @@
+"""What a list of releases shows of each, in a fixed number of queries; and the one search."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from cases.models import Case, Release, Rubric
+from cases.models.releases import Status
+from reviews.assignments.progress import reviews_counted
+from reviews.models import Closing, Decision, Review, SampledCase
+from reviews.models.reviews import counted_in
+from reviews.sample.matching import uncovered
+from reviews.sample.queries import load_samples
+from reviews.sample.rule import wanted_by
+
+MOST_FOUND = 20
+# Words are looked for in so many cases, newest first: a search must end.
+MOST_SEARCHED = 10_000
+
+
+@dataclass(frozen=True)
+class ReleaseRow:
+    """`kinds_covered` and `reviews` are None before there is a sample."""
+
+    release: Release
+    kinds: int
+    kinds_covered: int | None
+    reviews: int | None
+    reviews_expected: int
+    closing: Closing | None
+    decision: Decision | None
+
+
+def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
+    """Seven queries at most. What is closed shows what was stored at closing."""
+    rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
+    kinds = {one.pk: wanted_by(one.document.sampling) for one in rubrics.defer("text")}
+    closings = {
+        one.release_id: one
+        for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
+    }
+    decisions = {
+        one.release_id: one for one in Decision.objects.standing().filter(release__in=releases)
+    }
+    for pk, decision in decisions.items():
+        decision.closing = closings[pk]
+    under_way = [one for one in releases if one.pk not in closings]
+    samples = {
+        pk: (cases, kinds)
+        for pk, cases, kinds in SampledCase.objects.standing()
+        .filter(release__in=under_way)
+        .order_by()
+        .values_list("release")
+        .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
+    }
+    # In a draft a case may have lost its tags, or be excluded, since it was drawn.
+    of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
+    for pk, sample in load_samples(of_draft).items():
+        covered = len(of_draft[pk]) - len(uncovered(sample, of_draft[pk]))
+        samples[pk] = (samples[pk][0], covered)
+    submitted = defaultdict[int, list[int]](list)
+    counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
+    for pk, _case, count in counts.annotate(count=Count("pk")):
+        submitted[pk].append(count)
+    return [
+        build_row(release, len(kinds[release.rubric_id]), closings, decisions, samples, submitted)
+        for release in releases
+    ]
+
+
+def build_row(
+    release: Release,
+    kinds: int,
+    closings: dict[int, Closing],
+    decisions: dict[int, Decision],
+    samples: dict[int, tuple[int, int]],
+    submitted: Mapping[int, Iterable[int]],
+) -> ReleaseRow:
+    closing = closings.get(release.pk)
+    if closing:
+        told = closing.headline
+        return ReleaseRow(
+            release,
+            told["kinds"],
+            told["kinds_covered"],
+            told["reviews"],
+            told["reviews_expected"],
+            closing,
+            decisions.get(release.pk),
+        )
+    sample = samples.get(release.pk)
+    expected = sample[0] * release.reviews_per_case if sample else 0
+    return ReleaseRow(
+        release,
+        kinds,
+        sample[1] if sample else None,
+        reviews_counted(submitted.get(release.pk, ()), release.reviews_per_case)
+        if sample
+        else None,
+        expected,
+        None,
+        None,
+    )
+
+
+@dataclass(frozen=True)
+class FoundCases:
+    """`is_cut`: more were found. `searched` is set if words were looked for in so many only."""
+
+    cases: list[Case]
+    is_cut: bool
+    searched: int | None
+
+
+def search_cases(words: str) -> FoundCases:
+    """By key or code over all cases, by words of the request over the newest ones."""
+    listed = Case.objects.without_content().select_related("release").order_by("-pk")
+    exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
+    newest = Case.objects.order_by("-pk").values("pk")
+    by_words = listed.filter(pk__in=newest[:MOST_SEARCHED]).saying(words)
+    found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
+    return FoundCases(
+        list(found.values())[:MOST_FOUND],
+        len(found) > MOST_FOUND,
+        MOST_SEARCHED if newest[MOST_SEARCHED : MOST_SEARCHED + 1].exists() else None,
+    )
+
+
+def comparable(release: Release) -> list[Release]:
+    """The other releases of the product that have a report, newest first."""
+    return list(
+        Release.objects.filter(product=release.product)
+        .exclude(status=Status.DRAFT)
+        .exclude(pk=release.pk)
+        .exclude(closings__reopened_at=None, closings__is_abandoned=True)
+        .newest_first()
+    )

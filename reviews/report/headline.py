@@ -1,0 +1,31 @@
+"""What lists and trends show of a closed release; stored, so that they read no summary."""
+
+from typing import Any
+
+from reviews.report import verdict
+from reviews.report.summary import Summary
+
+
+def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
+    word = verdict.of(summary, is_abandoned=is_abandoned).word
+    return {
+        "kinds": len(summary.coverage),
+        "kinds_covered": summary.kinds_covered,
+        "cases": summary.evidence.cases,
+        "reviews": summary.reviews_in,
+        "reviews_expected": summary.reviews_expected,
+        "verdict": str(word) if word else None,
+        "means": [
+            {
+                "metric": one.metric,
+                "name": one.name,
+                "mean": one.mean.value,
+                "low": one.mean.low,
+                "high": one.mean.high,
+                "cases": one.mean.n,
+                "floor": one.floor,
+                "levels": [one.levels[0], one.levels[-1]],
+            }
+            for one in summary.metrics
+        ],
+    }

@@ -1,0 +1,56 @@
+"""The sentences of figures and verdicts in the reader's language, with the rubric's own names."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import get_language, gettext, ngettext, pgettext
+
+from cases.models import Rubric
+from cases.rubric import Document
+from reviews.agreement import Reason
+from reviews.report.summary import Summary
+
+# Params that hold keys of the rubric, one or several, which a reader knows by their names.
+KEYS = ("metric", "metrics", "kinds")
+
+Names = Mapping[str, str]
+
+
+def tell_reason(reason: Reason, names: Names) -> str:
+    """`names`: what the reader calls each metric and kind."""
+    if reason.plural:
+        template = ngettext(reason.message, reason.plural, int(reason.params["count"]))
+    else:
+        template = gettext(reason.message)
+    params = {
+        key: with_names(str(value), names) if key in KEYS else value
+        for key, value in reason.params.items()
+    }
+    return template % params
+
+
+def with_names(keys: str, names: Names) -> str:
+    """Keys are slugs, so a comma only stands between them."""
+    comma = pgettext("between the items of a list", ", ")
+    return comma.join(names.get(key, key) for key in keys.split(", "))
+
+
+def names_for(rubric: Rubric) -> Names:
+    """In the language of whoever reads. Prefetch `translations`."""
+    return names_in(rubric.text_for(get_language()).document)
+
+
+def names_in(document: Document) -> Names:
+    return {
+        **{metric.key: metric.name for metric in document.metrics},
+        **{question.key: question.text for question in document.questions},
+        **{kind.key: kind.text for kind in document.sampling.kinds},
+    }
+
+
+def own_names(summary: Summary) -> Names:
+    """The names that a summary carries, in the rubric's own language."""
+    return {
+        **{one.metric: one.name for one in summary.metrics},
+        **{one.item: one.text for one in summary.checklist},
+        **{one.kind: one.text for one in summary.coverage},
+    }

@@ -1,0 +1,284 @@
+"""From the rows of a release to its summary. Reads nothing: the same rows, the same summary."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from cases.releases import policy
+from cases.rubric import Document
+from reviews.agreement import Reason
+from reviews.agreement.results import _
+from reviews.assignments.progress import is_complete
+from reviews.questions.queries import list_subjects
+from reviews.report.summary.rows.marks import Marks
+from reviews.report.summary.rows.pairs import PairCount
+from reviews.report.summary.rows.records import Records
+from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.rows.words import Words
+from reviews.sample.matching import Sampled, settle
+from reviews.sample.rule import KIND, Rule, rule_with
+
+from .checklist import summarise_checklist
+from .comparing import NotComparable, compare
+from .document import SCHEMA, Summary
+from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
+from .findings import agreed_in, list_disagreements, list_escapes, list_splits
+from .metrics import summarise_metrics
+from .papers import KindSummary, RulingSummary, WaiverSummary, WithdrawnSummary
+from .rounding import rounded
+
+
+@dataclass(frozen=True)
+class SummaryInputs:
+    """What a summary is computed from."""
+
+    release: str
+    product: str
+    rubric: int
+    rubric_digest: str
+    document: Document
+    reviews_per_case: int
+    baseline: str | None
+    policy: Mapping[str, Any]
+    records: Records
+    sample: Sequence[SampleRow]
+    marks: Marks
+    pairs: Sequence[PairCount]
+    words: Words
+
+
+def summary_from(given: SummaryInputs) -> Summary:
+    """All but the comparison with the baseline."""
+    document, k, records = given.document, given.reviews_per_case, given.records
+    standing = [row for row in given.sample if not row.is_withdrawn]
+    texts = {kind.key: kind.text for kind in document.sampling.kinds}
+    rule = rule_with(document.sampling, texts, records.waivers)
+    kinds = kinds_in(rule, standing)
+    complete = complete_in(given.sample, waived_reviews(records), k)
+    disagreements = list_disagreements(
+        document,
+        {key: given.marks.by_case[row.pk] for key, row in complete.items()},
+        {key: row.said for key, row in complete.items()},
+        records.adjudications,
+        rule.waivers.get("adjudications"),
+    )
+    agreed = agreed_in(disagreements)
+    sample = tuple(
+        summarise_case(
+            row,
+            kinds[row.case_key],
+            document,
+            given.marks,
+            agreed.get(row.case_key, {}),
+            row.case_key in complete,
+        )
+        for row in standing
+    )
+    counted = [one for one in sample if one.is_counted]
+    limits = policy.spelled_out(
+        policy.from_data(given.policy), [one.key for one in document.metrics]
+    )
+    return Summary(
+        schema=SCHEMA,
+        release=given.release,
+        product=given.product,
+        rubric=given.rubric,
+        rubric_digest=given.rubric_digest,
+        reviews_per_case=k,
+        baseline=given.baseline,
+        policy=limits,
+        least_cases=rule.minimum,
+        reviews_in=sum(one.reviews_in for one in sample),
+        reviews_expected=len(sample) * k,
+        missing_reviews={
+            one.case_key: k - one.reviews_in
+            for one in sorted(sample, key=lambda one: one.case_key)
+            if one.reviews_in < k
+        },
+        evidence=count_evidence(sample),
+        coverage=summarise_coverage(rule, kinds, records.fitting if records.draws else None),
+        metrics=summarise_metrics(document, limits["floors"], counted, given.pairs, k),
+        checklist=summarise_checklist(document, counted),
+        escapes=list_escapes(document, counted, given.words.remarks),
+        disagreements=disagreements,
+        splits=list_splits(document, counted),
+        flags=tuple(given.words.flags),
+        comparison=None,
+        not_compared=None,
+        people=summarise_people(counted),
+        sample=sample,
+        withdrawn=tuple(
+            WithdrawnSummary(
+                row.case_key, row.kind, row.cause, row.withdrawal_reason, len(row.said)
+            )
+            for row in given.sample
+            if row.is_withdrawn
+        ),
+        excluded=tuple(sorted(records.exclusions)),
+        draws=tuple(records.draws),
+        amendments=tuple(records.acts),
+        waivers=tuple(
+            WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in records.waivers
+        ),
+        rulings=in_rubric_order(document, records.rulings),
+        remarks=tuple(given.words.remarks),
+    )
+
+
+def waived_reviews(records: Records) -> Mapping[str, int]:
+    """Case -> how many of its reviews need not come."""
+    waiver = next((one for one in records.waivers if one.rule == "reviews"), None)
+    return waiver.covers["reviews"] if waiver else {}
+
+
+def complete_in(
+    sample: Sequence[SampleRow], waived: Mapping[str, int], k: int
+) -> dict[str, SampleRow]:
+    """The cases that enter figures."""
+    return {
+        row.case_key: row
+        for row in sample
+        if not row.is_withdrawn and is_complete(len(row.said), waived.get(row.case_key, 0), k)
+    }
+
+
+# So many cases are told in the words of their reviewers; nobody reads more in a report.
+MOST_IN_WORDS = 200
+
+
+def told_in_words(
+    document: Document, marks: Marks, complete: Mapping[str, SampleRow]
+) -> list[SampleRow]:
+    """All that are counted, or the worst of very many: by the lowest mean, then by "no"."""
+    if len(complete) <= MOST_IN_WORDS:
+        return list(complete.values())
+
+    def badness(row: SampleRow) -> tuple[float, int, str]:
+        given = marks.by_case[row.pk]
+        lowest = min(
+            summarise_score(given[one.key], None, one.low).standing for one in document.metrics
+        )
+        refused = sum(count_answers(given[one.key]).no for one in document.questions)
+        return lowest, -refused, row.case_key
+
+    return sorted(complete.values(), key=badness)[:MOST_IN_WORDS]
+
+
+# --- Parts ----------------------------------------------------------------------------------------
+
+
+def kinds_in(rule: Rule, standing: Sequence[SampleRow]) -> dict[str, str]:
+    """Case -> the kind it fills, by its tags: the one source for cases and coverage."""
+    sample = [Sampled(row.case_key, row.tags, row.kind) for row in standing]
+    return settle(sample, rule.kinds, rule.waived)
+
+
+def summarise_case(
+    row: SampleRow,
+    kind: str,
+    document: Document,
+    marks: Marks,
+    agreed: Mapping[str, int],
+    is_counted: bool,
+) -> CaseSummary:
+    scores: tuple[CaseScore, ...] = ()
+    answers: tuple[Answers, ...] = ()
+    if is_counted:
+        given = marks.by_case[row.pk]
+        scores = tuple(
+            summarise_score(given[metric.key], agreed.get(metric.key), metric.low)
+            for metric in document.metrics
+        )
+        answers = tuple(count_answers(given[one.key]) for one in document.questions)
+    return CaseSummary(
+        case_key=row.case_key,
+        kind=kind,
+        origin=row.origin,
+        place=row.place,
+        reason=row.reason,
+        reviews_in=len(row.said),
+        reviewers=tuple(username for username, _version in row.said),
+        is_counted=is_counted,
+        scores=scores,
+        answers=answers,
+    )
+
+
+@lru_cache(maxsize=4096)
+def count_answers(counts: tuple[int, ...]) -> Answers:
+    return Answers(*counts)
+
+
+@lru_cache(maxsize=4096)
+def summarise_score(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
+    score = CaseScore(0.0, agreed, counts)
+    return replace(score, standing=rounded(float(score.exact(lowest))))
+
+
+def count_evidence(sample: Sequence[CaseSummary]) -> Evidence:
+    counted = [one for one in sample if one.is_counted]
+    return Evidence(
+        cases=len(counted),
+        reviews=sum(one.reviews_in for one in counted),
+        reviewers=len({who for one in counted for who in one.reviewers}),
+        pairs=sum(one.reviews_in * (one.reviews_in - 1) // 2 for one in counted),
+        left_out=tuple(sorted(one.case_key for one in sample if not one.is_counted)),
+    )
+
+
+def summarise_people(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
+    reviews = Counter(who for one in counted for who in one.reviewers)
+    return tuple(PersonSummary(who, reviews[who]) for who in sorted(reviews))
+
+
+def summarise_coverage(
+    rule: Rule, kinds: Mapping[str, str], fitting: Mapping[str, int] | None
+) -> tuple[KindSummary, ...]:
+    filled = defaultdict[str, list[str]](list)
+    for case_key, kind_key in kinds.items():
+        filled[kind_key].append(case_key)
+    return tuple(
+        KindSummary(
+            kind=kind.key,
+            # The rubric's own words: a report does not depend on who closes.
+            text=rule.texts[kind.key],
+            fitting=fitting.get(kind.key) if fitting is not None else None,
+            cases=tuple(filled[kind.key]),
+            is_covered=bool(filled[kind.key]),
+            waived=rule.waivers[KIND + kind.key].reason if kind.key in rule.waived else "",
+        )
+        for kind in rule.kinds
+    )
+
+
+def in_rubric_order(
+    document: Document, rulings: Sequence[RulingSummary]
+) -> tuple[RulingSummary, ...]:
+    places = {key: place for place, key in enumerate(list_subjects(document))}
+    return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
+
+
+def against(
+    summary: Summary, baseline: Summary | Reason | None, digest: str | None = None
+) -> Summary:
+    """With the comparison to its baseline, or the reason why there is none.
+
+    `digest` is that of the baseline's report.
+    """
+    summary = replace(summary, baseline_digest=digest)
+    if baseline is None:
+        return replace(summary, not_compared=no_baseline())
+    if isinstance(baseline, Reason):
+        return replace(summary, not_compared=baseline)
+    try:
+        return replace(summary, comparison=compare(summary, baseline))
+    except NotComparable as refusal:
+        return replace(summary, not_compared=refusal.reason)
+
+
+def no_baseline() -> Reason:
+    return Reason("no-baseline", _("not assessed: there is no baseline"))

@@ -1,0 +1,262 @@
+"""Two releases on the cases that both have: a pure function of their summaries.
+
+The unit is the case with its standing score. Where no case is shared there is no difference, and
+no difference of means either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from reviews.agreement import FEWEST_CASES, Reason
+from reviews.agreement.results import _, ngettext
+from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
+from reviews.comparison.pairing import no_shared_case
+
+from .changes import CaseChange, Comparison, KindComparison, MetricComparison, QuestionChange
+from .checklist import rate
+from .document import Summary
+from .figures import Answers, CaseSummary, MetricSummary, QuestionSummary
+from .metrics import few_of_a_kind
+from .rounding import figure, rounded
+
+
+class NotComparable(Exception):
+    """Two releases that cannot be compared, or only on request."""
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason.sentence
+
+
+class Shared(NamedTuple):
+    """A case of both releases."""
+
+    before: CaseSummary
+    after: CaseSummary
+
+    @property
+    def is_by_same(self) -> bool:
+        return self.before.reviewers == self.after.reviewers
+
+
+def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) -> Comparison:
+    """`after` less `before`. Raises NotComparable: other products never, other rubric versions
+    only where that was asked for."""
+    if after.product != before.product:
+        raise NotComparable(other_product(before))
+    is_other_rubric = after.rubric_digest != before.rubric_digest
+    if is_other_rubric and not across_rubrics:
+        raise NotComparable(other_rubric(before.rubric, after.rubric))
+    old = {one.case_key: one for one in before.counted}
+    new = {one.case_key: one for one in after.counted}
+    shared = [Shared(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
+    metrics = metrics_of_both(before, after)
+    return Comparison(
+        before=before.release,
+        after=after.release,
+        rubric_before=before.rubric,
+        rubric_after=after.rubric,
+        shared=len(shared),
+        by_same=sum(one.is_by_same for one in shared),
+        metrics=tuple(metric_change(one, shared) for one in metrics),
+        checklist=tuple(question_change(one, shared) for one in questions_of_both(before, after)),
+        cases=tuple(case_change(one, metrics) for one in shared),
+        only_before=tuple(sorted(old.keys() - new.keys())),
+        only_after=tuple(sorted(new.keys() - old.keys())),
+        why=None if shared else no_shared_case(),
+        caution=rubric_changed(before.rubric, after.rubric) if is_other_rubric else None,
+    )
+
+
+# --- Metrics --------------------------------------------------------------------------------------
+
+
+class Placed(NamedTuple):
+    """A metric that both releases have on the same scale, and where each keeps its scores."""
+
+    metric: MetricSummary
+    before: int
+    after: int
+
+
+def metrics_of_both(before: Summary, after: Summary) -> list[Placed]:
+    places = {(one.metric, one.levels): place for place, one in enumerate(before.metrics)}
+    return [
+        Placed(one, places[one.metric, one.levels], place)
+        for place, one in enumerate(after.metrics)
+        if (one.metric, one.levels) in places
+    ]
+
+
+def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
+    old = [find_score(one.before, placed.before, placed.metric) for one in shared]
+    new = [find_score(one.after, placed.after, placed.metric) for one in shared]
+    moved = [this - that for this, that in zip(new, old, strict=True)]
+    kinds = dict.fromkeys(one.after.kind for one in shared)
+    return MetricComparison(
+        metric=placed.metric.metric,
+        before=average(old),
+        after=average(new),
+        paired=figure(on_the_scale(paired(moved), placed.metric)),
+        by_kind=tuple(
+            KindComparison(
+                kind, compare_part(chosen(moved, shared, kind), placed.metric, few_of_a_kind)
+            )
+            for kind in sorted(kinds)
+        ),
+        by_same=compare_part(
+            [one for one, case in zip(moved, shared, strict=True) if case.is_by_same],
+            placed.metric,
+            few_by_same,
+        ),
+    )
+
+
+def compare_part(
+    moved: Sequence[Fraction], metric: MetricSummary, few: Callable[[int], Reason]
+) -> Paired:
+    """Of some of the shared cases: a point, and an interval from five cases on."""
+    found = paired(moved)
+    if not moved:
+        found = replace(found, why=nobody_twice())
+    elif len(moved) < FEWEST_CASES:
+        found = replace(found, low=None, high=None, caution=few(len(moved)))
+    return figure(on_the_scale(found, metric))
+
+
+def on_the_scale(found: Paired, metric: MetricSummary) -> Paired:
+    """No difference is larger than the scale."""
+    if found.low is None or found.high is None:
+        return found
+    reach = metric.levels[-1] - metric.levels[0]
+    return replace(found, low=max(found.low, -reach), high=min(found.high, reach))
+
+
+def find_score(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction:
+    return case.scores[place].exact(metric.levels[0])
+
+
+def average(scores: Iterable[Fraction]) -> float | None:
+    value = mean_over_cases(scores).value
+    return None if value is None else rounded(value)
+
+
+def chosen(moved: Sequence[Fraction], shared: Sequence[Shared], kind: str) -> list[Fraction]:
+    return [one for one, case in zip(moved, shared, strict=True) if case.after.kind == kind]
+
+
+def case_change(one: Shared, metrics: Sequence[Placed]) -> CaseChange:
+    return CaseChange(
+        case_key=one.after.case_key,
+        kind=one.after.kind,
+        before=tuple(one.before.scores[placed.before].standing for placed in metrics),
+        after=tuple(one.after.scores[placed.after].standing for placed in metrics),
+        is_by_same=one.is_by_same,
+    )
+
+
+# --- Checklist ------------------------------------------------------------------------------------
+
+
+class QuestionPlaces(NamedTuple):
+    """A question that both releases asked, and where each keeps its answers."""
+
+    question: QuestionSummary
+    before: int
+    after: int
+
+
+def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
+    places = {(one.item, one.text): place for place, one in enumerate(before.checklist)}
+    return [
+        QuestionPlaces(one, places[one.item, one.text], place)
+        for place, one in enumerate(after.checklist)
+        if (one.item, one.text) in places
+    ]
+
+
+def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
+    old = [one.before.answers[asked.before] for one in shared]
+    new = [one.after.answers[asked.after] for one in shared]
+    both = [
+        (case.after.case_key, that.majority, this.majority)
+        for case, that, this in zip(shared, old, new, strict=True)
+        if {that.majority, this.majority} <= {"yes", "no"}
+    ]
+    to_yes = tuple(key for key, that, this in both if (that, this) == ("no", "yes"))
+    to_no = tuple(key for key, that, this in both if (that, this) == ("yes", "no"))
+    return QuestionChange(
+        item=asked.question.item,
+        text=asked.question.text,
+        before=rate(*applying(old)),
+        after=rate(*applying(new)),
+        cases=len(both),
+        to_yes=len(to_yes),
+        to_no=len(to_no),
+        p_value=rounded(mcnemar_exact(len(to_no), len(to_yes))) if both else None,
+        why=None if both else no_majority_twice(),
+        could_turn=tuple(key for key, _that, _this in both),
+        turned_yes=to_yes,
+        turned_no=to_no,
+    )
+
+
+def applying(answers: Sequence[Answers]) -> tuple[int, int]:
+    """How many say yes, of those that apply."""
+    yes = sum(one.yes for one in answers)
+    return yes, yes + sum(one.no for one in answers)
+
+
+# --- The reasons ----------------------------------------------------------------------------------
+
+
+def other_product(before: Summary) -> Reason:
+    return Reason(
+        "other-product",
+        _("not compared: %(release)s is of another product"),
+        params={"release": before.release},
+    )
+
+
+def other_rubric(before: int, after: int) -> Reason:
+    return Reason(
+        "other-rubric",
+        _("not compared: judged by rubric version %(before)s then and %(after)s now"),
+        params={"before": before, "after": after},
+    )
+
+
+def rubric_changed(before: int, after: int) -> Reason:
+    return Reason(
+        "rubric-changed",
+        _(
+            "Judged by rubric version %(before)s then and %(after)s now: a difference may come "
+            "from the rubric, not from the product."
+        ),
+        params={"before": before, "after": after},
+    )
+
+
+def few_by_same(count: int) -> Reason:
+    message, plural = ngettext(
+        "no interval: %(count)s case judged by the same reviewers, at least %(fewest)s are needed",
+        "no interval: %(count)s cases judged by the same reviewers, at least %(fewest)s are needed",
+    )
+    return Reason("few-by-same", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def nobody_twice() -> Reason:
+    return Reason("nobody-twice", _("not defined: no shared case was judged by the same reviewers"))
+
+
+def no_majority_twice() -> Reason:
+    return Reason(
+        "no-majority-twice",
+        _("not defined: no shared case has a majority for yes or no both times"),
+    )

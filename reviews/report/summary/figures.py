@@ -1,0 +1,258 @@
+"""The figures of a summary. Statistics are those of reviews.agreement and reviews.comparison,
+rounded; where one is not defined, `why` says so, and where an interval is missing or has no width,
+`caution` does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from reviews.agreement import Reading, Reason, Result
+from reviews.comparison import Mean
+
+
+class Answers(NamedTuple):
+    """How many reviewers gave each answer."""
+
+    yes: int
+    no: int
+    na: int
+
+    @property
+    def majority(self) -> str:
+        """What more than half of all answers say; empty: nothing."""
+        half = (self.yes + self.no + self.na) / 2
+        if self.yes > half:
+            return "yes"
+        if self.no > half:
+            return "no"
+        return "na" if self.na > half else ""
+
+
+# However many cases there are, they are scored in few ways: each is looked at once.
+
+
+@lru_cache(maxsize=4096)
+def average_level(counts: tuple[int, ...], lowest: int) -> Fraction:
+    """The mean of the independent reviews."""
+    total = sum(n * level for level, n in enumerate(counts, lowest))
+    return Fraction(total, sum(counts))
+
+
+@lru_cache(maxsize=4096)
+def find_span(counts: tuple[int, ...], lowest: int) -> tuple[int, int]:
+    given = [level for level, n in enumerate(counts, lowest) if n]
+    return given[0], given[-1]
+
+
+@dataclass(frozen=True)
+class CaseScore:
+    """The standing score of a case on a metric: the agreed one, else the mean of its reviews.
+
+    `counts` says how often each level of the metric was given, lowest first.
+    """
+
+    standing: float
+    agreed: int | None
+    counts: tuple[int, ...]
+
+    def exact(self, lowest: int) -> Fraction:
+        """The standing score without rounding. `lowest` is the lowest level of the metric."""
+        return (
+            Fraction(self.agreed) if self.agreed is not None else average_level(self.counts, lowest)
+        )
+
+    def range(self, lowest: int) -> tuple[int, int]:
+        """The lowest and the highest score that was given."""
+        return find_span(self.counts, lowest)
+
+
+@dataclass(frozen=True)
+class CaseSummary:
+    """A case of the sample. `scores` and `answers` are in the order of `Summary.metrics` and
+    `Summary.checklist`, and empty until the case is counted: its k reviews are in, or waived."""
+
+    case_key: str
+    kind: str
+    origin: str
+    place: int | None
+    reason: str
+    reviews_in: int
+    reviewers: tuple[str, ...]
+    is_counted: bool
+    scores: tuple[CaseScore, ...]
+    answers: tuple[Answers, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the figures rest on. `left_out` are cases of the sample whose reviews are not all in.
+
+    `reviews` are those of the counted cases, `pairs` the pairs of reviews of the same case.
+    """
+
+    cases: int
+    reviews: int
+    reviewers: int
+    pairs: int
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KindMean:
+    """An interval only from five cases on."""
+
+    kind: str
+    mean: Mean
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far independent reviews agree on a metric.
+
+    `reading` is what alpha allows to say, chosen by its lower limit; `few` has to be said beside
+    it where the cases are few. `levels_used` by cases with two reviews or more. `reliability` is
+    that of the mean of k reviewers. `ac2_weights` names the weights of AC2.
+    """
+
+    exact: Result
+    within_one: Result
+    cases_within_one: Result
+    mean_gap: Result
+    levels_used: tuple[int, ...]
+    alpha: Result
+    reading: Reading
+    few: Reason | None
+    alpha_nominal: Result
+    alpha_interval: Result
+    ac1: Result
+    ac2: Result
+    fleiss: Result
+    brennan_prediger: Result
+    icc1: Result
+    reliability: Result
+    ac2_weights: str = "linear"
+
+
+@dataclass(frozen=True)
+class PairSummary:
+    """Two reviewers on the cases that both judged: the pair matrix has one for each metric.
+
+    `difference` is the mean of the first's score less the second's.
+    """
+
+    first: str
+    second: str
+    cases: int
+    same: int
+    within_one: int
+    difference: float
+
+
+@dataclass(frozen=True)
+class ReviewerSeverity:
+    """`effect`: how far above 0 this person scores, next to the others of the group."""
+
+    reviewer: str
+    reviews: int
+    effect: float
+
+
+@dataclass(frozen=True)
+class SeveritySummary:
+    """Reviewers in groups that shared cases connect; within each the effects sum to 0.
+
+    `adjusted` is the mean over cases as if all reviewers were as severe as each other; agreed
+    scores stay as they are. `why` says why there is nothing, and why nothing is adjusted.
+    """
+
+    groups: tuple[tuple[ReviewerSeverity, ...], ...]
+    adjusted: Mean | None
+    why: Reason | None
+
+
+@dataclass(frozen=True)
+class MetricSummary:
+    """`given` counts the scores of all counted reviews over `levels`, lowest first.
+
+    `mean` is over the standing scores of cases; `apart` names the cases whose scores do not all
+    lie within one point; `lowest` is the lowest single score.
+    """
+
+    metric: str
+    name: str
+    levels: tuple[int, ...]
+    floor: float
+    mean: Mean
+    given: tuple[int, ...]
+    lowest: int | None
+    by_kind: tuple[KindMean, ...]
+    agreement: Agreement
+    apart: tuple[str, ...]
+    pairs: tuple[PairSummary, ...]
+    severity: SeveritySummary
+
+    def place(self, level: int) -> int:
+        return level - self.levels[0]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share with Wilson's interval, over answers."""
+
+    count: int
+    of: int
+    value: float | None
+    low: float | None
+    high: float | None
+    why: Reason | None
+
+
+@dataclass(frozen=True)
+class QuestionSummary:
+    """A checklist question. `rate`: yes among the answers that apply; `applies`: those among all.
+
+    Agreement on whether the question applies, and among the answers that apply.
+    """
+
+    item: str
+    metric: str
+    text: str
+    answers: Answers
+    rate: Rate
+    applies: Rate
+    applicability: Result
+    exact: Result
+    ac1: Result
+
+
+@dataclass(frozen=True)
+class PersonSummary:
+    """How many counted reviews somebody wrote."""
+
+    reviewer: str
+    reviews: int
+
+
+@dataclass(frozen=True)
+class EscapedCase:
+    """`standing` for a low score, `answers` for a question. `reason` is in a reviewer's words."""
+
+    case_key: str
+    standing: float | None
+    answers: Answers | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Escape:
+    """Cases that got through although `subject`, a metric or a question, failed in them.
+
+    A metric: the standing score is 2 or less. A question: more than half of the answers are "no".
+    """
+
+    subject: str
+    text: str
+    cases: tuple[EscapedCase, ...]

@@ -1,0 +1,279 @@
+"""What the reviews say on each metric: means, distributions, agreement, pairs and severity."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+from cases.rubric import Document, Metric
+from reviews import agreement
+from reviews.agreement import FEWEST_CASES, PatternTable, Reason, reading
+from reviews.agreement.reliability import ENOUGH_FOR_JACKKNIFE
+from reviews.agreement.results import _, ngettext
+from reviews.comparison import (
+    Mean,
+    PairedScores,
+    mean_of_floats,
+    mean_of_groups,
+    reliability_of_mean,
+    severity_of_pairs,
+)
+from reviews.report.summary.rows.pairs import PairCount
+
+from .figures import (
+    Agreement,
+    CaseScore,
+    CaseSummary,
+    KindMean,
+    MetricSummary,
+    PairSummary,
+    ReviewerSeverity,
+    SeveritySummary,
+)
+from .rounding import figure, rounded
+
+# Below, how severe somebody is cannot be told from the cases they had.
+ENOUGH_FOR_SEVERITY = 10
+# From here on the number of cases is no reason for a caution of its own.
+ENOUGH_CASES = ENOUGH_FOR_JACKKNIFE
+WITHIN = 1
+# Quadratic ones forgive so much that people who score at random seem to agree.
+AC2_WEIGHTS: Literal["linear"] = "linear"
+
+
+def summarise_metrics(
+    document: Document,
+    floors: Mapping[str, float],
+    cases: Sequence[CaseSummary],
+    pairs: Iterable[PairCount],
+    reviews_per_case: int,
+) -> tuple[MetricSummary, ...]:
+    """Of the counted cases."""
+    by_metric = defaultdict[str, list[PairCount]](list)
+    for one in pairs:
+        by_metric[one.metric].append(one)
+    kinds = [kind.key for kind in document.sampling.kinds]
+    return tuple(
+        summarise_metric(
+            metric,
+            place,
+            floors[metric.key],
+            kinds,
+            cases,
+            by_metric[metric.key],
+            reviews_per_case,
+        )
+        for place, metric in enumerate(document.metrics)
+    )
+
+
+def summarise_metric(
+    metric: Metric,
+    place: int,
+    floor: float,
+    kinds: Sequence[str],
+    cases: Sequence[CaseSummary],
+    pairs: Sequence[PairCount],
+    reviews_per_case: int,
+) -> MetricSummary:
+    grouped = Counter((case.kind, case.scores[place]) for case in cases)
+    table = build_table(metric.values, grouped)
+    given = tuple(int(one) for one in table.totals)
+    return MetricSummary(
+        metric=metric.key,
+        name=metric.name,
+        levels=metric.values,
+        floor=floor,
+        mean=figure(on_the_scale(standing_mean(grouped, metric.low), metric)),
+        given=given,
+        lowest=next((level for level, n in zip(metric.values, given, strict=True) if n), None),
+        by_kind=tuple(
+            KindMean(kind, figure(on_the_scale(from_five_on(mean), metric)))
+            for kind in [*kinds, ""]
+            if (mean := standing_mean(of_kind(grouped, kind), metric.low)).n
+        ),
+        agreement=agreement_on(table, reviews_per_case),
+        apart=tuple(
+            sorted(case.case_key for case in cases if is_apart(case.scores[place], metric.low))
+        ),
+        pairs=pair_matrix(pairs),
+        severity=severity_on(metric, place, cases, pairs),
+    )
+
+
+Grouped = Mapping[tuple[str, CaseScore], int]
+
+
+def of_kind(grouped: Grouped, kind: str) -> Grouped:
+    return {key: times for key, times in grouped.items() if key[0] == kind}
+
+
+def build_table(levels: Sequence[int], grouped: Grouped) -> PatternTable:
+    return agreement.pattern_table_from_counts(
+        [score.counts for _kind, score in grouped], levels, times=list(grouped.values())
+    )
+
+
+def standing_mean(grouped: Grouped, lowest: int) -> Mean:
+    values = Counter[Fraction]()
+    for (_kind, score), times in grouped.items():
+        values[score.exact(lowest)] += times
+    return mean_of_groups(values)
+
+
+def on_the_scale(mean: Mean, metric: Metric) -> Mean:
+    """The interval of a mean ends where the scale ends."""
+    if mean.low is None or mean.high is None:
+        return mean
+    return replace(mean, low=max(mean.low, metric.low), high=min(mean.high, metric.high))
+
+
+def from_five_on(mean: Mean) -> Mean:
+    """Of fewer cases of a kind there is a point, no interval."""
+    if mean.n >= FEWEST_CASES:
+        return mean
+    return replace(mean, low=None, high=None, caution=few_of_a_kind(mean.n))
+
+
+def is_apart(score: CaseScore, lowest: int) -> bool:
+    low, high = score.range(lowest)
+    return high - low > WITHIN
+
+
+# --- Agreement ------------------------------------------------------------------------------------
+
+
+def agreement_on(table: PatternTable, reviews_per_case: int) -> Agreement:
+    """From the independent reviews, whatever was agreed afterwards."""
+    alpha = figure(agreement.alpha(table))
+    within_one = figure(agreement.within_one(table))
+    icc1 = agreement.icc1(table)
+    used = tuple(int(str(level)) for level in table.levels_used)
+    return Agreement(
+        exact=figure(agreement.exact_agreement(table)),
+        within_one=within_one,
+        cases_within_one=figure(agreement.cases_within_one(table)),
+        mean_gap=figure(agreement.mean_gap(table)),
+        levels_used=used,
+        alpha=alpha,
+        reading=reading(alpha, within_one=within_one, levels_used=used),
+        few=few_cases(table.n_units) if 0 < table.n_units < ENOUGH_CASES else None,
+        alpha_nominal=figure(agreement.alpha(table, "nominal")),
+        alpha_interval=figure(agreement.alpha(table, "interval")),
+        ac1=figure(agreement.ac1(table)),
+        ac2=figure(agreement.ac2(table, weights=AC2_WEIGHTS)),
+        ac2_weights=AC2_WEIGHTS,
+        fleiss=figure(agreement.fleiss(table)),
+        brennan_prediger=figure(agreement.brennan_prediger(table)),
+        icc1=figure(icc1),
+        reliability=figure(reliability_of_mean(icc1, reviews_per_case)),
+    )
+
+
+def pair_matrix(pairs: Sequence[PairCount]) -> tuple[PairSummary, ...]:
+    grouped = defaultdict[tuple[str, str], list[PairCount]](list)
+    for one in pairs:
+        grouped[one.first, one.second].append(one)
+    return tuple(summarise_pair(*people, grouped[people]) for people in sorted(grouped))
+
+
+def summarise_pair(first: str, second: str, pairs: Sequence[PairCount]) -> PairSummary:
+    gaps = Counter[int]()
+    for one in pairs:
+        gaps[one.first_score - one.second_score] += one.times
+    cases = gaps.total()
+    return PairSummary(
+        first=first,
+        second=second,
+        cases=cases,
+        same=gaps[0],
+        within_one=sum(times for gap, times in gaps.items() if abs(gap) <= WITHIN),
+        difference=rounded(sum(gap * times for gap, times in gaps.items()) / cases),
+    )
+
+
+# --- Severity -------------------------------------------------------------------------------------
+
+
+def severity_on(
+    metric: Metric, place: int, cases: Sequence[CaseSummary], pairs: Sequence[PairCount]
+) -> SeveritySummary:
+    if len(cases) < ENOUGH_FOR_SEVERITY:
+        return SeveritySummary((), None, few_for_severity(len(cases)))
+    if not pairs:
+        return SeveritySummary((), None, nobody_meets())
+    effects = severity_of_pairs(PairedScores(*one[1:]) for one in pairs)
+    reviews = Counter(who for case in cases for who in case.reviewers)
+    groups = sorted(
+        (
+            tuple(
+                ReviewerSeverity(who, reviews[who], rounded(own[who]))
+                for who in sorted(map(str, own))
+            )
+            for own in effects
+        ),
+        key=lambda group: group[0].reviewer,
+    )
+    connected = len(effects) == 1 and reviews.keys() <= effects[0].keys()
+    if not connected:
+        return SeveritySummary(tuple(groups), None, not_connected())
+    by_person = {str(who): effect for who, effect in effects[0].items()}
+    return SeveritySummary(
+        tuple(groups), figure(on_the_scale(adjusted(metric, place, cases, by_person), metric)), None
+    )
+
+
+def adjusted(
+    metric: Metric, place: int, cases: Sequence[CaseSummary], effects: Mapping[str, float]
+) -> Mean:
+    grouped = Counter((case.reviewers, case.scores[place]) for case in cases)
+    values = Counter[float]()
+    for (people, score), times in grouped.items():
+        value = float(score.exact(metric.low))
+        if score.agreed is None:
+            value -= sum(effects[who] for who in people) / len(people)
+        values[value] += times
+    return mean_of_floats(dict(sorted(values.items())))
+
+
+# --- The reasons ----------------------------------------------------------------------------------
+
+
+def few_of_a_kind(count: int) -> Reason:
+    message, plural = ngettext(
+        "no interval: %(count)s case of this kind, at least %(fewest)s are needed",
+        "no interval: %(count)s cases of this kind, at least %(fewest)s are needed",
+    )
+    return Reason("few-of-a-kind", message, plural, {"count": count, "fewest": FEWEST_CASES})
+
+
+def few_cases(count: int) -> Reason:
+    message, plural = ngettext(
+        "%(count)s case with two reviews is few: the next ones can change this",
+        "%(count)s cases with two reviews are few: the next ones can change this",
+    )
+    return Reason("few-cases", message, plural, {"count": count})
+
+
+def few_for_severity(count: int) -> Reason:
+    message, plural = ngettext(
+        "not shown: %(count)s case, at least %(fewest)s are needed to tell how severe people are",
+        "not shown: %(count)s cases, at least %(fewest)s are needed to tell how severe people are",
+    )
+    return Reason(
+        "few-for-severity", message, plural, {"count": count, "fewest": ENOUGH_FOR_SEVERITY}
+    )
+
+
+def nobody_meets() -> Reason:
+    return Reason("nobody-meets", _("not defined: no two reviewers judged the same case"))
+
+
+def not_connected() -> Reason:
+    return Reason(
+        "not-connected",
+        _("no adjusted mean: not all reviewers are connected by cases that they share"),
+    )

@@ -1,0 +1,104 @@
+"""The summary of a release, from the database: computed, or as it was stored."""
+
+from __future__ import annotations
+
+from cases.models import Release
+from reviews.agreement import Reason
+from reviews.agreement.results import _
+from reviews.report.summary.rows.marks import read_marks
+from reviews.report.summary.rows.pairs import read_pairs
+from reviews.report.summary.rows.records import Records, read_records
+from reviews.report.summary.rows.sample import read_sample
+from reviews.report.summary.rows.words import read_words
+
+from .assembling import (
+    SummaryInputs,
+    against,
+    complete_in,
+    summary_from,
+    told_in_words,
+    waived_reviews,
+)
+from .document import OtherSchema, Summary, digest_summary, read, written
+
+
+def of(release: Release) -> Summary:
+    """Five statements, however many cases and reviews there are. Nothing of it is stored.
+
+    It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
+    """
+    given = load_inputs(release)
+    return against(summary_from(given), *load_baseline(release, given.records))
+
+
+def standing(release: Release) -> Summary:
+    """What pages show: of a closed release the stored summary, else the one computed now."""
+    if not release.is_closed:
+        return of(release)
+    try:
+        return read(stored_text(release))
+    except OtherSchema:
+        return of(release)
+
+
+def standing_text(release: Release) -> str:
+    """The same as JSON: as it was stored, byte for byte, or written now."""
+    return stored_text(release) if release.is_closed else written(of(release))[0]
+
+
+def stored_text(release: Release) -> str:
+    return release.closings.newest().values_list("summary", flat=True).get()
+
+
+def load_inputs(release: Release) -> SummaryInputs:
+    """All that the summary rests on, but the baseline's own summary."""
+    document, k = release.rubric.document, release.reviews_per_case
+    records, rows = read_records(release), read_sample(release)
+    complete = complete_in(rows, waived_reviews(records), k)
+    marks = read_marks(release, document, max((len(row.said) for row in rows), default=0))
+    return SummaryInputs(
+        release=release.name,
+        product=release.product,
+        rubric=release.rubric.number,
+        rubric_digest=release.rubric.digest,
+        document=document,
+        reviews_per_case=k,
+        baseline=release.baseline.name if release.baseline else None,
+        policy=release.policy,
+        records=records,
+        sample=rows,
+        marks=marks,
+        pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.said) < k]),
+        words=read_words(release, [row.pk for row in told_in_words(document, marks, complete)]),
+    )
+
+
+# --- The baseline ---------------------------------------------------------------------------------
+
+
+def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason | None, str | None]:
+    """The summary that was stored when the baseline was closed, with its digest; or why there is
+    none to compare."""
+    if release.baseline is None:
+        return None, None
+    if records.baseline is None:
+        return baseline_open(release.baseline.name), None
+    is_abandoned, text = records.baseline
+    if is_abandoned:
+        return baseline_abandoned(release.baseline.name), None
+    try:
+        return read(text), digest_summary(text)
+    except OtherSchema:
+        # What an older code stored is computed from the frozen rows.
+        found = summary_from(load_inputs(release.baseline))
+        return found, written(found)[1]
+
+
+def baseline_open(name: str) -> Reason:
+    named = {"release": name}
+    return Reason("baseline-open", _("not assessed: %(release)s is not closed"), params=named)
+
+
+def baseline_abandoned(name: str) -> Reason:
+    named = {"release": name}
+    return Reason("baseline-abandoned", _("not assessed: %(release)s was abandoned"), params=named)

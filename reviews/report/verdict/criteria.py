@@ -1,0 +1,275 @@
+"""Each criterion of the verdict, held against a summary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reviews.agreement import Reason
+from reviews.models.outcomes import Word
+from reviews.report.summary.document import Summary
+from reviews.report.summary.figures import CaseScore, MetricSummary
+from reviews.sample.rule import KIND
+
+from . import gaps, reasons
+from .document import Criterion
+from .prospects import more_cases, more_passing
+from .regression import no_regression
+
+UNSETTLED = ("waiting", "stale")
+
+
+def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
+    """In the order in which they are read: what forbids, what lacks, what is open."""
+    return (
+        *(floor(summary, one) for one in summary.metrics),
+        lowest_levels(summary),
+        harmful_content(summary),
+        *no_regression(summary),
+        kinds(summary),
+        cases(summary),
+        reviews(summary),
+        adjudications(summary),
+        flags(summary),
+        *(within_one(summary, one) for one in summary.metrics),
+    )
+
+
+# --- What forbids ---------------------------------------------------------------------------------
+
+
+def floor(summary: Summary, metric: MetricSummary) -> Criterion:
+    """The interval must lie above the floor; wholly below it forbids."""
+    mean, limit = metric.mean, metric.floor
+    leads_to, would_change = None, None
+    if mean.value is None or mean.low is None or mean.high is None:
+        leads_to, reason = Word.NOT_ENOUGH_EVIDENCE, reasons.no_interval(metric)
+        would_change = reasons.more_reviews_needed()
+    elif mean.high < limit:
+        leads_to, reason = Word.NO_GO, reasons.below_floor(metric)
+        would_change = reasons.must_improve(metric.metric)
+    elif mean.low <= limit:
+        leads_to, reason = Word.NOT_ENOUGH_EVIDENCE, reasons.around_floor(metric)
+        more = more_cases(distance=mean.value - limit, sd=mean.sd or 0.0, cases=mean.n)
+        would_change = reasons.until_above(metric, more)
+    else:
+        reason = reasons.above_floor(metric)
+    return Criterion(
+        name=f"floor:{metric.metric}",
+        subject=metric.metric,
+        value=mean.value,
+        limit=limit,
+        passed=leads_to is None,
+        leads_to=leads_to,
+        reason=reason,
+        cases=below(summary, metric),
+        would_change=would_change,
+    )
+
+
+def below(summary: Summary, metric: MetricSummary) -> tuple[str, ...]:
+    """The cases whose standing score is below the floor, the lowest first."""
+    place = summary.metrics.index(metric)
+    found = sorted((one.scores[place].standing, one.case_key) for one in summary.counted)
+    return tuple(case_key for standing, case_key in found if standing < metric.floor)
+
+
+def lowest_levels(summary: Summary) -> Criterion:
+    found = tuple(
+        sorted(
+            case.case_key
+            for case in summary.counted
+            if any(
+                is_at_the_bottom(score, metric)
+                for score, metric in zip(case.scores, summary.metrics, strict=True)
+            )
+        )
+    )
+    return counted(
+        "lowest-levels",
+        found,
+        Word.NO_GO,
+        reasons.lowest_levels(found) if found else reasons.no_lowest_levels(),
+        reasons.mend_the_cases(),
+    )
+
+
+def is_at_the_bottom(score: CaseScore, metric: MetricSummary) -> bool:
+    """At the two lowest levels by agreement, or by every single review.
+
+    The highest level is never the bottom, however short the scale.
+    """
+    bottom = [level for level in metric.levels[:2] if level < metric.levels[-1]]
+    if score.agreed is not None:
+        return score.agreed in bottom
+    return score.range(metric.levels[0])[1] in bottom
+
+
+def harmful_content(summary: Summary) -> Criterion:
+    found = flagged(summary, "confirmed", "harmful")
+    return counted(
+        "harmful-content",
+        found,
+        Word.NO_GO,
+        reasons.harmful_content(found) if found else reasons.no_harmful_content(),
+        reasons.mend_the_cases(),
+    )
+
+
+def flagged(summary: Summary, outcome: str, flag: str = "") -> tuple[str, ...]:
+    """The cases, each once, however many people flagged it."""
+    return tuple(
+        dict.fromkeys(
+            one.case_key
+            for one in summary.flags
+            if one.outcome == outcome and one.flag == (flag or one.flag)
+        )
+    )
+
+
+def counted(
+    name: str,
+    cases: tuple[str, ...],
+    word: Word,
+    reason: Reason,
+    would_change: Reason,
+) -> Criterion:
+    """A criterion that any case at all fails."""
+    return Criterion(
+        name=name,
+        subject="",
+        value=float(len(cases)),
+        limit=0.0,
+        passed=not cases,
+        leads_to=word if cases else None,
+        reason=reason,
+        cases=cases,
+        would_change=would_change if cases else None,
+    )
+
+
+# --- What lacks -----------------------------------------------------------------------------------
+
+
+def kinds(summary: Summary) -> Criterion:
+    """Every kind has a case that was judged: one that merely stands in the sample shows nothing."""
+    unjudged = summary.unjudged_kinds
+    missing = [key for key in unjudged if summary.waiver(KIND + key) is None]
+    if missing:
+        reason = gaps.kinds_missing(missing)
+    else:
+        reason = gaps.all_kinds(len(summary.coverage), len(unjudged))
+    return lacking(
+        "kinds",
+        value=summary.kinds_covered,
+        limit=len(summary.coverage),
+        passed=not missing,
+        reason=reason,
+        would_change=gaps.fill_or_waive(),
+    )
+
+
+def cases(summary: Summary) -> Criterion:
+    needed, count = summary.cases_needed, summary.evidence.cases
+    return lacking(
+        "cases",
+        value=count,
+        limit=needed,
+        passed=count >= needed,
+        reason=gaps.enough_cases(count, needed),
+        would_change=gaps.cases_to_add(needed - count),
+    )
+
+
+def reviews(summary: Summary) -> Criterion:
+    missing = summary.still_missing
+    if missing:
+        reason = gaps.reviews_missing(sum(missing.values()), list(missing))
+    elif not summary.evidence.cases:
+        reason = gaps.nothing_to_judge()
+    else:
+        reason = gaps.all_reviews(summary.reviews_in, sum(summary.missing_reviews.values()))
+    return lacking(
+        "reviews",
+        value=summary.reviews_in,
+        limit=summary.reviews_expected,
+        passed=not missing and bool(summary.evidence.cases),
+        reason=reason,
+        would_change=gaps.write_or_waive(),
+        cases=tuple(missing) or summary.evidence.left_out,
+    )
+
+
+def lacking(
+    name: str,
+    *,
+    value: int,
+    limit: int,
+    passed: bool,
+    reason: Reason,
+    would_change: Reason,
+    cases: tuple[str, ...] = (),
+) -> Criterion:
+    return Criterion(
+        name=name,
+        subject="",
+        value=float(value),
+        limit=float(limit),
+        passed=passed,
+        leads_to=None if passed else Word.NOT_ENOUGH_EVIDENCE,
+        reason=reason,
+        cases=cases,
+        would_change=None if passed else would_change,
+    )
+
+
+# --- What is open ---------------------------------------------------------------------------------
+
+
+def adjudications(summary: Summary) -> Criterion:
+    """Waiting or waived: somebody has to act, or chose not to."""
+    waiting = tuple(one.case_key for one in summary.disagreements if one.state in UNSETTLED)
+    waived = tuple(one.case_key for one in summary.disagreements if one.state == "waived")
+    if waiting:
+        reason = gaps.adjudications_open(waiting)
+    elif waived:
+        reason = gaps.adjudications_waived(waived)
+    else:
+        reason = gaps.all_settled()
+    found = (*waiting, *waived)
+    return counted("adjudications", found, Word.HOLD, reason, gaps.adjudicate(found))
+
+
+def flags(summary: Summary) -> Criterion:
+    found = flagged(summary, "open")
+    count = sum(one.outcome == "open" for one in summary.flags)
+    criterion = counted(
+        "flags",
+        found,
+        Word.HOLD,
+        gaps.flags_open(count, found) if found else gaps.all_flags_judged(),
+        gaps.judge_the_flags(found),
+    )
+    return replace(criterion, value=float(count))
+
+
+def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
+    """The share of cases with two reviews or more whose scores lie within one point."""
+    rate, limit = metric.agreement.cases_within_one, float(summary.policy["within_one"])
+    name, subject = f"within-one:{metric.metric}", metric.metric
+    if rate.value is None:
+        reason = gaps.one_review_a_case(subject)
+        return Criterion(name, subject, None, limit, None, None, reason)
+    within = round(rate.value * rate.n_units)
+    passed = rate.value >= limit
+    more = more_passing(passing=within, of=rate.n_units, share=limit)
+    return Criterion(
+        name=name,
+        subject=subject,
+        value=rate.value,
+        limit=limit,
+        passed=passed,
+        leads_to=None if passed else Word.HOLD,
+        reason=gaps.within_one(subject, rate, within, limit),
+        cases=metric.apart,
+        would_change=None if passed else gaps.talk_it_over(more),
+    )

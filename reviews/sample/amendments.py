@@ -1,0 +1,258 @@
+"""The sample, changed by hand and in the open: add, remove, swap, withdraw."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from cases import ledger
+from cases.models import Case, Release
+from reviews.models import Draw, Review, SampledCase
+from reviews.models.reviews import ReviewStatus
+from reviews.models.samples import Cause, Origin
+from reviews.sample.matching import successor
+from reviews.sample.order import Entry
+from reviews.sample.queries import load_sample
+from reviews.sample.reasons import why_not_eligible
+from reviews.sample.replay import retrace
+from reviews.sample.rule import load_rule
+from reviews.sample.workflow import settle_kinds
+from reviews.workflow.refusals import (
+    Missing,
+    NoSuchCase,
+    Refused,
+    require_draft,
+    require_not_closed,
+    require_reason,
+    require_reviewing,
+)
+
+
+class NotEligible(Refused):
+    """The case is not one that can be sampled; the sentence says why."""
+
+    code = "not_eligible"
+
+
+class AlreadySampled(Refused):
+    code = "already_sampled"
+
+
+class NoSuchCause(Refused):
+    code = "no_such_cause"
+
+
+class HasReviews(Refused):
+    """Somebody has judged the case already, so it is withdrawn and not swapped out."""
+
+    code = "has_reviews"
+
+
+WITHDRAWN_FOR = (Cause.BROKEN, Cause.WRONG_DATA, Cause.DUPLICATE)
+
+
+@transaction.atomic
+def add(
+    *, release: Release, case_key: str, reason: str, user: User | None, now: datetime
+) -> SampledCase:
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_not_closed(release)
+    added = take_in(release, case_key, reason=reason, now=now)
+    settle_kinds(release)
+    data = {"case": added.case.case_key, "reason": reason}
+    ledger.append(release=release, kind="case-added", data=data, user=user, now=now)
+    return added
+
+
+@transaction.atomic
+def remove(
+    *, release: Release, case_key: str, reason: str, user: User | None, now: datetime
+) -> None:
+    """Before the start only; afterwards a case is withdrawn."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_draft(release)
+    leaving = find_sampled(release, case_key)
+    leaving.delete()
+    settle_kinds(release)
+    data = {"case": leaving.case.case_key, "reason": reason}
+    ledger.append(release=release, kind="case-removed", data=data, user=user, now=now)
+
+
+@transaction.atomic
+def swap(
+    *,
+    release: Release,
+    out: str,
+    into: str,
+    reason: str,
+    user: User | None,
+    now: datetime,
+) -> SampledCase:
+    """One case for another of one's own choice: printed in the report as such."""
+    reason = require_reason(reason)
+    release = Release.objects.locked(release)
+    require_not_closed(release)
+    leaving = find_sampled(release, out, "out")
+    if find_case(release, into, "in").pk == leaving.case_id:
+        raise AlreadySampled(
+            gettext("%(case)s is in the sample already.") % {"case": leaving.case.case_key}
+        )
+    if release.is_draft:
+        leaving.delete()
+    else:
+        if Review.objects.submitted().filter(case=leaving.case_id).exists():
+            raise HasReviews(
+                gettext(
+                    "%(case)s has a submitted review, so it cannot be swapped out. If it is "
+                    "broken, wrong or a duplicate, withdraw it."
+                )
+                % {"case": leaving.case.case_key}
+            )
+        take_out(leaving, cause=Cause.SWAPPED, reason=reason, now=now)
+    added = take_in(release, into, reason=reason, now=now)
+    settle_kinds(release)
+    data = {"out": leaving.case.case_key, "in": added.case.case_key, "reason": reason}
+    ledger.append(release=release, kind="case-swapped", data=data, user=user, now=now)
+    return added
+
+
+@transaction.atomic
+def withdraw(
+    *,
+    release: Release,
+    case_key: str,
+    cause: str,
+    reason: str,
+    user: User | None,
+    now: datetime,
+) -> str | None:
+    """A case that should never have been read goes out, and the next in line comes in.
+
+    Its submitted reviews are kept and not counted. Returns the key of the case that came in.
+    """
+    reason = require_reason(reason)
+    if cause not in WITHDRAWN_FOR:
+        sentence = gettext("Say what is wrong: broken, wrong data or a duplicate.")
+        raise NoSuchCause(Missing("cause", sentence))
+    release = Release.objects.locked(release)
+    require_reviewing(release)
+    leaving = find_sampled(release, case_key)
+    stopped = take_out(leaving, cause=cause, reason=reason, now=now)
+    coming = next_in_line(release)
+    if coming is not None:
+        SampledCase.objects.create(
+            release=release,
+            case=release.cases.defer("data").get(case_key=coming.case_key),
+            origin=Origin.NEXT,
+            place=coming.place,
+            added_at=now,
+        )
+    settle_kinds(release)
+    came_in = coming.case_key if coming else None
+    ledger.append(
+        release=release,
+        kind="case-withdrawn",
+        data={
+            "case": leaving.case.case_key,
+            "cause": cause,
+            "reason": reason,
+            "in": came_in,
+            "reviews_stopped": stopped,
+            "reviews_not_counted": Review.objects.submitted().filter(case=leaving.case_id).count(),
+        },
+        user=user,
+        now=now,
+    )
+    return came_in
+
+
+def next_in_line(release: Release) -> Entry | None:
+    """The next in the draw's order that keeps all kinds covered."""
+    last = Draw.objects.of(release).order_by("-number").first()
+    if last is None:
+        return None
+    retraced = retrace(release)
+    been = set(release.sample.values_list("case__case_key", flat=True))
+    been |= set(retraced.taken_out if retraced else ())
+    line = ((one.case_key, frozenset(one.tags)) for one in last.order if one.case_key not in been)
+    chosen = successor(load_sample(release), load_rule(release).required, line)
+    return last.order.find(chosen) if chosen else None
+
+
+def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) -> list[str]:
+    """Returns whose unfinished reviews it ends."""
+    SampledCase.objects.filter(pk=leaving.pk).update(
+        withdrawn_at=now, cause=cause, withdrawal_reason=reason
+    )
+    unfinished = Review.objects.open().filter(case=leaving.case_id)
+    names = sorted(unfinished.values_list("reviewer__username", flat=True))
+    unfinished.update(status=ReviewStatus.WITHDRAWN)
+    return names
+
+
+def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> SampledCase:
+    """A case of somebody's own choice. Raises NoSuchCase, NotEligible and AlreadySampled."""
+    case = find_case(release, case_key)
+    why_not = why_not_eligible(case)
+    if why_not:
+        raise NotEligible(why_not)
+    known = release.sample.filter(case=case).first()
+    if known and known.withdrawn_at is None:
+        raise AlreadySampled(
+            gettext("%(case)s is in the sample already.") % {"case": case.case_key}
+        )
+    if known and known.cause != Cause.SWAPPED:
+        raise NotEligible(
+            gettext("%(case)s was withdrawn (%(cause)s), so it does not come back.")
+            % {"case": case.case_key, "cause": known.get_cause_display()}
+        )
+    values = {
+        "kind": "",
+        "origin": Origin.HAND,
+        "place": place_in_draw(release, case.case_key),
+        "reason": reason,
+        "added_at": now,
+        "withdrawn_at": None,
+        "cause": "",
+        "withdrawal_reason": "",
+    }
+    added, _created = SampledCase.objects.update_or_create(
+        release=release, case=case, defaults=values
+    )
+    return added
+
+
+def place_in_draw(release: Release, case_key: str) -> int | None:
+    last = Draw.objects.of(release).order_by("-number").first()
+    entry = last.order.find(case_key) if last else None
+    return entry.place if entry else None
+
+
+def find_sampled(release: Release, case_key: str, path: str = "case_key") -> SampledCase:
+    """`path` is what whoever asks calls the key; so below."""
+    rows = SampledCase.objects.of(release).standing().with_cases()
+    found = {one.case.case_key: one for one in rows.filter(case__case_key__in=spelled(case_key))}
+    if not found:
+        sentence = gettext("%(case)s is not in the sample.") % {"case": case_key}
+        raise NoSuchCase(Missing(path, sentence))
+    return found.get(case_key) or found[case_key.strip()]
+
+
+def find_case(release: Release, case_key: str, path: str = "case_key") -> Case:
+    rows = release.cases.filter(case_key__in=spelled(case_key)).defer("data")
+    found = {one.case_key: one for one in rows}
+    if not found:
+        words = {"release": release.name, "case": case_key}
+        raise NoSuchCase(Missing(path, gettext("%(release)s has no case %(case)s.") % words))
+    return found.get(case_key) or found[case_key.strip()]
+
+
+def spelled(case_key: str) -> list[str]:
+    """A key as it was given, and without the space that somebody typed around it.
+
+    PostgreSQL takes no NUL, and no key holds one.
+    """
+    return [] if "\0" in case_key else [case_key, case_key.strip()]

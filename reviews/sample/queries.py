@@ -1,0 +1,75 @@
+"""What a release can be drawn from, read from the database without a single plan."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django.db import models
+from django.db.models.sql.compiler import SQLCompiler
+from django.http import Http404
+
+from cases.models import Case, CaseTag, Release
+from reviews.models import SampledCase
+from reviews.models.samples import SampledCaseQuerySet
+from reviews.sample.matching import Sampled
+from reviews.sample.pool import Candidate
+
+
+class Lines(models.Aggregate):
+    """The values of a column as one text, a line each."""
+
+    function = "STRING_AGG"
+    template = "%(function)s(%(expressions)s, E'\\n')"
+    output_field = models.TextField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: Any, **context: Any) -> Any:
+        template = "GROUP_CONCAT(%(expressions)s, CHAR(10))"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
+def load_pool(release: Release) -> list[Candidate]:
+    """Two queries."""
+    cases = Case.objects.of(release).eligible()
+    # Of all cases: nearly all are eligible, and fewer joins are planned better. The database puts
+    # the tags of a case together: reading them one by one takes twice as long.
+    tagged = Case.objects.of(release).values("pk")
+    tags = CaseTag.objects.standing().filter(case__in=tagged).order_by()
+    lines = dict(tags.values_list("case_id").annotate(lines=Lines("tag")).iterator())
+    sets = {text: frozenset(text.split("\n")) for text in set(lines.values())}
+    nothing = frozenset[str]()
+    return [
+        Candidate(key, digest, sets[lines[pk]] if pk in lines else nothing)
+        for pk, key, digest in cases.values_list("pk", "case_key", "digest").iterator()
+    ]
+
+
+def load_sample(release: Release) -> list[Sampled]:
+    """The standing sample with the tags of its cases, in its order."""
+    return load_samples([release]).get(release.pk, [])
+
+
+def load_samples(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
+    """The same of several releases, by their keys; one without a sample is left out."""
+    rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
+    tags = load_tags(rows)
+    found = defaultdict[int, list[Sampled]](list)
+    for one in rows.with_eligibility():
+        sampled = Sampled(one.case.case_key, tags[one.case_id], one.kind, one.case.is_eligible)
+        found[one.release_id].append(sampled)
+    return found
+
+
+def load_tags(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
+    """The tags of sampled cases, by the key of the case."""
+    found = defaultdict[int, frozenset[str]](frozenset)
+    standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
+    for pk, tag in standing.values_list("case_id", "tag"):
+        found[pk] |= {tag}
+    return found
+
+
+def find_case(release: Release, code: str) -> Case:
+    found = Case.objects.of(release).without_content().filter(code=code).first()
+    if found is None:
+        raise Http404
+    return found

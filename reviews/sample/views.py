@@ -1,0 +1,238 @@
+"""Pages that draw the sample, change it by hand, and show a draw or a case in it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from cases.case.page import build_case_context
+from cases.models import Case, Release
+from cases.releases.queries import find_release
+from cases.tags.forms import TagForm
+from evalsite.http import SignedInRequest
+from reviews.models import Draw
+from reviews.releases.act_page import act_page
+from reviews.releases.forms import ReasonForm
+from reviews.releases.page import show_release
+from reviews.sample import amendments, workflow
+from reviews.sample.amendments import spelled
+from reviews.sample.forms import AddForm, WithdrawForm
+from reviews.sample.queries import find_case
+from reviews.sample.reasons import explain_place, why_drawn, why_not_in_pool
+from reviews.sample.rule import kind_texts
+from reviews.workflow.refusals import Refused
+
+MOST_IN_LINE = 20
+LONGEST_SIZE = 9
+PLACES_PER_PAGE = 50
+
+
+def draw(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+    wished = request.POST.get("size", "").strip()
+    if wished and not (wished.isascii() and wished.isdigit() and len(wished) <= LONGEST_SIZE):
+        refusal = Refused(_("The size of a sample is a whole number of at most 9 digits."))
+        return show_release(request, release, refusal=refusal, wished=wished, status=422)
+    try:
+        drawn = workflow.draw(
+            release=release,
+            size=int(wished) if wished else None,
+            user=request.user,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        return show_release(request, release, refusal=refusal, wished=wished, status=409)
+    messages.success(
+        request,
+        _("Draw %(number)d: %(size)d of %(pool)d cases.")
+        % {"number": drawn.number, "size": drawn.size, "pool": drawn.pool_size},
+    )
+    return redirect(release)
+
+
+def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
+    """The whole order of a draw, and why each case stands where it does."""
+    release = find_release(name)
+    drawn = get_object_or_404(Draw, release=release, number=number)
+    texts = kind_texts(release)
+    order = drawn.order
+    asked = request.GET.get("case", "").strip()
+    case = asked_for(release, asked) if asked else None
+    # A case that was in the pool, and has gone since with its import, still has its place.
+    found = order.find(case.case_key if case else asked) if asked else None
+    wanted_page = request.GET.get("page")
+    if found and not wanted_page:
+        wanted_page = str((found.place - 1) // PLACES_PER_PAGE + 1)
+    page = Paginator(range(1, len(order) + 1), PLACES_PER_PAGE).get_page(wanted_page)
+    entries = [order.at(place) for place in page]
+    codes = dict(
+        release.cases.filter(case_key__in=[one.case_key for one in entries]).values_list(
+            "case_key", "code"
+        )
+    )
+    rows = [
+        (one, codes.get(one.case_key), texts.get(one.kind, one.kind), why_drawn(one, texts))
+        for one in entries
+    ]
+    context = {
+        "release": release,
+        "draw": drawn,
+        "page": page,
+        "rows": rows,
+        "asked": asked,
+        "found": found,
+        "is_unknown": not found and not case,
+        "why_not": why_not_in_pool(case) if case and not found else "",
+        "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
+        "waived": [texts.get(key, key) for key in drawn.waived],
+    }
+    return render(request, "reviews/sample/draw.html", context)
+
+
+def asked_for(release: Release, words: str) -> Case | None:
+    """By its key, or by the code that reviewers know it by."""
+    is_it = Q(case_key__in=spelled(words)) | Q(code=words.upper().replace("\0", ""))
+    rows = Case.objects.of(release).without_content().select_related("exclusion").filter(is_it)
+    return min(rows, key=lambda case: case.case_key not in spelled(words), default=None)
+
+
+def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
+    release = find_release(name)
+
+    def do(data: dict[str, Any]) -> str:
+        key = data["into"]
+        amendments.add(
+            release=release,
+            case_key=key,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is in the sample.") % {"case": key}
+
+    return act_page(
+        request,
+        release=release,
+        form=AddForm(request.POST or None, initial={"into": request.GET.get("case", "")}),
+        do=do,
+        title=_("Add a case by hand"),
+        lead=_("The report prints it as chosen by hand, with your reason."),
+        button=_("Add it"),
+        in_line=next_keys(release),
+    )
+
+
+def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        amendments.swap(
+            release=release,
+            out=case.case_key,
+            into=data["into"],
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(out)s is swapped for %(into)s.") % {
+            "out": case.case_key,
+            "into": data["into"],
+        }
+
+    return act_page(
+        request,
+        release=release,
+        form=AddForm(request.POST or None),
+        do=do,
+        title=_("Swap %(case)s") % {"case": case.case_key},
+        lead=_("Another case takes its place. The report prints the swap, with your reason."),
+        button=_("Swap"),
+        case=case,
+        in_line=next_keys(release),
+    )
+
+
+def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        amendments.remove(
+            release=release,
+            case_key=case.case_key,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is out of the sample.") % {"case": case.case_key}
+
+    return act_page(
+        request,
+        release=release,
+        form=ReasonForm(request.POST or None),
+        do=do,
+        title=_("Remove %(case)s from the sample") % {"case": case.case_key},
+        lead=_("No other case comes in for it. The report prints it, with your reason."),
+        button=_("Remove it"),
+        is_danger=True,
+        case=case,
+    )
+
+
+def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_case(release, code)
+
+    def do(data: dict[str, Any]) -> str:
+        came_in = amendments.withdraw(
+            release=release,
+            case_key=case.case_key,
+            cause=data["cause"],
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        if came_in:
+            return _("%(case)s is withdrawn; %(next)s came in, the next in line.") % {
+                "case": case.case_key,
+                "next": came_in,
+            }
+        return _("%(case)s is withdrawn. No case was left to come in.") % {"case": case.case_key}
+
+    return act_page(
+        request,
+        release=release,
+        form=WithdrawForm(request.POST or None),
+        do=do,
+        title=_("Withdraw %(case)s") % {"case": case.case_key},
+        lead=_(
+            "The next in the order of the draw that keeps all kinds covered comes in. Reviews of "
+            "the withdrawn case are kept and printed, but not counted."
+        ),
+        button=_("Withdraw it"),
+        is_danger=True,
+        case=case,
+    )
+
+
+def next_keys(release: Release) -> list[str]:
+    """The next in the order of the last draw, to choose from."""
+    last = Draw.objects.of(release).order_by("-number").first()
+    if last is None:
+        return []
+    been = set(release.sample.values_list("case__case_key", flat=True))
+    waiting = (key for key in last.order.keys if key not in been)
+    return [key for _, key in zip(range(MOST_IN_LINE), waiting, strict=False)]
+
+
+def case_page(request: SignedInRequest, code: str) -> HttpResponse:
+    cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
+    case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
+    context = build_case_context(case) | {"standing": explain_place(case), "tag_form": TagForm()}
+    return render(request, "reviews/sample/case.html", context)

@@ -1,0 +1,225 @@
+"""Draws the sample by the sampling rule, from the pool as it is now."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext, ngettext
+
+from cases import ledger
+from cases.models import Case, Release
+from evalsite.garbage import nothing_collected
+from evalsite.lists import listing_all
+from reviews.models import Draw, SampledCase
+from reviews.models.samples import Origin
+from reviews.sample import coverage
+from reviews.sample.draw import Ranks, Unfillable, draw_order
+from reviews.sample.matching import Shortage, settle
+from reviews.sample.order import Entry, packed
+from reviews.sample.pool import (
+    Candidate,
+    Changes,
+    Wanted,
+    build_record,
+    changes_between,
+    digest_pool,
+)
+from reviews.sample.queries import load_pool, load_sample
+from reviews.sample.replay import retrace
+from reviews.sample.rule import KIND, Rule, load_rule
+from reviews.workflow.refusals import Missing, Refused, in_words, require_draft
+
+
+def settle_kinds(release: Release) -> None:
+    """After a change of sample or waivers, and before what is frozen then. `release` is locked."""
+    sample, rule = load_sample(release), load_rule(release)
+    settled = settle(sample, rule.kinds, rule.waived)
+    for one in sample:
+        if settled[one.case_key] != one.kind:
+            rows = release.sample.filter(case__case_key=one.case_key)
+            rows.update(kind=settled[one.case_key])
+
+
+class CannotDraw(Refused):
+    """Kinds that cannot each have a case of their own, a pool or a size that is too small."""
+
+    code = "cannot_draw"
+
+
+@transaction.atomic
+@nothing_collected()
+def draw(*, release: Release, size: int | None, user: User | None, now: datetime) -> Draw:
+    """By the sampling rule. The same draw again, with nothing changed by hand, is no new one."""
+    release = Release.objects.locked(release)
+    require_draft(release)
+    rule, pool = load_rule(release), load_pool(release)
+    size, problems = checked_size(rule, size, len(pool))
+    kinds = rule.required
+    try:
+        order = draw_order(pool, kinds, Ranks(release.rubric.digest, release.name))
+    except Unfillable as unfillable:
+        problems += unfilled(release, rule, unfillable.shortages)
+    if problems:
+        raise CannotDraw(*problems)
+    chosen = order.first(size)
+    pool_digest = digest_pool(build_record(pool))
+    last = Draw.objects.of(release).order_by("-number").first()
+    if last and is_the_same(release, last, chosen, pool_digest, kinds):
+        if is_in_doubt(release, last):
+            data = {"draw": last.number, "pool": pool_digest}
+            ledger.append(release=release, kind="sample-confirmed", data=data, user=user, now=now)
+        return last
+    retraced = retrace(release)
+    drawn = Draw(
+        release=release,
+        number=last.number + 1 if last else 1,
+        size=size,
+        drawn_at=now,
+        by=user.get_username() if user else "",
+        rubric_digest=release.rubric.digest,
+        kinds=[[kind.key, sorted(kind.tags)] for kind in kinds],
+        waived=rule.waived,
+        fitting=coverage.counts(pool, kinds),
+        pool_size=len(pool),
+        pool_digest=pool_digest,
+        changes=pool_changes(last, pool, pool_digest).to_data() if last else {},
+        record=packed(order),
+        event=release.ledger_length + 1,
+    )
+    drawn.save(force_insert=True)
+    release.sample.all().delete()
+    put_in(release, chosen, now=now)
+    ledger.append(
+        release=release,
+        kind="sample-drawn",
+        data={
+            "draw": drawn.number,
+            "size": size,
+            "pool": pool_digest,
+            "pool_size": len(pool),
+            "sample": [[one.case_key, one.kind] for one in chosen],
+            "waived": rule.waived,
+            "acts_by_hand_dropped": len(retraced.acts) if retraced else 0,
+        },
+        user=user,
+        now=now,
+    )
+    return drawn
+
+
+def checked_size(rule: Rule, size: int | None, available: int) -> tuple[int, list[Missing]]:
+    """How many cases to draw, and what is wrong with that number."""
+    wished = rule.minimum if size is None else size
+    if wished < rule.least:
+        sentence = gettext("The rubric asks for at least %(least)d cases, so %(size)d are too few.")
+        return wished, [Missing("cases", sentence % {"least": rule.least, "size": wished})]
+    if wished <= available:
+        return wished, []
+    if "cases" in rule.waivers and available >= max(rule.least, 1):
+        return available, []
+    sentence = ngettext(
+        "Only %(available)d case can be sampled; %(size)d are wanted.",
+        "Only %(available)d cases can be sampled; %(size)d are wanted.",
+        available,
+    )
+    return wished, [Missing("cases", sentence % {"available": available, "size": wished})]
+
+
+def unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> list[Missing]:
+    """Why kinds cannot be filled: they have no case, or fewer between them than they are."""
+    tagged = Case.objects.of(release).counts_of_kinds(release.rubric.document.sampling.kinds)
+    return [
+        Missing(
+            KIND + shortage.kinds[0],
+            shortage_in_words(rule.texts, shortage, tagged[shortage.kinds[0]]),
+            shortage.cases,
+        )
+        for shortage in shortages
+    ]
+
+
+def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
+    """`tagged` counts all cases with the tags of the kind, also those that cannot be sampled."""
+    kinds = listing_all([texts[key] for key in shortage.kinds])
+    if not shortage.cases and tagged:
+        return ngettext(
+            "%(kind)s: %(count)d case has its tags, but it cannot be sampled.",
+            "%(kind)s: %(count)d cases have its tags, but none of them can be sampled.",
+            tagged,
+        ) % {"kind": kinds, "count": tagged}
+    if not shortage.cases:
+        return gettext("%(kind)s: no case has its tags.") % {"kind": kinds}
+    return ngettext(
+        "%(kinds)s share their only case %(cases)s.",
+        "%(kinds)s: %(wanted)d kinds share only %(count)d cases, %(cases)s.",
+        len(shortage.cases),
+    ) % {
+        "kinds": kinds,
+        "wanted": len(shortage.kinds),
+        "count": len(shortage.cases),
+        "cases": in_words(shortage.cases),
+    }
+
+
+def is_the_same(
+    release: Release,
+    last: Draw,
+    chosen: Sequence[Entry],
+    pool_digest: str,
+    kinds: Sequence[Wanted],
+) -> bool:
+    """Whether drawing now would change neither the draw nor the sample."""
+    rows = release.sample.values_list("case__case_key", "kind", "origin")
+    return (
+        (last.pool_digest, last.rubric_digest) == (pool_digest, release.rubric.digest)
+        and last.wanted == list(kinds)
+        and set(rows) == {(one.case_key, one.kind, Origin.DRAWN) for one in chosen}
+    )
+
+
+# Events that may change the pool.
+POOL_EVENTS = (
+    "cases-imported",
+    "import-undone",
+    "tag-given",
+    "tag-taken-away",
+    "tag-left-to-detectors",
+    "cases-excluded",
+    "cases-let-in",
+)
+
+
+def is_in_doubt(release: Release, last: Draw) -> bool:
+    """Whether the pool may be another one since it was last looked at as a whole. Cheap."""
+    if last.rubric_digest != release.rubric.digest:
+        return True
+    seen = release.events.filter(kind="sample-confirmed").aggregate(last=Max("number"))["last"]
+    later = release.events.filter(number__gt=max(last.event, seen or 0), kind__in=POOL_EVENTS)
+    return later.exists()
+
+
+def pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> Changes:
+    if digest == before.pool_digest:
+        return Changes()
+    return changes_between(before.order.pool(), pool)
+
+
+def put_in(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:
+    ids = dict(
+        release.cases.filter(case_key__in=[one.case_key for one in entries]).values_list(
+            "case_key", "pk"
+        )
+    )
+    SampledCase.objects.bulk_create(
+        SampledCase(
+            release=release,
+            case_id=ids[one.case_key],
+            kind=one.kind,
+            origin=Origin.DRAWN,
+            place=one.place,
+            added_at=now,
+        )
+        for one in entries
+    )

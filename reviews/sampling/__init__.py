@@ -1,1 +1,0 @@
-"""The sampling rule: coverage, and the draw."""

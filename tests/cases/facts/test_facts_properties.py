@@ -1,0 +1,287 @@
+"""Whatever the reader of lines lets in: facts, legs and lanes come of it, and fast."""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cases.facts import Words, find_facts, find_repeats, list_legs
+from cases.facts.topics import topics_for
+from cases.itinerary.format import Case, CaseError
+from cases.itinerary.lanes import build_lanes
+from cases.itinerary.language import detect_language
+from cases.itinerary.reading import check
+from tests.bed import soak
+
+pytestmark = pytest.mark.soak
+
+many = settings(
+    max_examples=soak.size(short=30, long=5000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+NASTY = """
+ | ? | 竹影寺 | 云台塔/白鹭湖 | Copper Mill, Saltford | <script>alert(1)</script> | %(x)s %d %%
+a.*b( | flights | 自驾 | 收费门票 | closed_rules=周一闭馆 | buffer=20m | persona=x | 周一至周日闭馆
+Mondays closed | 用餐 | lunch | history | night_view | cuisine:Indian | per person | 每天
+tickets | 春节 | 步行 3 km | \u202e | 東京タワー | 서울 | ~/a~b | {"a": 1} | [] | … | 😀 | \ufffd
+metro | walking | flight | ：
+"""
+words = st.sampled_from(re.split(r" \| |\n", NASTY)) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8
+)
+minutes = st.sampled_from([0, 1, 28.3, 29.6, 1e6]) | st.floats(0, 1e6)
+amounts = st.sampled_from([0, -1, 5, 1e300, -1e300, 1.7e308, 0.001]) | st.floats(
+    allow_nan=False, allow_infinity=False
+)
+clocks = st.sampled_from(["00:00", "08:50", "12:00", "13:30", "23:59", "24:00"])
+dates = st.sampled_from(["0001-01-01", "2026-02-28", "2026-03-02", "9999-12-31"])
+numbers = st.integers(1, 100_000)
+places = st.integers(0, 5) | st.integers(0, 100_000)
+
+
+def fields(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({}, optional={k: st.none() | v for k, v in values.items()})
+
+
+def some(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(values, max_size=4)
+
+
+items = fields(
+    start=clocks,
+    end=clocks,
+    kind=st.sampled_from(["transport", "meal", "sight", "rest", "hotel", "other"]),
+    title=words,
+    place=words,
+    cost=amounts,
+    note=words,
+    buffer_minutes=minutes,
+    transport=fields(mode=words, **{"from": words}, to=words, minutes=minutes),
+)
+days = fields(
+    day=places,
+    date=dates,
+    summary=words,
+    estimated_cost=amounts,
+    items=st.lists(items, max_size=8),
+)
+plans = fields(
+    status=st.sampled_from(["done", "clarifying", "error", "empty"]),
+    title=words,
+    summary=words,
+    days=some(days),
+    budget=fields(
+        currency=words,
+        total=amounts,
+        breakdown=st.dictionaries(words, st.none() | amounts, max_size=3),
+        minimum_feasible=amounts,
+        warning=words,
+    ),
+    fallbacks=some(fields(day=places, title=words, reason=words, note=words)),
+    notes=some(words),
+)
+asked = fields(
+    origin=words,
+    destination=words | some(words),
+    start_date=dates,
+    end_date=dates,
+    days=numbers,
+    people=numbers,
+    group_type=st.sampled_from(["solo", "family", "elderly"]),
+    budget=fields(amount=amounts, currency=words, scope=words),
+    must_visit=some(words),
+    avoid=some(words),
+    dietary=some(words),
+    mobility=some(words),
+    goals=some(words),
+    pace=st.sampled_from(["relaxed", "moderate", "intensive"]),
+    transport_preference=words | some(words),
+    lodging=words | some(words),
+)
+rows = st.builds(
+    lambda request, plan, locale: {
+        "case_key": "k",
+        "request": {**request, "text": f"x{request.get('origin')}"},
+        "plan": plan,
+        "locale": locale,
+    },
+    asked,
+    st.none() | plans,
+    st.sampled_from([None, "zh-CN", "en-US", "ja", "zh-TW"]),
+)
+
+
+def at(data: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        data = data[int(step)] if isinstance(data, list) else data[step]
+    return data
+
+
+tried: list[object] = []
+
+
+@pytest.fixture(autouse=True)
+def told(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What `make soak` prints of each property."""
+    tried.clear()
+    failed_before = request.session.testsfailed
+    yield
+    if tried:
+        bad = request.session.testsfailed - failed_before
+        soak.report(request.node.name, tried=len(tried), bad=bad)
+
+
+def read(row: dict[str, Any]) -> tuple[Case, dict[str, Any]] | None:
+    tried.append(None)
+    try:
+        found = check(row)
+    except CaseError:
+        return None
+    return found.case, found.data
+
+
+@many
+@given(rows)
+def test_every_case_has_facts_with_sound_sentences_and_pointers(row: dict[str, Any]) -> None:
+    if not (found := read(row)):
+        return
+    case, data = found
+    facts = find_facts(case)
+    assert facts == find_facts(case)
+    assert facts
+    assert len({fact.key for fact in facts}) == len(facts)
+    assert len(facts) <= 60
+    for fact in facts:
+        assert fact.sentence.strip()
+        assert "None" not in fact.message
+        assert bool(fact.plural) == ("count" in fact.params) or not fact.plural
+        for pointer in fact.refs:
+            at(data, pointer)
+        for value in fact.params.values():
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, Words):
+                    at(data, one.pointer)
+                    assert one.text
+                    assert detect_language(one.text, case.locale)
+
+
+@many
+@given(rows)
+def test_every_leg_adds_up(row: dict[str, Any]) -> None:
+    if not (found := read(row)):
+        return
+    case, data = found
+    legs = list_legs(case)
+    assert len(legs) == len((data.get("plan") or {}).get("days") or [])
+    for leg in (one for day in legs for one in day):
+        at(data, leg.before_pointer)
+        at(data, leg.after_pointer)
+        needed = (leg.transfer or 0) + (leg.buffer or 0) + leg.lunch
+        assert leg.lunch >= 0
+        assert leg.gap is None or leg.lunch <= max(leg.gap, 0)
+        assert leg.short_by == (0 if leg.gap is None else max(0, needed - leg.gap))
+    for repeat in find_repeats(case):
+        at(data, repeat.fallback_pointer)
+        at(data, repeat.visit_pointer)
+
+
+@many
+@given(rows)
+def test_every_bar_lies_on_the_scale_and_over_nothing_in_its_row(row: dict[str, Any]) -> None:
+    if not (found := read(row)):
+        return
+    case, data = found
+    lanes = build_lanes(case)
+    assert 0 <= lanes.first_hour <= 8
+    assert 22 <= lanes.last_hour <= 24
+    for lane in lanes.lanes:
+        assert lanes.timed or not lane.bars
+        reached = dict.fromkeys(range(lane.rows), 0)
+        for bar in lane.bars:
+            at(data, bar.pointer)
+            assert 60 * lanes.first_hour <= bar.start_minute <= bar.end_minute
+            assert bar.end_minute <= 60 * lanes.last_hour
+            if lane.rows < 4:
+                assert reached[bar.row] <= bar.start_minute
+            reached[bar.row] = bar.end_minute
+        for pointer in (one for bead in lane.beads for one in bead.pointers):
+            at(data, pointer)
+
+
+@many
+@given(st.lists(st.tuples(words, words), max_size=5))
+def test_topics_are_given_only_to_questions_that_exist(questions: list[tuple[str, str]]) -> None:
+    tried.append(None)
+    assert set(topics_for(questions).values()) <= {key for key, _text in questions}
+
+
+# The cost
+
+
+def long_case(count: int) -> Case:
+    """Everything that meets everything else, `count` times."""
+    item = {"start": "09:00", "end": "10:00"}
+    stops = [
+        one
+        for n in range(count)
+        for one in (
+            {**item, "kind": "sight", "title": f"竹{n}", "place": "云州", "buffer_minutes": 5},
+            {**item, "kind": "meal", "title": "午餐"},
+            {"kind": "transport", "transport": {"from": f"a{n}", "to": f"b{n}", "minutes": 5}},
+        )
+    ]
+    wishes = [f"塔{n}" for n in range(count)]
+    lists = ("must_visit", "avoid", "dietary", "mobility", "goals")
+    row = {
+        "case_key": "k",
+        "request": {"text": "x", **dict.fromkeys(lists, wishes)},
+        "plan": {
+            "days": [{"items": stops}],
+            "fallbacks": [{"title": f"竹{n}"} for n in range(count)],
+        },
+    }
+    return msgspec.convert(row, Case)
+
+
+def seconds(case: Case) -> float:
+    """The fastest of three, of this process alone: others use the machine too."""
+
+    def once() -> float:
+        start = time.process_time()
+        find_facts(case)
+        build_lanes(case)
+        return time.process_time() - start
+
+    return min(once() for _time in range(3))
+
+
+def test_the_cost_grows_as_the_case_does() -> None:
+    assert seconds(long_case(400)) < 8 * seconds(long_case(100))
+
+
+def test_a_normal_case_takes_no_time_that_anybody_notices() -> None:
+    """Goal: 2 ms. Ten times that would be another order of growth, not a slow machine."""
+    assert seconds(long_case(8)) < 0.02
+
+
+def test_notes_of_15_kilobytes_are_no_trouble() -> None:
+    note = "closed_rules=周一闭馆 | 步行 3 km。a_b=c " * 600
+    row = {
+        "case_key": "k",
+        "request": {"text": "x", "mobility": ["轮椅"], "goals": ["history"]},
+        "plan": {
+            "days": [
+                {"date": "2026-03-02", "items": [{"kind": "sight", "title": "A", "note": note}]}
+            ],
+            "notes": [note],
+        },
+    }
+    assert seconds(msgspec.convert(row, Case)) < 0.5

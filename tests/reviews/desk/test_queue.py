@@ -1,0 +1,286 @@
+"""My reviews: the next one first, and nothing of where a case is from."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from cases.models import Release
+from cases.releases import workflow as releases_workflow
+from evalsite.permissions import Role
+from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import queue as desk_queue
+from reviews.desk import workflow as desk_workflow
+from reviews.desk.queue import Filters
+from reviews.models import Review
+from reviews.releases import lifecycle as releases_lifecycle
+from reviews.sample import amendments
+from tests.bed import reviewed as bed
+from tests.bed.cases import NOW
+from tests.bed.sides import ONCE_ON_SQLITE
+from tests.people import make_person
+from tests.reviews.desk.desk import client_of, fields, given, one_for
+
+EMPTY = Filters()
+
+
+def codes(rows: list[Review]) -> list[str]:
+    return [one.case.code for one in rows]
+
+
+def due(release: Release, day: date | None) -> Release:
+    return releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
+
+
+# --- The order ------------------------------------------------------------------------------------
+
+
+def test_what_is_due_first_comes_first_and_what_is_never_due_last(rita: User) -> None:
+    never, late, soon = (bed.started(name) for name in ("never", "late", "soon"))
+    due(late, date(2026, 12, 24))
+    due(soon, date(2026, 11, 20))
+    expected = [given(rita, "feast", release=one)[0] for one in (soon, late, never)]
+    waiting = desk_queue.queue_for(rita, EMPTY).waiting
+    assert waiting == expected
+    assert desk_queue.next_for(rita, EMPTY) == expected[0]
+
+
+def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User) -> None:
+    release = bed.started()
+    more = [make_person(f"reader-{number}", Role.REVIEWER) for number in range(4)]
+    for user in (rita, omar, *more):
+        given(user, *bed.FILLING, release=release)
+    orders = {
+        user: codes(desk_queue.queue_for(user, EMPTY).waiting) for user in (rita, omar, *more)
+    }
+    # Two may have the same by chance, all six do not.
+    assert len(set(map(tuple, orders.values()))) > 1
+    assert len(set(map(tuple, map(sorted, orders.values())))) == 1
+    assert orders[rita] == codes(desk_queue.queue_for(rita, EMPTY).waiting)
+
+
+def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
+    first, second = given(rita, "feast", "rush")
+    first, second = sorted((first, second), key=lambda one: one.place)
+    what = bed.judgement()
+    desk_workflow.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
+    found = desk_queue.queue_for(rita, EMPTY)
+    assert (found.waiting, found.drafts) == ([second], [first])
+    assert found.next == desk_queue.next_for(rita, EMPTY) == second
+    bed.submit(second)
+    assert desk_queue.next_for(rita, EMPTY) == first
+
+
+def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
+    done, declined, withdrawn, lost = given(rita, "feast", "rush", "kids", "ramp")
+    release = bed.current(done.release)
+    bed.submit(done)
+    desk_workflow.decline(review=declined.pk, user=rita, cause="language", reason="x", now=NOW)
+    assignments_workflow.withdraw(
+        release=release, case_key="kids", reviewer=rita, reason="x", user=None, now=NOW
+    )
+    amendments.withdraw(
+        release=release, case_key="ramp", cause="broken", reason="x", user=None, now=NOW
+    )
+    found = desk_queue.queue_for(rita, EMPTY)
+    assert found.done == [done]
+    assert set(found.gone) == {declined, withdrawn, lost}
+    assert found.next is None
+    # A revision that was begun is marked where the review stands.
+    client = client_of(rita)
+    assert "revision begun" not in client.get("/reviews/").content.decode()
+    done.refresh_from_db()
+    said = bed.judgement(1)
+    desk_workflow.save_draft(
+        review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
+    )
+    assert client.get("/reviews/").content.decode().count("revision begun") == 1
+
+
+def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
+    mine = one_for(rita)
+    assert desk_queue.next_for(rita, EMPTY) == mine
+    releases_lifecycle.close(
+        release=bed.current(mine.release), waived=["reviews"], reason="x", user=None, now=NOW
+    )
+    assert desk_queue.next_for(rita, EMPTY) is None
+    assert desk_queue.queue_for(rita, EMPTY).gone == [mine]
+    assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 0)
+
+
+def test_progress_counts_one_s_own_alone(rita: User, omar: User) -> None:
+    mine = given(rita, "feast", "rush", "kids")
+    given(omar, "thrift", release=mine[0].release)
+    assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 3)
+    bed.submit(mine[0])
+    found = desk_queue.count_progress(rita)
+    assert (found.done, found.total, found.place) == (1, 3, 2)
+
+
+# --- Filters --------------------------------------------------------------------------------------
+
+
+def test_filters_by_language_and_length(rita: User) -> None:
+    chinese = bed.row("han", request={"text": "两天慢慢走，看看纸坊和河堤。"})
+    long = bed.row("long", plan={"days": [{"items": [{"title": "Mill"}]}] * 7})
+    release = bed.filled()
+    bed.bring(release, chinese, long)
+    bed.draw(release)
+    for key in ("han", "long"):
+        amendments.add(release=release, case_key=key, reason="x", user=None, now=NOW)
+    release = releases_lifecycle.start(release=release, user=None, now=NOW)
+    han, week, plain = given(rita, "han", "long", "feast", release=release)
+    found = desk_queue.queue_for(rita, Filters(language="zh"))
+    assert (found.waiting, found.languages) == ([han], ["en", "zh"])
+    assert desk_queue.queue_for(rita, Filters(length="long")).waiting == [week]
+    assert set(desk_queue.queue_for(rita, Filters(length="short")).waiting) == {han, plain}
+    assert desk_queue.next_for(rita, Filters(language="en", length="long")) == week
+    assert desk_queue.next_for(rita, Filters(language="fr")) is None
+    page = client_of(rita).get("/reviews/?language=zh").content.decode()
+    assert han.case.code in page
+    assert plain.case.code not in page
+    answer = client_of(rita).get("/reviews/next/?language=zh")
+    assert answer.headers["Location"] == f"/reviews/{han.pk}/?language=zh"
+    # They stay from one case to the next, with scripts and without.
+    desk = client_of(rita).get(f"/reviews/{week.pk}/?length=long&x=1").content.decode()
+    assert f'data-next="/reviews/next/?after={week.case.code}&amp;length=long"' in desk
+    form = fields(3, act="submit")
+    done = client_of(rita).post(f"/reviews/{week.pk}/?length=long", form)
+    assert done.headers["Location"] == f"/reviews/next/?after={week.case.code}&length=long"
+    shown = client_of(rita).get(done.headers["Location"], follow=True)
+    assert shown.redirect_chain[-1] == ("/reviews/?length=long", 302)
+    assert "Nothing that waits for you fits." in shown.content.decode()
+    assert "Nothing more is waiting" not in shown.content.decode()
+
+
+@pytest.mark.parametrize("asked", ["?language=xx&length=none", "?length=", "?language=" + "x" * 99])
+def test_filters_that_nothing_fits_say_so_or_do_nothing(rita: User, asked: str) -> None:
+    one_for(rita)
+    assert client_of(rita).get(f"/reviews/{asked}").status_code == 200
+
+
+# --- The pages ------------------------------------------------------------------------------------
+
+
+def test_the_list_shows_codes_and_words_and_never_where_a_case_is_from(rita: User) -> None:
+    release = bed.started("secret-release")
+    due(release, date(2026, 11, 26))
+    [mine] = given(rita, "feast", release=release)
+    for address in ("/reviews/", "/", f"/reviews/{mine.pk}/"):
+        page = client_of(rita).get(address).content.decode()
+        assert mine.case.code in page
+        assert "Two slow days in Yunxi" in page
+        assert "Thu 26 Nov" in page
+        for hidden in ("secret-release", "feast", "spring-festival", "has_days", "wanderer"):
+            assert hidden not in page
+
+
+def test_start_next_leads_to_the_first_and_says_what_was_submitted(rita: User) -> None:
+    first, second = sorted(given(rita, "feast", "rush"), key=lambda one: one.place)
+    client = client_of(rita)
+    assert client.get("/reviews/next/").headers["Location"] == f"/reviews/{first.pk}/"
+    bed.submit(first)
+    page = client.get(f"/reviews/next/?after={first.case.code}", follow=True)
+    assert page.redirect_chain == [(f"/reviews/{second.pk}/", 302)]
+    assert f"{first.case.code} is submitted." in page.content.decode()
+    assert "is submitted" not in client.get(f"/reviews/{second.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("after", ["", "XXXXX", "<b>", "%00"])
+def test_only_what_was_submitted_is_called_so(rita: User, after: str) -> None:
+    mine = one_for(rita)
+    client = client_of(rita)
+    for code in (after, mine.case.code):
+        answer = client.get(f"/reviews/next/?after={code}")
+        assert answer.status_code in (302, 400)
+    assert "is submitted" not in client.get(f"/reviews/{mine.pk}/").content.decode()
+
+
+def test_without_a_next_one_the_list_says_so(rita: User) -> None:
+    page = client_of(rita).get("/reviews/next/", follow=True)
+    assert page.redirect_chain == [("/reviews/", 302)]
+    assert "Nothing more is waiting for you." in page.content.decode()
+
+
+def test_practice_is_offered_before_the_first_real_case(rita: User) -> None:
+    mine = one_for(rita)
+    assert "Practise on one first" in client_of(rita).get("/reviews/").content.decode()
+    bed.submit(mine)
+    assert "Practise on one first" not in client_of(rita).get("/reviews/").content.decode()
+
+
+def test_nobody_sees_another_s_queue(rita: User, omar: User) -> None:
+    mine = one_for(rita)
+    assert mine.case.code not in client_of(omar).get("/reviews/").content.decode()
+    assert client_of(omar).get("/reviews/next/").headers["Location"] == "/reviews/"
+
+
+@pytest.mark.parametrize("address", ["/reviews/", "/reviews/next/", "/practice/"])
+@pytest.mark.parametrize(
+    ("who", "expected"), [("sam", 404), ("mina", 403), ("ada", 403), ("root", 403), (None, 302)]
+)
+def test_the_pages_are_for_reviewers(
+    request: pytest.FixtureRequest, db: None, address: str, who: str | None, expected: int
+) -> None:
+    user = request.getfixturevalue(who) if who else None
+    assert client_of(user).get(address).status_code == expected
+
+
+def test_the_first_page_has_the_same_way_to_the_next_case(rita: User) -> None:
+    assert "Nothing is waiting for you" in client_of(rita).get("/").content.decode()
+    one_for(rita)
+    page = client_of(rita).get("/").content.decode()
+    assert "1 case is waiting for you" in page
+    assert re.search(r'href="/reviews/next/" data-key="n"', page)
+
+
+# --- Cost -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/reviews/", "/", "/reviews/next/"])
+def test_the_same_queries_for_1_review_and_for_10(
+    rita: User, django_assert_num_queries: DjangoAssertNumQueries, address: str
+) -> None:
+    first = one_for(rita)
+    client = client_of(rita)
+    with CaptureQueriesContext(connection) as for_one:
+        client.get(address)
+    assert len(for_one) <= 8
+    given(rita, "thrift", "kids", "ramp", "rush", release=first.release)
+    for done in given(rita, *bed.FILLING, release=bed.started("other")):
+        bed.submit(done, now=timezone.now() - timedelta(hours=1))
+    with django_assert_num_queries(len(for_one)):
+        client.get(address)
+    large = ('"cases_case"."data"', '"reviews_review"."draft"')
+    assert not any(column in one["sql"] for one in for_one for column in large)
+
+
+# What SQLite says of a way that reads more rows of a person than it gives out: by the person alone
+# (whatever column comes next is in no condition), or the whole table.
+READS_ALL = re.compile(r"(reviewer_id=\?\)|SCAN reviews_review)")
+
+
+@ONCE_ON_SQLITE
+def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
+    """Without an index the done ones are sorted as a whole, and the others sought among them."""
+    one_for(rita)
+    with CaptureQueriesContext(connection) as queries:
+        desk_queue.queue_for(rita, EMPTY)
+        desk_queue.count_progress(rita)
+        desk_queue.next_for(rita, EMPTY)
+    plans = [plan_of(one["sql"]) for one in queries]
+    assert len(plans) == 5
+    assert not [plan for plan in plans if READS_ALL.search(plan)]
+    assert "TEMP B-TREE" not in plans[0], "what was done last is read in order"
+    assert "review_by_work" in plans[3], "progress seeks open releases, not all that was submitted"
+
+
+def plan_of(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("EXPLAIN QUERY PLAN " + sql.replace("%", "%%"))
+        return "\n".join(row[3] for row in cursor.fetchall())

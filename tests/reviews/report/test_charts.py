@@ -1,0 +1,211 @@
+"""Charts: well-formed, inside their frame and free of nonsense, whatever goes in."""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+from django.template import Context, Template
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviews.report import charts
+from reviews.report.charts import At, IntervalRow, LevelCount, PairCell, Release, Span, Svg
+from reviews.report.charts.marks import fitted, measure_width
+from tests.bed import soak
+
+EXAMPLES = soak.size(short=30, long=5_000)
+SVG = "{http://www.w3.org/2000/svg}"
+
+WORDS = st.text(st.characters(), max_size=40)
+ANY = st.none() | st.floats() | st.floats(-1, 6)
+COUNTS = st.integers(0, 10**9)
+SPANS = st.builds(Span, ANY, ANY, ANY, WORDS)
+FLOORS = st.none() | SPANS
+POINTS = st.lists(st.builds(At, st.floats(), COUNTS, WORDS), max_size=5)
+ROWS = st.lists(st.builds(IntervalRow, WORDS, WORDS, SPANS, POINTS), max_size=6)
+SCALES = st.tuples(st.integers(-3, 3), st.integers(1, 30)).map(lambda one: (one[0], sum(one)))
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> Svg:
+    names = draw(st.lists(WORDS, max_size=14) | st.just([f"n{one}" for one in range(60)]))
+    places = [(row, column) for row in range(min(len(names), 8)) for column in range(row)]
+    cells = {place: draw(st.builds(PairCell, ANY, WORDS, WORDS)) for place in places}
+    return charts.pair_matrix(names, cells, label=draw(WORDS))
+
+
+def levels(low: int, high: int) -> st.SearchStrategy[list[LevelCount]]:
+    values = range(low, high + 1)
+    return st.tuples(*(st.builds(LevelCount, st.just(one), COUNTS, WORDS) for one in values)).map(
+        list
+    )
+
+
+EVERY_CHART: st.SearchStrategy[Svg] = st.one_of(
+    SCALES.flatmap(
+        lambda scale: st.builds(
+            charts.distribution, levels(*scale), label=WORDS, mean=FLOORS, floor=FLOORS
+        )
+    ),
+    SCALES.flatmap(
+        lambda scale: st.builds(
+            charts.points,
+            ROWS,
+            low=st.just(scale[0]),
+            high=st.just(scale[1]),
+            label=WORDS,
+            floor=FLOORS,
+        )
+    ),
+    SCALES.flatmap(
+        lambda scale: st.builds(
+            charts.trend,
+            st.lists(st.builds(Release, WORDS, st.sampled_from("ab"), SPANS), max_size=6),
+            low=st.just(scale[0]),
+            high=st.just(scale[1]),
+            label=WORDS,
+            floor=FLOORS,
+        )
+    ),
+    st.builds(
+        charts.interval,
+        SPANS,
+        low=st.sampled_from([-2.0, 0.0]),
+        high=st.just(5.0),
+        label=WORDS,
+        floor=FLOORS,
+    ),
+    st.builds(charts.rate, SPANS, label=WORDS, applies=FLOORS),
+    st.builds(charts.severity, ROWS, label=WORDS),
+    matrices(),
+)
+
+
+def read(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def marks_of(svg: str) -> Iterator[ElementTree.Element]:
+    yield from (one for one in read(svg).iter() if one.tag != f"{SVG}svg")
+
+
+def corners_of(mark: ElementTree.Element) -> Iterator[tuple[float, float]]:
+    at = {key: float(value) for key, value in mark.attrib.items() if key in PLACES}
+    if mark.tag == f"{SVG}rect":
+        yield at["x"], at["y"]
+        yield at["x"] + at["width"], at["y"] + at["height"]
+    elif mark.tag == f"{SVG}line":
+        yield at["x1"], at["y1"]
+        yield at["x2"], at["y2"]
+    elif mark.tag == f"{SVG}circle":
+        yield at["cx"] - at["r"], at["cy"] - at["r"]
+        yield at["cx"] + at["r"], at["cy"] + at["r"]
+    elif mark.tag == f"{SVG}text":
+        said = mark.text or ""
+        wide = measure_width(said, float(mark.attrib["font-size"])) if len(said) > 6 else 0.0
+        left = at["x"] - wide * {"start": 0, "middle": 0.5, "end": 1}[mark.attrib["text-anchor"]]
+        yield left, at["y"]
+        yield left + wide, at["y"]
+
+
+PLACES = {"x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "width", "height"}
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(EVERY_CHART)
+def test_any_input_gives_a_whole_chart(svg: Svg) -> None:
+    root = read(svg)
+    assert root.attrib["role"] == "img"
+    _left, _top, width, height = (float(one) for one in root.attrib["viewBox"].split())
+    for mark in marks_of(svg):
+        for x, y in corners_of(mark):
+            assert -0.02 <= x <= width + 0.02, ElementTree.tostring(mark)
+            assert -0.02 <= y <= height + 0.02, ElementTree.tostring(mark)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(EVERY_CHART)
+def test_no_mark_is_without_colour_and_none_is_no_number(svg: Svg) -> None:
+    for mark in marks_of(svg):
+        assert "style" not in mark.attrib
+        if mark.tag in (f"{SVG}rect", f"{SVG}circle", f"{SVG}text"):
+            assert mark.attrib["fill"].startswith("#")
+        if mark.tag == f"{SVG}line":
+            assert mark.attrib["stroke"].startswith("#")
+        for name in PLACES.intersection(mark.attrib):
+            assert re.fullmatch(r"-?\d+(\.\d+)?", mark.attrib[name]), (name, mark.attrib[name])
+
+
+@pytest.mark.parametrize("far", [5e307, 8.98846567431158e307, -1.7e308])
+def test_a_distance_near_the_end_of_all_numbers_has_a_place(far: float) -> None:
+    svg = charts.severity([IntervalRow("rita", "", Span(far), [])], label="Severity")
+    assert "nan" not in svg
+
+
+def titles(svg: str) -> list[str]:
+    return [one.text or "" for one in read(svg).iter(f"{SVG}title")]
+
+
+def texts(svg: str) -> list[str]:
+    return [one.text or "" for one in read(svg).iter(f"{SVG}text")]
+
+
+def circles(svg: str) -> list[float]:
+    return [float(one.attrib["cx"]) for one in read(svg).iter(f"{SVG}circle")]
+
+
+def test_levels_that_nobody_gave_stand_there_with_a_zero() -> None:
+    given = [
+        LevelCount(value, count, f"{value}x") for value, count in enumerate([0, 0, 3, 0, 9, 1])
+    ]
+    svg = charts.distribution(given, label="Usability")
+    assert texts(svg) == ["0", "0", "0", "1", "3", "2", "0", "3", "9", "4", "1", "5"]
+    assert titles(svg) == ["0x", "1x", "2x", "3x", "4x", "5x"]
+
+
+def test_an_interval_is_drawn_only_where_there_is_one() -> None:
+    with_one = IntervalRow(
+        "kids", "5 cases", Span(4.0, 3.5, 4.5, "4.0 (3.5 to 4.5)"), [At(4, 5, "")]
+    )
+    without = IntervalRow("kids", "4 cases", Span(4.0, None, None, "4.0"), [At(4, 4, "")])
+    assert "c-accent" in charts.points([with_one], low=0, high=5, label="")
+    assert "c-accent" not in charts.points([without], low=0, high=5, label="")
+
+
+def test_the_line_breaks_where_the_yardstick_changes() -> None:
+    def joins(*yardsticks: str) -> int:
+        spans = [Release(f"r{n}", one, Span(4.0)) for n, one in enumerate(yardsticks)]
+        svg = charts.trend(spans, low=0, high=5, label="")
+        return len(re.findall(r'<line class="c-soft"', svg))
+
+    assert joins("v1", "v1", "v1") == 2
+    assert joins("v1", "v1", "v2") == 1
+    assert joins("v1", "v2", "v1") == 0
+
+
+def test_larger_values_stand_further_to_the_right() -> None:
+    spans = [Release(f"r{n}", "", Span(value)) for n, value in enumerate([1.0, 4.0, 2.5])]
+    low, high, middle = circles(charts.trend(spans, low=0, high=5, label=""))
+    assert low < middle < high
+
+
+def test_text_is_escaped_and_templates_take_the_chart_as_it_is() -> None:
+    svg = charts.rate(Span(0.5, title="<script>&\x00\ud800"), label='"><b>')
+    assert "<script>" not in svg
+    assert titles(svg) == ["<script>&"]
+    assert str(Template("{{ svg }}").render(Context({"svg": svg}))) == str(svg)
+
+
+def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
+    rows = [IntervalRow("rita", "", Span(0.2)), IntervalRow("omar", "", Span(-1.2))]
+    drawn = charts.severity(rows, label="Severity")
+    assert ">-0.75<" in drawn
+    assert ">+1.5<" in drawn
+    assert "…" not in drawn
+
+
+def test_a_text_without_room_is_cut_and_says_so() -> None:
+    assert fitted("short", 100) == "short"
+    assert fitted("a name that goes on and on", 60).endswith("…")
+    assert measure_width(fitted("很长的名字" * 20, 60)) <= 60
