@@ -11,7 +11,7 @@ from tests.golden.compare import compare_data, differences
 from tests.golden.normalise import Names
 from tests.golden.visitor import NoSuchForm, find_form
 
-pytestmark = pytest.mark.once("sqlite")
+pytestmark = pytest.mark.sqlite
 
 PAGE = """<main><form method="post">
 <input type="hidden" name="csrfmiddlewaretoken" value="{token}">

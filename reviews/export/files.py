@@ -10,8 +10,8 @@ from reviews.report import summary
 from reviews.report.summary import Summary
 
 from .bundle import bundle_of
-from .csv_files import csv_of
-from .delivering import Maker, delivered
+from .cells import csv_of
+from .delivery import Maker, delivered
 from .figures import figures
 from .tables import Table, cases, long, report_state, wide
 from .workbook import workbook_of

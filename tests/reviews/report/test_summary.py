@@ -26,7 +26,6 @@ from reviews.report import summary, verdict
 from reviews.report.summary import Summary
 from reviews.report.summary.assembling import SummaryInputs, against, summary_from
 from reviews.report.summary.papers import DrawSummary
-from reviews.report.summary.rows.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from reviews.report.summary.rows.marks import Digits, read_marks
 from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
@@ -34,6 +33,7 @@ from reviews.report.summary.rows.words import Words
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.databases import without_triggers
 from tests.people import make_person
 

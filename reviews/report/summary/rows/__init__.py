@@ -8,5 +8,4 @@ sample   the cases of the sample, and who submitted a review of each
 marks    scores and answers, counted for each case
 pairs    two reviewers on the same cases, counted
 words    what reviewers wrote, and flags
-counting the same from plain reviews, without a database
 """

@@ -6,31 +6,49 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from django.db import connection
-from django.db.models import Count, F, OrderBy
-from django.db.models.functions import Collate
+from django.db.models import Count, F, Model, OrderBy, TextField
+from django.db.models.functions import Cast, Collate
 
-from cases.models import CaseTag, Event, Release
+from cases.models import CaseTag, Event, Exclusion, Release
 from reviews.assignments.progress import is_complete
 from reviews.desk import judgement as desk_judgement
 from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (
+    Adjudication,
     ChecklistAnswer,
+    Closing,
+    Draw,
     Flag,
     Review,
     Revision,
+    Ruling,
     SampledCase,
     Score,
     Submission,
     Waiver,
 )
 from reviews.models.reviews import ReviewStatus
-from reviews.report.summary.rows.union import as_text
 
-from .records import CaseRecord, EventRecord, FlagRecord, ReviewRecord, VersionRecord
+from .records import (
+    AdjudicationRecord,
+    CaseRecord,
+    ClosingRecord,
+    DecisionRecord,
+    DrawRecord,
+    EventRecord,
+    ExclusionRecord,
+    FlagRecord,
+    PoolRecord,
+    Record,
+    ReviewRecord,
+    RulingRecord,
+    VersionRecord,
+    WaiverRecord,
+)
 
 REVIEWS_AT_ONCE = 500
 CASES_AT_ONCE = 50
@@ -39,6 +57,13 @@ EVENTS_AT_ONCE = 1_000
 # array cannot be subscripted at run time before Python 3.12.
 Keys: TypeAlias = "array[int]"
 Rows = Iterable[tuple[Any, ...]]
+R = TypeVar("R", bound=Record)
+
+
+def as_record(shape: type[R], row: Model, **more: Any) -> R:
+    """The columns of a row that the record has, and `more`."""
+    names = [name for name in shape.__struct_fields__ if name not in more]
+    return shape(**{name: getattr(row, name) for name in names}, **more)
 
 
 def by_text(field: str) -> OrderBy:
@@ -55,7 +80,7 @@ def portions(keys: Keys, size: int) -> Iterator[Keys]:
 # --- Reviews --------------------------------------------------------------------------------------
 
 
-def reviews_of(release: Release, *, only_open: bool = False) -> Iterator[ReviewRecord]:
+def read_reviews(release: Release, *, only_open: bool = False) -> Iterator[ReviewRecord]:
     """By case and reviewer. `only_open`: submitted ones whose content may be shown."""
     incomplete = incomplete_in(release)
     for portion in portions(review_keys(release, incomplete, only_open), REVIEWS_AT_ONCE):
@@ -150,7 +175,7 @@ class Said:
 
 def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     found = {pk: Said(comments[pk]) for pk in keys}
-    of_these, evidence_as_text = {"review__in": keys}, as_text(F("evidence"))
+    of_these, evidence_as_text = {"review__in": keys}, Cast(F("evidence"), TextField())
     scores: Rows = Score.objects.filter(**of_these).values_list(
         *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text
     )
@@ -222,28 +247,22 @@ def earlier_in(
 # --- Cases and events -----------------------------------------------------------------------------
 
 
-def cases_of(release: Release) -> Iterator[CaseRecord]:
+def read_cases(release: Release) -> Iterator[CaseRecord]:
     """Every case that is or was in the sample, by its key. Two queries for a portion."""
     rows = SampledCase.objects.of(release).order_by(by_text("case__case_key"))
     keys = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=2_000))
     for portion in portions(keys, CASES_AT_ONCE):
         found = SampledCase.objects.filter(pk__in=portion).select_related("case").in_bulk()
-        tags = standing_tags(one.case_id for one in found.values())
+        tags = standing_tags(sampled.case_id for sampled in found.values())
         for pk in portion:
-            one = found[pk]
-            yield CaseRecord(
-                case_key=one.case.case_key,
-                digest=one.case.digest,
-                kind=one.kind,
-                origin=one.origin,  # type: ignore[arg-type]
-                place=one.place,
-                reason=one.reason,
-                added_at=one.added_at,
-                withdrawn_at=one.withdrawn_at,
-                cause=one.cause,
-                withdrawal_reason=one.withdrawal_reason,
-                tags=sorted(tags[one.case_id]),
-                content=msgspec.Raw(one.case.data.encode()),
+            sampled = found[pk]
+            yield as_record(
+                CaseRecord,
+                sampled,
+                case_key=sampled.case.case_key,
+                digest=sampled.case.digest,
+                tags=sorted(tags[sampled.case_id]),
+                content=msgspec.Raw(sampled.case.data.encode()),
             )
 
 
@@ -255,21 +274,70 @@ def standing_tags(cases: Iterable[int]) -> defaultdict[int, set[str]]:
     return found
 
 
-def events_of(release: Release) -> Iterator[EventRecord]:
+def read_events(release: Release) -> Iterator[EventRecord]:
     last = 0
     while True:
         rows = Event.objects.filter(release=release, number__gt=last).order_by("number")
         portion = list(rows[:EVENTS_AT_ONCE])
-        for one in portion:
-            yield EventRecord(
-                number=one.number,
-                at=one.at,
-                by=one.by,
-                kind=one.kind,
-                data=one.data,
-                previous=one.previous,
-                digest=one.digest,
-            )
+        yield from (as_record(EventRecord, event) for event in portion)
         if len(portion) < EVENTS_AT_ONCE:
             return
         last = portion[-1].number
+
+
+# --- Small tables ---------------------------------------------------------------------------------
+
+
+def read_rulings(release: Release, closing: Closing | None) -> Iterator[RulingRecord]:
+    """Those that its reviewers could read: given before it was closed."""
+    found = Ruling.objects.filter(rubric=release.rubric)
+    if closing:
+        found = found.filter(given_at__lte=closing.closed_at)
+    rows = sorted(
+        found, key=lambda ruling: (ruling.given_at, ruling.subject, ruling.text, ruling.by)
+    )
+    return (as_record(RulingRecord, ruling) for ruling in rows)
+
+
+def read_draws(release: Release) -> Iterator[DrawRecord]:
+    rows = Draw.objects.of(release).defer("record").order_by("number")
+    return (as_record(DrawRecord, draw) for draw in rows)
+
+
+def read_pool(release: Release, number: int) -> Iterator[PoolRecord]:
+    order = Draw.objects.of(release).get(number=number).order
+    for entry, digest in zip(order, order.digests, strict=True):
+        yield PoolRecord(entry.case_key, digest, entry.kind, entry.tags)
+
+
+def read_exclusions(release: Release) -> Iterator[ExclusionRecord]:
+    rows = Exclusion.objects.filter(release=release).order_by(by_text("case__case_key"))
+    found = rows.values_list("case__case_key", "reason", "by", "excluded_at")
+    return (ExclusionRecord(*row) for row in found.iterator(chunk_size=2_000))
+
+
+def read_adjudications(release: Release) -> Iterator[AdjudicationRecord]:
+    """Of cases that may be shown: agreed scores are scores."""
+    hidden = frozenset[int]() if release.is_closed else incomplete_in(release)
+    rows = Adjudication.objects.filter(release=release).order_by(by_text("case__case_key"))
+    if not release.is_closed:
+        rows = rows.filter(case__sampled__withdrawn_at=None)
+    for adjudication in rows.select_related("case").defer("case__data"):
+        if adjudication.case_id not in hidden:
+            case_key = adjudication.case.case_key
+            yield as_record(AdjudicationRecord, adjudication, case_key=case_key)
+
+
+def read_waivers(release: Release) -> Iterator[WaiverRecord]:
+    rows = Waiver.objects.filter(release=release).order_by(by_text("rule"))
+    return (as_record(WaiverRecord, waiver) for waiver in rows)
+
+
+def read_closings(release: Release) -> Iterator[ClosingRecord]:
+    rows = release.closings.defer("summary").order_by("number")
+    return (as_record(ClosingRecord, closing) for closing in rows)
+
+
+def read_decisions(release: Release) -> Iterator[DecisionRecord]:
+    rows = release.decisions.select_related("closing").defer("closing__summary").order_by("pk")
+    return (as_record(DecisionRecord, made, summary=made.closing.digest) for made in rows)

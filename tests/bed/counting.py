@@ -1,4 +1,5 @@
-"""The same rows from plain reviews, for whoever has them without the database, such as a bundle."""
+"""Marks, pairs and remarks counted one by one from plain reviews: what the statements of
+`reviews.report.summary.rows`, which let the database group, have to give."""
 
 from __future__ import annotations
 
@@ -10,10 +11,9 @@ from itertools import combinations
 from cases.rubric import Document
 from reviews.desk.judgement import Evidence, Judgement
 from reviews.report.summary.papers import EvidenceSummary, Remark
-
-from .marks import ANSWERS, Marks
-from .pairs import PairCount
-from .sample import SampleRow
+from reviews.report.summary.rows.marks import ANSWERS, Marks
+from reviews.report.summary.rows.pairs import PairCount
+from reviews.report.summary.rows.sample import SampleRow
 
 
 @dataclass(frozen=True)
