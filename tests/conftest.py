@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
@@ -23,6 +23,7 @@ from pytest_django import DjangoDbBlocker
 
 from cases.models import Rubric
 from evalsite.permissions import Role
+from reviews.report.summary.reading import stored_summary
 from tests import engines, servers
 from tests.bed import databases, replay, soak
 from tests.bed.cases import shipped
@@ -156,6 +157,13 @@ def tell_who_is_left() -> None:
 def english() -> None:
     """A request in another language leaves that language on for whoever comes after it."""
     translation.activate("en")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept_of_another_test() -> None:
+    """Releases of two tests may have the same key and the same events."""
+    caches["reports"].clear()
+    stored_summary.cache_clear()
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ class File:
 
 def summary_text(release: Release) -> Iterator[bytes]:
     """Of a closed release its SHA-256 is the digest that is signed."""
-    return iter([summary.standing_text(release).encode()])
+    return iter([summary.standing_json(release)])
 
 
 def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:

@@ -30,6 +30,8 @@ FLOOR_CALL_SUBMIT = Ask(
     by_token=True,
 )
 ITINERARY = '"cases_case"."data"'
+# Times the floor's, of homes and of lists.
+LISTS_AT_MOST = 4
 # Each case has so many reviews, by some of so many people.
 REVIEWS, REVIEWERS = 3, 10
 
@@ -65,21 +67,21 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
     """There is a release of few cases and one of many."""
     rita = reviewer_name(1)
     return [
-        Operation("home, reviewer", Ask("/", who=rita), FLOOR_PAGE, sql_at_most=8),
-        Operation("home, admin", Ask("/", who=ADMIN), FLOOR_PAGE, sql_at_most=8),
-        Operation(
-            "home, manager", Ask("/", who=MANAGER), FLOOR_PAGE, sql_at_most=8, kilobytes_at_most=40
-        ),
+        home("home, reviewer", rita),
+        home("home, admin", ADMIN),
+        replace(home("home, manager", MANAGER), kilobytes_at_most=40),
         Operation(
             "people list",
             Ask("/people/", who=ADMIN),
             FLOOR_LIST,
+            cpu_at_most=LISTS_AT_MOST,
             sql_equal_with="reviewers",
         ),
         Operation(
             "release list",
             Ask("/releases/", who=ADMIN),
             FLOOR_LIST,
+            cpu_at_most=LISTS_AT_MOST,
             sql_equal_with="releases",
             never_reads=ITINERARY,
         ),
@@ -87,6 +89,7 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
             "case list",
             case_list(most_cases),
             FLOOR_LONG_LIST,
+            cpu_at_most=LISTS_AT_MOST,
             sql_equal_with="cases",
             at_size=case_list,
             never_reads=ITINERARY,
@@ -103,6 +106,10 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
             makes=("django_session", "django_session"),
         ),
     ]
+
+
+def home(name: str, who: str) -> Operation:
+    return Operation(name, Ask("/", who=who), FLOOR_PAGE, cpu_at_most=LISTS_AT_MOST, sql_at_most=8)
 
 
 def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> list[Operation]:
@@ -124,21 +131,30 @@ def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> lis
             sql_at_most=10,
             kilobytes_at_most=60,
         ),
-        Operation("my reviews", Ask("/reviews/", who=rita), FLOOR_LONG_LIST, sql_at_most=10),
+        Operation(
+            "my reviews",
+            Ask("/reviews/", who=rita),
+            FLOOR_LONG_LIST,
+            cpu_at_most=LISTS_AT_MOST,
+            sql_at_most=10,
+        ),
         Operation(
             "release list, reviewed",
             Ask("/releases/", who=ADMIN),
             FLOOR_LIST,
+            cpu_at_most=LISTS_AT_MOST,
             never_reads=ITINERARY,
         ),
         Operation(
             "case list, reviewed",
             Ask(f"/releases/{waiting}/cases/", who=ADMIN),
             FLOOR_LONG_LIST,
+            cpu_at_most=LISTS_AT_MOST,
             never_reads=ITINERARY,
         ),
-        report("report, closed", closed),
-        report("report, open", complete),
+        report("report, closed", closed, cpu_at_most=10),
+        report("report, open", complete, cpu_at_most=12),
+        changed(report("report, open", complete, cpu_at_most=25)),
         Operation("autosave", Saves(stock), FLOOR_SUBMIT, sql_at_most=10),
         Operation(
             "submit",
@@ -155,6 +171,9 @@ def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> lis
 def calls(stock: Stock, *, desks: Sequence[Ask], closed: str, complete: str) -> list[Operation]:
     """What scripts do, by token; as little as what people do."""
     whole = Ask(f"{API}/releases/{complete}/summary/", who=MANAGER, by_token=True)
+    summed = replace(
+        report("API: summary, open", complete, cpu_at_most=5), ours=whole, floor=FLOOR_CALL
+    )
     return [
         Operation(
             "API: next review",
@@ -182,9 +201,10 @@ def calls(stock: Stock, *, desks: Sequence[Ask], closed: str, complete: str) -> 
             ours=replace(whole, path=f"{API}/releases/{closed}/summary/"),
             floor=FLOOR_CALL,
         ),
-        replace(report("API: summary, open", complete), ours=whole, floor=FLOOR_CALL),
+        summed,
+        changed(replace(summed, cpu_at_most=25)),
         Operation(
-            "API: summary, unchanged",
+            "API: summary, 304",
             replace(whole, has_seen=True, status=304),
             FLOOR_CALL,
             sql_at_most=8,
@@ -192,16 +212,23 @@ def calls(stock: Stock, *, desks: Sequence[Ask], closed: str, complete: str) -> 
     ]
 
 
-def report(name: str, release: str) -> Operation:
+def report(name: str, release: str, *, cpu_at_most: float | None = None) -> Operation:
     """Of a release at hand, so of 300 reviews."""
     return Operation(
         name,
         Ask(f"/releases/{release}/report/", who=MANAGER),
         FLOOR_PAGE,
-        cpu_at_most=None,
-        sql_at_most=12,
+        cpu_at_most=cpu_at_most,
+        sql_at_most=20,
         growth_at_most=1.25,
     )
+
+
+def changed(operation: Operation) -> Operation:
+    """The same when something happened since the last look, so that nothing kept is of use."""
+    assert isinstance(operation.ours, Ask)
+    ours = replace(operation.ours, has_changed=True)
+    return replace(operation, name=f"{operation.name}, changed", ours=ours)
 
 
 def case_list(cases: int) -> Ask:

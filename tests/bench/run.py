@@ -28,7 +28,7 @@ from tests.bench.target import Target
 OURS = {"DJANGO_SETTINGS_MODULE": "tests.bench.settings"}
 FLOOR = {"DJANGO_SETTINGS_MODULE": "tests.bench.floor.settings"}
 FLOOR_WSGI = "tests.bench.floor.wsgi"
-START_AT_MOST = 3
+START_AT_MOST = 4
 
 
 @dataclass(frozen=True)

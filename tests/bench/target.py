@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 import psycopg
 
 from tests.bench import cpu
-from tests.bench.counting import ANSWER, ANSWER_WITH, ASK, ASK_WITH
+from tests.bench.counting import ANSWER, ANSWER_WITH, ASK, ASK_WITH, FORGET
 from tests.bench.load import Request
 from tests.servers import Site
 
@@ -26,7 +26,7 @@ class Ask:
     """One request. `who` is signed in before, or has a token; without a name nobody is.
 
     A body is a form, or JSON as the scripts of a page send it, which may have a key. Who has seen
-    the answer before says so.
+    the answer before says so; `has_changed`: what is asked for has changed since the last time.
     """
 
     path: str
@@ -38,6 +38,7 @@ class Ask:
     status: int = 200
     by_token: bool = False
     has_seen: bool = False
+    has_changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Target:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         if ask.has_seen:
             headers["If-None-Match"] = self.tag_of(replace(ask, has_seen=False, status=200))
+        if ask.has_changed:
+            headers[FORGET] = "1"
         return headers | ({"Idempotency-Key": ask.key} if ask.key else {})
 
     def body(self, ask: Ask) -> str:

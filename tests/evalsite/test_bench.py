@@ -729,7 +729,7 @@ def pages_are_measured(bench: Bench, folder: Path) -> None:
     assert "sqlite: people list: 1 clients" in text
 
 
-CALLS = ("API: draft", "API: submit", "API: summary, closed", "API: summary, unchanged")
+CALLS = ("API: draft", "API: submit", "API: summary, closed", "API: summary, 304")
 FEW = ("review desk", "autosave", "submit", *CALLS)
 
 
@@ -769,7 +769,7 @@ def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Non
     for name in CALLS:
         assert found[f"{name}: SQL"].passed, name
         assert found[f"{name}: CPU ms, 1 clients"].more["errors"] == {}, name
-    assert found["API: summary, unchanged: SQL"].floor == 2
+    assert found["API: summary, 304: SQL"].floor == 2
     for quantity in (
         "SQL",
         "SQL with 1, 8 answers",

@@ -1,7 +1,6 @@
-"""What the summary is computed from, in five statements, however large the release is.
+"""What the summary is computed from, in a dozen statements, however large the release is.
 
-The page of a report has twelve statements in all, so small tables come together as one union. The
-database counts; rows are put in order here, because two databases order text in two ways.
+The database counts; rows are put in order here, because two databases order text in two ways.
 
 records  what happened to the release: waivers, exclusions, rulings, adjudications, draws, acts
 sample   the cases of the sample, and who submitted a review of each
