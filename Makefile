@@ -22,10 +22,10 @@ install-dev: .venv/installed-dev
 	@$(PY) -m tests.bed.system
 
 test: install-dev
-	@$(PY) -m tests.run $(TESTS)
+	@$(PY) -m tests.run
 
 soak: install-dev
-	@$(PY) -m tests.run --soak $(TESTS)
+	@$(PY) -m tests.run --soak
 
 bench: install-dev
 	@$(PY) -m tests.bench

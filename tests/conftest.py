@@ -67,7 +67,7 @@ def pytest_collection_finish() -> None:
 
 
 @contextmanager
-def flushes_that_keep(rows: replay.Rows) -> Iterator[None]:
+def make_flushes_keep(rows: replay.Rows) -> Iterator[None]:
     """After a transactional test the tables hold these rows and no other.
 
     SQLite deletes row by row, which the triggers refuse. PostgreSQL would truncate, a hundred times
@@ -128,7 +128,7 @@ def django_db_setup(
     connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = name
     with django_db_blocker.unblock():
         written_by_migrations = replay.rows_in(all_tables())
-    with flushes_that_keep(written_by_migrations):
+    with make_flushes_keep(written_by_migrations):
         yield
     with django_db_blocker.unblock():
         if connection.vendor == "postgresql":

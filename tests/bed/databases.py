@@ -31,7 +31,7 @@ def copy_database(url: str, name: str, folder: Path) -> str:
     """The URL of a new one of the same engine, with the same rows."""
     if not url.startswith("sqlite"):
         template = urlsplit(url).path[1:]
-        return servers.create_database(server_url(), own(name), template=template)
+        return servers.create_database(server_url(), name_for_worker(name), template=template)
     copied = empty_database(name, folder)
     shutil.copy(urlsplit(url).path, urlsplit(copied).path)
     return copied
@@ -41,10 +41,10 @@ def empty_database(name: str, folder: Path) -> str:
     """The URL of a new, unmigrated database."""
     if connection.vendor == "sqlite":
         return f"sqlite:///{folder / f'{name}.sqlite3'}"
-    return servers.create_database(server_url(), own(name))
+    return servers.create_database(server_url(), name_for_worker(name))
 
 
-def own(name: str) -> str:
+def name_for_worker(name: str) -> str:
     """The workers of pytest-xdist share a server, where `create_database` replaces by name."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     return f"{name}_{worker}" if worker else name
