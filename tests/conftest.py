@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache, caches
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
-from django.test import Client
+from django.test import Client, TransactionTestCase
 from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
@@ -67,15 +67,16 @@ def pytest_collection_finish() -> None:
 
 
 @contextmanager
-def make_flushes_keep(rows: replay.Rows) -> Iterator[None]:
+def restore_after_transactions(rows: replay.Rows) -> Iterator[None]:
     """After a transactional test the tables hold these rows and no other.
 
-    SQLite deletes row by row, which the triggers refuse. PostgreSQL would truncate, a hundred times
-    slower and in a deadlock with whatever a browser that was just closed had still asked for. And
-    Django would make content types and permissions anew, with other keys than those that a later
-    test may bring along.
+    Such a test ends with a flush. On SQLite it deletes row by row, which the triggers refuse. On
+    PostgreSQL it truncates, which is a hundred times slower and runs into deadlocks with requests
+    of a browser that was just closed. And Django makes content types and permissions anew, with
+    other keys than those in the rows of a later test.
     """
     flush = type(connection.ops).execute_sql_flush
+    tear_down = TransactionTestCase._fixture_teardown
 
     def past_the_triggers(ops: BaseDatabaseOperations, statements: list[str]) -> None:
         with transaction.atomic():  # one commit, not one a trigger
@@ -84,6 +85,10 @@ def make_flushes_keep(rows: replay.Rows) -> Iterator[None]:
                     flush(ops, statements)
             else:
                 delete_every_row()
+
+    def tear_down_and_restore(case: TransactionTestCase) -> None:
+        tear_down(case)
+        with transaction.atomic():
             cache.clear()  # a table that Django has no model of, with the limits on guessing
             replay.lay_down(rows)
 
@@ -92,6 +97,7 @@ def make_flushes_keep(rows: replay.Rows) -> Iterator[None]:
             "django.core.management.commands.flush.emit_post_migrate_signal", lambda *_, **__: None
         )
         patch.setattr(type(connection.ops), "execute_sql_flush", past_the_triggers)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", tear_down_and_restore)
         yield
 
 
@@ -128,7 +134,7 @@ def django_db_setup(
     connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = name
     with django_db_blocker.unblock():
         written_by_migrations = replay.rows_in(all_tables())
-    with make_flushes_keep(written_by_migrations):
+    with restore_after_transactions(written_by_migrations):
         yield
     with django_db_blocker.unblock():
         if connection.vendor == "postgresql":

@@ -4,9 +4,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
-from django.core.management import call_command
 from django.forms.models import model_to_dict
-from django.test import Client
+from django.test import Client, TransactionTestCase
 
 from evalsite.permissions import Role
 from reviews.people import workflow as people_workflow
@@ -39,7 +38,9 @@ def test_a_person_of_the_tests_is_one_who_was_invited(db: None, roles: tuple[Rol
     assert columns_of(invited) == found
 
 
-def test_after_a_flush_there_is_what_the_migrations_wrote(transactional_db: None) -> None:
+def test_a_test_with_transactions_leaves_what_the_migrations_wrote(
+    transactional_db: None,
+) -> None:
     def written() -> list[object]:
         models = (Group, Permission, ContentType)
         return [list(model._default_manager.order_by("pk").values()) for model in models]
@@ -48,7 +49,7 @@ def test_after_a_flush_there_is_what_the_migrations_wrote(transactional_db: None
     assert all(before)
     make_person("rita", Role.REVIEWER)
     cache.set("guesses", 3)
-    call_command("flush", interactive=False, verbosity=0)
+    TransactionTestCase()._fixture_teardown()
     assert not User.objects.exists()
     assert cache.get("guesses") is None
     assert written() == before

@@ -128,6 +128,7 @@ def test_keys_that_point_to_permissions_and_content_types_still_fit(
     transactional_db: None, path: Path
 ) -> None:
     """A new database gives them other keys."""
+    flush()
     kind = ContentType.objects.create(pk=77, app_label="cases", model="release")
     may = Permission.objects.create(pk=88, name="x", content_type=kind, codename="change_release")
     editors = Group.objects.create(name="Editors")
@@ -210,6 +211,7 @@ def test_the_text_of_a_json_column_stays_as_it_is(transactional_db: None, path: 
 
 
 def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path: Path) -> None:
+    flush()
     kind = ContentType.objects.create(app_label="cases", model="release")
     user = User.objects.create(username="ada")
     LogEntry.objects.create(
