@@ -48,8 +48,8 @@ def test_asking_again_computes_nothing(
     judged(rita, omar, *GOOD, close=is_closed)
     script = by(mina, Scope.READ)
     tag = script.get(V)["ETag"]
-    monkeypatch.setattr(summary.reading, "given_of", refuse)
-    monkeypatch.setattr(report_api, "outcome_of", refuse)
+    monkeypatch.setattr(summary.reading, "load_inputs", refuse)
+    monkeypatch.setattr(report_api, "load_outcome", refuse)
     script.get(V, If_None_Match=tag)
     with CaptureQueriesContext(connection) as asked:
         again = script.get(V, If_None_Match=tag)
