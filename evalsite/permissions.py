@@ -167,8 +167,6 @@ ROUTES: dict[str, Rights] = {
     "my-reviews": page(REVIEWERS),
     "review-next": page(REVIEWERS),
     "review": form(REVIEWERS),
-    "review-draft": act(REVIEWERS),
-    "review-submit": act(REVIEWERS),
     "review-discard": act(REVIEWERS),
     "review-decline": form(REVIEWERS),
     "review-ask": form(REVIEWERS),
@@ -216,6 +214,8 @@ ROUTES: dict[str, Rights] = {
     "api-review-draft": {REPLACE: REVIEWERS},
     "api-review-submit": act(REVIEWERS),
     "api-review-decline": act(REVIEWERS),
+    "api-review-discard": act(REVIEWERS),
+    "api-review-ask": act(REVIEWERS),
     # Django's admin site: whole namespaces, the longest prefix that fits
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),

@@ -33,10 +33,6 @@ from evalsite.errors import Problem, Refusal
 MOST_LISTED = 10_000
 
 
-class ReleaseFrozen(Refusal):
-    code = "release_frozen"
-
-
 class BadLines(Refusal):
     """Names every line that is wrong. Nothing was written."""
 
@@ -227,7 +223,7 @@ class CaseViewSet(ViewSet):
         request={NDJSON: {"type": "string"}, JSON: {"type": "array", "items": ROW}},
         responses={200: ImportedSerializer},
     )
-    @refuses(BadBody, Told(BadLines, BadLinesSerializer), ReleaseFrozen)
+    @refuses(BadBody, Told(BadLines, BadLinesSerializer), imports.CasesFrozen)
     def create(self, request: Call, name: str) -> Response:
         """Push cases into a draft: one JSON object a line, or a JSON array.
 
@@ -251,8 +247,6 @@ class CaseViewSet(ViewSet):
                     return Response(self.store(checked, release, is_dry=is_dry))
         except imports.BadFile as refused:
             raise BadLines(refused) from refused
-        except imports.CasesFrozen as frozen:
-            raise ReleaseFrozen(str(frozen)) from frozen
 
     def store(self, checked: imports.Checked, release: Release, *, is_dry: bool) -> Any:
         if is_dry and not release.is_draft:

@@ -21,6 +21,7 @@ from cases.imports.tally import Tally
 from cases.models import Batch, Case, CaseTag, Release, Replaced
 from cases.models.cases import CODE_LENGTH, CODE_LETTERS, TagOrigin
 from cases.rubric import fits
+from evalsite.errors import Refusal
 
 # Rows that are held at once: so many, of so many letters in all. A row may have 256 KB, which in
 # memory are up to four times as much, and a tag takes as much as many letters.
@@ -33,24 +34,21 @@ CHANGED_AT_ONCE = 50
 MANY = 1_000
 
 
-class CasesFrozen(Exception):
+class CasesFrozen(Refusal):
     """Cases change only while their release is a draft."""
 
-    def __init__(self, release: Release, keys: list[str], count: int) -> None:
-        self.release = release
-        self.keys = keys
-        self.count = count
+    code = "release_frozen"
 
-    def __str__(self) -> str:
+    def __init__(self, release: Release, keys: list[str], count: int) -> None:
         sentence = ngettext(
             "%(release)s is no longer a draft, and %(count)d row differs from what it holds "
             "(%(keys)s). Withdraw the case and take the next in line, or open a new release.",
             "%(release)s is no longer a draft, and %(count)d rows differ from what it holds "
             "(%(keys)s). Withdraw the cases and take the next in line, or open a new release.",
-            self.count,
+            count,
         )
-        keys = ", ".join(self.keys) + (" …" if self.count > len(self.keys) else "")
-        return sentence % {"release": self.release.name, "count": self.count, "keys": keys}
+        named = ", ".join(keys) + (" …" if count > len(keys) else "")
+        super().__init__(sentence % {"release": release.name, "count": count, "keys": named})
 
 
 class NotAsPreviewed(Exception):

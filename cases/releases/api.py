@@ -31,15 +31,6 @@ from evalsite.api.serializers import (
     WholeField,
 )
 from evalsite.api.viewsets import Call, ViewSet
-from evalsite.errors import Problem, Refusal
-
-
-class NameTaken(Refusal):
-    code = "release_exists"
-
-
-class ReleaseFrozen(Refusal):
-    code = "release_frozen"
 
 
 class ReleaseFilterSet(FilterSet):
@@ -107,7 +98,7 @@ class ReleaseViewSet(ViewSet):
         request=NewReleaseSerializer,
         responses={200: ReleaseSerializer, 201: ReleaseSerializer},
     )
-    @refuses(Invalid, NameTaken)
+    @refuses(Invalid, workflow.NameTaken)
     def create(self, request: Call) -> Response:
         """Open a release as a draft.
 
@@ -122,10 +113,7 @@ class ReleaseViewSet(ViewSet):
             "baseline": find_baseline(body["baseline"]),
             "policy": {} if limits is None else policy.to_data(policy.Policy(**limits)),
         }
-        try:
-            release, is_new = workflow.create_once(user=request.user, now=timezone.now(), **values)
-        except workflow.NameTaken as error:
-            raise NameTaken(Problem("name", str(error))) from error
+        release, is_new = workflow.create_once(user=request.user, now=timezone.now(), **values)
         status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
         return Response(ReleaseSerializer(release).data, status=status)
 
@@ -137,7 +125,7 @@ class ReleaseViewSet(ViewSet):
     @extend_schema(
         operation_id="release_change", request=ReleaseChangeSerializer, responses=ReleaseSerializer
     )
-    @refuses(Invalid, ReleaseFrozen)
+    @refuses(Invalid, workflow.ReleaseFrozen)
     def partial_update(self, request: Call, name: str) -> Response:
         """Change what a release says of itself.
 
@@ -148,15 +136,9 @@ class ReleaseViewSet(ViewSet):
         release = find_release(name)
         body = self.read_body(ReleaseChangeSerializer)
         require_same(release, body)
-        try:
-            changed = workflow.change(
-                release=release,
-                user=request.user,
-                now=timezone.now(),
-                **read_changes(release, body),
-            )
-        except workflow.ReleaseFrozen as error:
-            raise ReleaseFrozen(str(error)) from error
+        changed = workflow.change(
+            release=release, user=request.user, now=timezone.now(), **read_changes(release, body)
+        )
         return Response(ReleaseSerializer(changed).data)
 
 

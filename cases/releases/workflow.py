@@ -12,29 +12,32 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Release, Rubric
 from cases.releases import policy as policies
+from evalsite.errors import Problem, Refusal
 
 
-class ReleaseFrozen(Exception):
+class ReleaseFrozen(Refusal):
     """A release that is no draft changes only its due date, a closed one nothing."""
 
+    code = "release_frozen"
+
     def __init__(self, release: Release) -> None:
-        self.release = release
-
-    def __str__(self) -> str:
-        if self.release.is_closed:
-            return gettext(
+        if release.is_closed:
+            sentence = gettext(
                 "%(release)s is closed, so nothing in it can change. Reopen it first."
-            ) % {"release": self.release.name}
-        return gettext("%(release)s is no longer a draft, so only its due date can change.") % {
-            "release": self.release.name
-        }
+            )
+        else:
+            sentence = gettext("%(release)s is no longer a draft, so only its due date can change.")
+        super().__init__(sentence % {"release": release.name})
 
 
-class NameTaken(Exception):
+class NameTaken(Refusal):
     """There is a release of this name that was opened otherwise."""
 
-    def __str__(self) -> str:
-        return str(Release._meta.get_field("name").error_messages["unique"])
+    code = "release_exists"
+
+    def __init__(self) -> None:
+        sentence = str(Release._meta.get_field("name").error_messages["unique"])
+        super().__init__(Problem("name", sentence))
 
 
 def create(

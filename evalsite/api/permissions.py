@@ -38,6 +38,8 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-review-draft": REVIEW,
     "api-review-submit": REVIEW,
     "api-review-decline": REVIEW,
+    "api-review-discard": REVIEW,
+    "api-review-ask": REVIEW,
 }
 
 

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+from django.contrib import messages
 from django.http import Http404
 from django.utils import timezone
 from django.utils.html import strip_tags
@@ -67,7 +68,9 @@ from reviews.errors import (
     hide_release,
 )
 from reviews.models import Review
+from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import ReviewStatus
+from reviews.questions import workflow as questions
 
 S = TypeVar("S", bound=msgspec.Struct)
 LARGEST_VERSION = 2_147_483_647
@@ -313,6 +316,17 @@ class DiscardedSerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField()
 
 
+class AskSerializer(Serializer):
+    """`subject`: a checklist item (`metric.2`) or a level (`metric:4`)."""
+
+    subject = TextField()
+    text = CheckedLaterField(limits={"minLength": 1, "maxLength": LONGEST_TEXT})
+
+
+class AskedSerializer(serializers.Serializer[Any]):
+    sentence = serializers.CharField()
+
+
 class DeclineSerializer(Serializer):
     reason = CheckedLaterField(limits=REASON_LIMITS)
     cause = ChoiceField(("conflict", "language", "cannot-judge", "broken"), default="cannot-judge")
@@ -488,6 +502,29 @@ class ReviewViewSet(ViewSet):
         body = self.read_body(DeclineSerializer)
         workflow.decline(review=pk, user=request.user, now=timezone.now(), **body)
         return Response({"status": ReviewStatus.DECLINED})
+
+    @extend_schema(
+        operation_id="review_discard", request=VersionSerializer, responses=DiscardedSerializer
+    )
+    @refuses(WrongStatus, workflow.NotOpen, STALE)
+    @action(detail=True, methods=["post"])
+    def discard(self, request: Call, pk: int) -> Response:
+        """Give up a revision: the draft says again what was submitted."""
+        body = self.read_body(VersionSerializer)
+        done = revision.discard(review=pk, user=request.user, version=body["version"])
+        sentence = page.discarded_words()
+        if request.auth is None:
+            messages.success(request, sentence)  # the page that the desk loads next shows it
+        return Response({"version": done.version, "sentence": sentence})
+
+    @extend_schema(operation_id="review_ask", request=AskSerializer, responses=AskedSerializer)
+    @refuses(WrongStatus, workflow.NotOpen, questions.NoSuchSubject, questions.NeedsWords)
+    @action(detail=True, methods=["post"])
+    def ask(self, request: Call, pk: int) -> Response:
+        """Ask about the rubric, not about the case: everybody reads the answer."""
+        body = self.read_body(AskSerializer)
+        questions.ask(review=pk, user=request.user, now=timezone.now(), **body)
+        return Response({"sentence": page.asked_words()})
 
 
 def show(mine: Review) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What a browser sends from the desk, as a form or as JSON, made into a judgement."""
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from django import forms
@@ -9,32 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews.desk import judgement
-from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.judgement import Evidence, Judgement
 from reviews.errors import LONGEST_REASON
 from reviews.models.reviews import DeclinedFor
-
-
-class DraftBody(msgspec.Struct, forbid_unknown_fields=True):
-    """The parts of a judgement, and the version that they were written on."""
-
-    version: int
-    scores: dict[str, ScoreSaid] = msgspec.field(default_factory=dict)
-    answers: dict[str, AnswerSaid] = msgspec.field(default_factory=dict)
-    comment: str = ""
-    flags: list[Literal["harmful", "broken"]] = msgspec.field(default_factory=list)
-
-    @property
-    def said(self) -> Judgement:
-        return Judgement(self.scores, self.answers, self.comment, self.flags)
-
-
-class SubmitBody(DraftBody, forbid_unknown_fields=True):
-    coherence: dict[str, str] = msgspec.field(default_factory=dict)
-    reason: str = ""
-
-
-class DiscardBody(msgspec.Struct, forbid_unknown_fields=True):
-    version: int
 
 
 def version_in(posted: QueryDict) -> int:

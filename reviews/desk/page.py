@@ -239,6 +239,14 @@ def saved_words(saved_at: datetime | None, version: int) -> str:
     }
 
 
+def discarded_words() -> str:
+    return _("Your revision is discarded. What you submitted stands.")
+
+
+def asked_words() -> str:
+    return _("Your question is asked. The answer will stand under it for everybody.")
+
+
 # --- What its owner may do with a review ----------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.forms import Form
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -21,9 +21,6 @@ from reviews.desk import case_html, judgement, page, revision, submission, workf
 from reviews.desk.case_html import render_block, render_subjects
 from reviews.desk.forms import (
     DeclineForm,
-    DiscardBody,
-    DraftBody,
-    SubmitBody,
     lines_in,
     said_in,
     version_in,
@@ -43,9 +40,8 @@ from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
 from reviews.models import Review
 from reviews.questions import workflow as questions_workflow
-from reviews.questions.forms import AskBody, AskForm
+from reviews.questions.forms import AskForm
 from reviews.questions.queries import rulings_on_desks
-from reviews.views.refusing import body_of, refused
 
 LENGTH_NAMES = {
     "short": gettext_lazy("up to 2 days"),
@@ -203,60 +199,20 @@ def desk_page(
     return render(request, "reviews/desk/desk.html", context, status=409 if problems else 200)
 
 
-# --- What the scripts of the desk send ------------------------------------------------------------
-
-
-def draft(request: SignedInRequest, pk: int) -> JsonResponse:
-    """Autosave. 409 with both versions when a later one is stored."""
-    try:
-        body = body_of(request, DraftBody)
-        saved = workflow.save_draft(
-            review=pk,
-            user=request.user,
-            version=body.version,
-            said=body.said,
-            now=timezone.now(),
-        )
-    except Refused as refusal:
-        return refused(refusal)
-    words = page.saved_words(saved.saved_at, saved.version)
-    return JsonResponse({"version": saved.version, "saved_at": saved.saved_at, "detail": words})
-
-
-def submit(request: SignedInRequest, pk: int) -> JsonResponse:
-    """Once for each Idempotency-Key, however often it is sent."""
-    try:
-        body = body_of(request, SubmitBody)
-        done = submission.submit(
-            review=pk,
-            user=request.user,
-            key=request.headers.get(IDEMPOTENCY_KEY, ""),
-            version=body.version,
-            said=body.said,
-            coherence=body.coherence,
-            reason=body.reason,
-            now=timezone.now(),
-        )
-    except Refused as refusal:
-        return refused(refusal)
-    return JsonResponse({"version": done.version, "next": reverse("review-next")})
+# --- Other forms ----------------------------------------------------------------------------------
 
 
 def discard(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Gives up a revision. A form of its own; the desk sends the same as JSON."""
-    is_script = request.content_type == "application/json"
+    """Gives up a revision."""
     mine = find_review(request, pk)
     try:
-        version = body_of(request, DiscardBody).version if is_script else version_in(request.POST)
-        done = revision.discard(review=mine.pk, user=request.user, version=version)
+        revision.discard(review=mine.pk, user=request.user, version=version_in(request.POST))
     except Refused as refusal:
-        if is_script:
-            return refused(refusal)
         for problem in hide_release(refusal).missing:
             messages.error(request, problem.sentence)
         return redirect(mine.get_absolute_url() + "?revise=1")
-    messages.success(request, _("Your revision is discarded. What you submitted stands."))
-    return JsonResponse({"version": done.version}) if is_script else redirect(mine)
+    messages.success(request, page.discarded_words())
+    return redirect(mine)
 
 
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -272,9 +228,6 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
-    """A form of its own; the desk sends the same as JSON and stays where it is."""
-    if request.content_type == "application/json":
-        return ask_by_script(request, pk)
     mine = find_review(request, pk)
     form = AskForm(
         request.POST if request.method == "POST" else None,
@@ -284,7 +237,7 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
     act = partial(questions_workflow.ask, review=mine.pk, user=request.user, now=timezone.now())
     status = carry_out(request, form, act)
     if status is None:
-        messages.success(request, asked_words())
+        messages.success(request, page.asked_words())
         return redirect(mine)
     context = {"review": mine, "case": mine.case, "form": form}
     return render(request, "reviews/questions/ask.html", context, status=status)
@@ -303,25 +256,6 @@ def carry_out(request: SignedInRequest, form: Form, act: Callable[..., object]) 
             form.add_error(None, problem.sentence)
         return 409
     return None
-
-
-def ask_by_script(request: SignedInRequest, pk: int) -> JsonResponse:
-    try:
-        body = body_of(request, AskBody)
-        questions_workflow.ask(
-            review=pk,
-            user=request.user,
-            subject=body.subject,
-            text=body.text,
-            now=timezone.now(),
-        )
-    except Refused as refusal:
-        return refused(refusal)
-    return JsonResponse({"detail": asked_words()})
-
-
-def asked_words() -> str:
-    return _("Your question is asked. The answer will stand under it for everybody.")
 
 
 def practice(request: SignedInRequest) -> HttpResponse:

@@ -2,18 +2,12 @@
 
 from typing import Any
 
-import msgspec
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews.models.questions import LONGEST_TEXT
 from reviews.questions.queries import subjects_in
-
-
-class AskBody(msgspec.Struct, forbid_unknown_fields=True):
-    subject: str
-    text: str
 
 
 class AskForm(forms.Form):

@@ -56,8 +56,9 @@ class Work:
     def post(self, url: str, act: str, body: dict[str, Any]) -> requests.Response:
         with requests.Session() as browser:
             browser.trust_env = False
-            return browser.post(
-                f"{url}/reviews/{self.pk}/{act}/",
+            return browser.request(
+                "PUT" if act == "draft" else "POST",
+                f"{url}/api/v1/reviews/{self.pk}/{act}/",
                 data=json.dumps(body),
                 headers={
                     "Content-Type": "application/json",

@@ -201,6 +201,13 @@ def calls_on(
             Call({"id": doras}, {"version": 0, **JUDGEMENT, "coherence": coherence}, headers=key),
             Call({"id": mine}, {"version": 0, **CONTRADICTING}, headers=key),
         ],
+        "review_discard": [
+            Call({"id": submitted}, {"version": 1}),
+            Call({"id": mine}, {"version": 0}),
+        ],
+        "review_ask": [
+            Call(one, {"subject": bed.ITEMS[0], "text": "Is tea a meal?"}) for one in own
+        ],
         "review_decline": [Call(one, {"reason": WHY, "cause": "language"}) for one in own],
     }
 

@@ -79,13 +79,13 @@ class Stock:
         return rounds + (place < rest) + (place < self.submitted)
 
     def ask(self, place: int, *, act: str, by_token: bool) -> Ask:
-        """As the scripts of a desk do, or by the API."""
+        """A call of the API, by the session of a desk or by a token."""
         pk, who = self.reviews[place]
         version = self.version(place)
         return Ask(
-            f"{API if by_token else ''}/reviews/{pk}/{act}/",
+            f"{API}/reviews/{pk}/{act}/",
             who=who,
-            method="PUT" if by_token and act == "draft" else "POST",
+            method="PUT" if act == "draft" else "POST",
             json=json.dumps({"version": version, **self.body}),
             key=f"bench-{pk}-{version}",
             by_token=by_token,

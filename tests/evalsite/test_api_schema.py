@@ -86,8 +86,6 @@ OF_PAGES = {
     amendments.NoSuchCause,
     questions_workflow.Answered,
     questions_workflow.NamesTheCase,
-    questions_workflow.NeedsWords,
-    questions_workflow.NoSuchSubject,
     assignments_workflow.NobodyCan,
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,

@@ -199,14 +199,14 @@ def test_every_save_and_submit_names_the_version_that_stands() -> None:
     assert [ask.json for ask in saves.next(2)] == ['{"version": 0, "comment": ""}'] * 2
     saves.used(2)
     third, first = saves.next(2)
-    assert (third.path, first.path) == ("/reviews/12/draft/", "/reviews/10/draft/")
+    assert (third.path, first.path) == ("/api/v1/reviews/12/draft/", "/api/v1/reviews/10/draft/")
     assert '"version": 0' in third.json
     assert '"version": 1' in first.json
     assert [ask.json[12] for ask in submits.next(9)] == ["1", "1", "0"]
     assert len({ask.key for ask in submits.next(9)}) == 3
     submits.used(2)
     [last] = submits.next(9)
-    assert (last.path, last.who) == ("/reviews/12/submit/", "reviewer-2")
+    assert (last.path, last.who) == ("/api/v1/reviews/12/submit/", "reviewer-2")
     assert expected(own) == Kept(2, 2, 4, 16, 2, 2, versions=4)
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from evalsite.api.serializers import Serializer
 from evalsite.api.viewsets import ViewSet
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.desk import api as desk_api
+from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
@@ -50,6 +52,7 @@ class Writing:
     more: dict[str, str] = field(default_factory=dict)
 
 
+LATER = NOW + timedelta(hours=1)
 DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
 OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
 # Taken as they stand, and only so.
@@ -63,6 +66,7 @@ SAID = {"version", "scores", "answers", "comment", "flags"}
 
 def writing() -> list[Writing]:
     mine = Review.objects.get(reviewer__username="rita", status="assigned").pk
+    begun = Review.objects.get(reviewer__username="rita", version=2).pk
     return [
         Writing(
             "api-token",
@@ -209,6 +213,22 @@ def writing() -> list[Writing]:
             more={"Idempotency_Key": "a-key"},
         ),
         Writing(
+            "api-review-discard",
+            f"reviews/{begun}/discard/",
+            "rita",
+            {"version": 2},
+            {"version"},
+            {"review.draft", "review.version", "review.saved_at"},
+        ),
+        Writing(
+            "api-review-ask",
+            f"reviews/{mine}/ask/",
+            "rita",
+            {"subject": reviewed.ITEMS[0], "text": "Is tea a meal?"},
+            {"subject", "text"},
+            {"+question", *EVENT},
+        ),
+        Writing(
             "api-review-decline",
             f"reviews/{mine}/decline/",
             "rita",
@@ -239,6 +259,10 @@ def set_up() -> None:
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)
+    submitted = Review.objects.get(release=opened, reviewer=rita, status="submitted")
+    desk_workflow.save_draft(
+        review=submitted.pk, user=rita, version=1, said=reviewed.judgement(4), now=LATER
+    )
 
 
 @pytest.fixture

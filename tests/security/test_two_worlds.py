@@ -188,7 +188,6 @@ def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
     """Every act that these roles may try: empty, filled in, and what the desk sends by itself."""
     found: dict[str, Act] = {}
     for review in reviews_of(stage):
-        whole = body(review.version)
         for route in routes_of(stage, review):
             if is_for_scripts(route.name):
                 found |= calls_of(roles, route, review)
@@ -198,20 +197,8 @@ def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
             filled = FIELDS | fields(version=review.version)
             found[f"{route.path} empty"] = Act(route.path, {})
             found[f"{route.path} filled"] = Act(route.path, filled)
-            more = {
-                "review": {"a draft": filled | {"act": "save"}},
-                "review-draft": {"saved": whole, "stale": whole | {"version": 77}},
-                "review-submit": {
-                    "submitted": whole | {"reason": "so it is"},
-                    "incomplete": {"version": review.version},
-                    "at odds": body(review.version, value=0),
-                },
-                "review-discard": {"discarded": {"version": review.version}},
-                "review-ask": {"asked": {"subject": FIELDS["subject"], "text": FIELDS["text"]}},
-            }
-            for what, sent in more.get(route.name, {}).items():
-                act = Act(route.path, sent, is_script=route.name != "review")
-                found[f"{route.path} {what}"] = act
+            if route.name == "review":
+                found[f"{route.path} a draft"] = Act(route.path, filled | {"act": "save"})
     return found
 
 
@@ -226,6 +213,8 @@ def calls_of(roles: set[Role], route: Route, review: Review) -> dict[str, Act]:
             "at odds": body(review.version, value=0),
         },
         "api-review-decline": {"declined": reason},
+        "api-review-discard": {"discarded": {"version": review.version}},
+        "api-review-ask": {"asked": {"subject": FIELDS["subject"], "text": FIELDS["text"]}},
         "api-close": {"waived": {"waive": ["reviews", "adjudications"]} | reason},
         "api-waive": {rule: {"rule": rule} | reason for rule in ("reviews", "adjudications")},
         "api-decision": {"signed": {"decision": "ship"} | reason},
@@ -323,14 +312,6 @@ def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
     assert [label for label in tried if one[label] != other[label]] == []
     # It was done, not only refused: saved, submitted, revised, declined, asked, discarded.
     own, begun = (reverse("review", args=[each.pk]) for each in (stage.own, stage.begun))
-    for label in (
-        f"{begun}draft/ saved",
-        f"{begun}submit/ submitted",
-        f"{own}submit/ submitted",
-        f"{own}discard/ discarded",
-        f"{begun}ask/ asked",
-    ):
-        assert one[label].startswith(b"200 "), label
     written, said = (reverse("api-review", args=[each.pk]) for each in (stage.begun, stage.own))
     for label in (
         f"PUT {written}draft/ saved",
@@ -338,6 +319,8 @@ def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
         f"POST {written}decline/ declined",
         f"PUT {said}draft/ saved",
         f"POST {said}submit/ submitted",
+        f"POST {said}discard/ discarded",
+        f"POST {written}ask/ asked",
     ):
         assert one[label].startswith(b"200 "), label
     for label in (

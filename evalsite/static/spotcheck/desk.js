@@ -383,11 +383,11 @@ askForm?.addEventListener("submit", (event) => {
   event.preventDefault();
   const field = askForm.elements.text;
   const body = { subject: askForm.elements.subject.value, text: field.value };
-  saving.ask(askForm.action, body, (answer) => {
+  saving.ask(askForm.dataset.askForm, body, (answer) => {
     const place = askForm.querySelector("[data-answer]");
     place.hidden = false;
     place.classList.toggle("is-good", answer.status === 200);
-    place.textContent = answer.body.detail;
+    place.textContent = answer.body.sentence ?? answer.body.detail;
     if (answer.status === 200 && field.value === body.text) field.value = "";
   });
 });
@@ -491,7 +491,7 @@ if (isStored && isOpen) {
 document.querySelector("[data-discard]")?.addEventListener("submit", (event) => {
   event.preventDefault();
   event.target.closest("dialog").close();
-  saving.discard(event.target.action);
+  saving.discard(event.target.dataset.discard);
 });
 // What was submitted needs no copy.
 if (form.dataset.done) {

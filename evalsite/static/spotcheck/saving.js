@@ -134,11 +134,11 @@ export class Saving {
     this.isBusy = true;
     this.unanswered = said;
     this.keep(this.collect());
-    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said });
+    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said }, { method: "PUT" });
     this.isBusy = false;
     if (!answer) return;
     this.unanswered = null;
-    if (answer.status === 200) this.settle(answer.body.version, content, answer.body.detail);
+    if (answer.status === 200) this.settle(answer.body.version, content, answer.body.sentence);
     else this.trouble(answer, said);
   }
 
@@ -185,7 +185,7 @@ export class Saving {
     const { key, body } = this.submission;
     this.isBusy = true;
     this.say("saving", this.words.submitting);
-    const answer = await this.post(this.form.dataset.submit, body, { "Idempotency-Key": key });
+    const answer = await this.post(this.form.dataset.submit, body, { headers: { "Idempotency-Key": key } });
     this.isBusy = false;
     if (!answer) return;
     if (this.isTaken(answer, this.unanswered ?? body)) {
@@ -274,15 +274,15 @@ export class Saving {
   // --- What can go wrong ------------------------------------------------------------------------
 
   // The answer, or null when there was none: then it is tried again.
-  async post(address, body, headers) {
-    const answer = await this.deliver(address, body, headers);
+  async post(address, body, options) {
+    const answer = await this.deliver(address, body, options);
     return answer.status === LOST || answer.status === UNSENT ? null : answer;
   }
 
   // The same, but told apart: LOST may have been taken, UNSENT was not.
-  async deliver(address, body, headers = {}) {
+  async deliver(address, body, options) {
     for (let renewals = 0; ; renewals += 1) {
-      const answer = await this.request(address, body, headers);
+      const answer = await this.request(address, body, options);
       const { status } = answer;
       if (status === LOST || status >= 500 || status === 429) return this.wait();
       const isFromBefore = status === 401 || (status === 403 && answer.body.code === "form_expired");
@@ -299,11 +299,12 @@ export class Saving {
     }
   }
 
-  async request(address, body, headers) {
+  // A call of the API, in the session of this browser.
+  async request(address, body, { method = "POST", headers = {} } = {}) {
     const text = JSON.stringify(body);
     try {
       const response = await fetch(address, {
-        method: "POST",
+        method,
         credentials: "same-origin",
         keepalive: text.length < KEEPALIVE_LIMIT,
         headers: {
@@ -395,7 +396,7 @@ export class Saving {
 
   trouble(answer, said) {
     const { status, body } = answer;
-    if (this.isTaken(answer, said)) return this.settle(body.version, normal(said), body.saved);
+    if (this.isTaken(answer, said)) return this.settle(body.version, normal(said), body.sentence);
     if (status === 409 && body.code === "stale_version") {
       if (body.is_submitted && !("isRevision" in this.form.dataset) && normal(body.draft) === normal(said)) {
         this.drop(this.copyName);
@@ -403,7 +404,7 @@ export class Saving {
         location.assign(this.form.dataset.next);
         return;
       }
-      this.rest = ["saved", body.saved];
+      this.rest = ["saved", body.sentence];
       this.choose(body.draft, body.version, body.is_submitted);
       return;
     }

@@ -31,7 +31,13 @@ from tests.reviews.desk.desk import JSON, body, client_of, fields, given, one_fo
 # --- Whose desk -----------------------------------------------------------------------------------
 
 PAGES = ["", "decline/", "ask/"]
-ACTS = ["draft/", "submit/"]
+# What the scripts of the desk call.
+ACTS: dict[str, Any] = {
+    "draft/": body(),
+    "submit/": body(),
+    "discard/": {"version": 0},
+    "ask/": {"subject": bed.ITEMS[0], "text": "x"},
+}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -51,19 +57,18 @@ def test_nobody_else_does(
     mine = one_for(rita)
     user = request.getfixturevalue(who) if who else None
     client, before = client_of(user), bed.everything()
-    for page in PAGES + ACTS:
-        address = f"/reviews/{mine.pk}/{page}"
-        if page in PAGES:
-            assert client.get(address).status_code == expected, page
-        what = body() if page in ACTS else {"subject": bed.ITEMS[0], "text": "x"}
-        with_json = send(client, address, what, key="k").status_code
-        assert with_json == (401 if user is None else expected), page
+    for page in PAGES:
+        assert client.get(f"/reviews/{mine.pk}/{page}").status_code == expected, page
+        assert client.post(f"/reviews/{mine.pk}/{page}", {}).status_code == expected, page
+    for act, what in ACTS.items():
+        answer = send(client, f"/api/v1/reviews/{mine.pk}/{act}", what, key="k")
+        assert answer.status_code == (401 if user is None else expected), act
     assert bed.everything() == before
 
 
 @pytest.mark.parametrize(
     ("page", "method"),
-    [("draft/", "GET"), ("submit/", "GET"), ("submit/", "PUT"), ("", "PUT"), ("ask/", "DELETE")],
+    [("discard/", "GET"), ("", "PUT"), ("ask/", "DELETE")],
 )
 def test_wrong_method(rita: User, page: str, method: str) -> None:
     mine = one_for(rita)
@@ -76,9 +81,9 @@ def test_a_number_that_is_no_review(rita: User) -> None:
     for number in (0, 987, 2**63, 10**30):
         for page in PAGES:
             assert client.get(f"/reviews/{number}/{page}").status_code == 404, (number, page)
-        for act in ACTS:
-            answer = send(client, f"/reviews/{number}/{act}", body(), key="k")
-            assert (answer.status_code, answer.json()["code"]) == (404, "no_such_review"), number
+        for act, what in ACTS.items():
+            answer = send(client, f"/api/v1/reviews/{number}/{act}", what, key="k")
+            assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), number
 
 
 # --- What the page shows --------------------------------------------------------------------------
@@ -153,11 +158,11 @@ def test_a_ruling_stands_under_its_question_and_names_no_case(rita: User, omar: 
 def test_a_draft_is_saved_and_answered_with_its_version(rita: User) -> None:
     mine = one_for(rita)
     for version in (0, 1):
-        address = f"/reviews/{mine.pk}/draft/"
+        address = f"/api/v1/reviews/{mine.pk}/draft/"
         answer = send(client_of(rita), address, body(version, value=version))
         assert answer.status_code == 200
         assert answer.json()["version"] == version + 1
-        assert answer.json()["detail"].endswith(f"version {version + 1}")
+        assert answer.json()["sentence"].endswith(f"version {version + 1}")
     mine.refresh_from_db()
     assert (mine.status, mine.version) == (ReviewStatus.DRAFT, 2)
     assert mine.draft["scores"]["personalization"]["value"] == 1
@@ -167,7 +172,7 @@ def test_a_draft_is_saved_and_answered_with_its_version(rita: User) -> None:
 def test_half_a_draft_is_a_draft_and_0_is_a_score(rita: User) -> None:
     mine = one_for(rita)
     half = {"version": 0, "scores": {bed.METRICS[0]: {"value": 0}}}
-    assert send(client_of(rita), f"/reviews/{mine.pk}/draft/", half).status_code == 200
+    assert send(client_of(rita), f"/api/v1/reviews/{mine.pk}/draft/", half).status_code == 200
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
     assert page.count("checked") == 1
     assert re.search(r'value="0" checked', page)
@@ -183,7 +188,7 @@ def test_evidence_comes_back_as_it_was_sent(rita: User) -> None:
         {"kind": "quote", "ref": "/request/text#4-8", "text": "slow"},
     ]
     what = {"version": 0, "scores": {bed.METRICS[0]: {"value": 3, "evidence": pieces}}}
-    assert send(client_of(rita), f"/reviews/{mine.pk}/draft/", what).status_code == 200
+    assert send(client_of(rita), f"/api/v1/reviews/{mine.pk}/draft/", what).status_code == 200
     mine.refresh_from_db()
     assert mine.draft["scores"][bed.METRICS[0]]["evidence"] == pieces
     page = client_of(rita).get(f"/reviews/{mine.pk}/").content.decode()
@@ -193,7 +198,7 @@ def test_evidence_comes_back_as_it_was_sent(rita: User) -> None:
 
 def test_a_stale_save_gets_what_is_stored_and_changes_nothing(rita: User) -> None:
     mine = one_for(rita)
-    address = f"/reviews/{mine.pk}/draft/"
+    address = f"/api/v1/reviews/{mine.pk}/draft/"
     send(client_of(rita), address, body(0, comment="first tab"))
     before = bed.everything()
     answer = send(client_of(rita), address, body(0, comment="second tab"))
@@ -203,15 +208,14 @@ def test_a_stale_save_gets_what_is_stored_and_changes_nothing(rita: User) -> Non
     assert told["draft"]["comment"] == "first tab"
     assert "saved elsewhere" in told["detail"]
     # So that the desk can say when what is stored was saved.
-    assert told["saved_at"]
-    assert re.fullmatch(r"Saved \d\d:\d\d, version 1", told["saved"])
+    assert re.fullmatch(r"Saved \d\d:\d\d, version 1", told["sentence"])
     assert bed.everything() == before
 
 
 def test_a_late_autosave_does_not_reopen_a_submitted_review(rita: User) -> None:
     mine = one_for(rita)
     bed.submit(mine)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/draft/", body(0, value=1))
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/draft/", body(0, value=1))
     assert answer.status_code == 409
     assert answer.json()["is_submitted"] is True
     mine.refresh_from_db()
@@ -219,13 +223,12 @@ def test_a_late_autosave_does_not_reopen_a_submitted_review(rita: User) -> None:
 
 
 NEVER_SENT: list[tuple[Any, str]] = [
-    ("", ""),
     ("[]", ""),
     ("{", ""),
-    ({}, ""),
+    ({}, "version"),
     (b"\xff", ""),
     ({"version": "1"}, "version"),
-    ({"version": 0, "more": 1}, ""),
+    ({"version": 0, "more": 1}, "more"),
     ({"version": 0, "flags": ["bad"]}, "flags"),
     ({"version": 0, "comment": "a\0b"}, "comment"),
     ({"version": 0, "scores": {"none": {"value": 1}}}, "scores.none"),
@@ -241,10 +244,10 @@ def test_what_the_desk_never_sends_is_refused_with_its_path(rita: User) -> None:
     mine, client = one_for(rita), client_of(rita)
     before = bed.everything()
     for what, path in NEVER_SENT:
-        answer = send(client, f"/reviews/{mine.pk}/draft/", what)
+        answer = send(client, f"/api/v1/reviews/{mine.pk}/draft/", what)
         assert answer.status_code == 400, what
         told = answer.json()
-        assert told["code"] in ("bad_body", "incomplete"), what
+        assert told["code"] in ("malformed", "bad_body", "incomplete"), what
         assert [one["path"].split("[")[0] for one in told["errors"]] == [path], what
         assert all(one["message"] for one in told["errors"]), what
     assert bed.everything() == before
@@ -281,12 +284,12 @@ def test_what_is_over_can_be_read_and_no_longer_written(rita: User, end: str, co
     desk_workflow.save_draft(review=mine.pk, user=rita, version=0, said=saved, now=NOW)
     end_by(end, mine)
     before = bed.everything()
-    for act in ACTS:
-        answer = send(client_of(rita), f"/reviews/{mine.pk}/{act}", body(1), key="k")
+    for act in ("draft/", "submit/"):
+        answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/{act}", body(1), key="k")
         assert (answer.status_code, answer.json()["code"]) == (409, code)
         assert "secret-release" not in answer.content.decode()
     asked = {"subject": bed.ITEMS[0], "text": "Why?"}
-    assert send(client_of(rita), f"/reviews/{mine.pk}/ask/", asked).status_code == 409
+    assert send(client_of(rita), f"/api/v1/reviews/{mine.pk}/ask/", asked).status_code == 409
     posted = client_of(rita).post(f"/reviews/{mine.pk}/", fields(version=1, act="submit"))
     assert posted.status_code == 409
     assert "secret-release" not in posted.content.decode()
@@ -300,11 +303,12 @@ def test_what_is_over_can_be_read_and_no_longer_written(rita: User, end: str, co
 # --- Submitting -----------------------------------------------------------------------------------
 
 
-def test_submit_is_answered_with_the_way_to_the_next_case(rita: User) -> None:
+def test_submit_is_answered_with_its_version(rita: User) -> None:
     mine = one_for(rita)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/submit/", body(), key="k-1")
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", body(), key="k-1")
     assert answer.status_code == 200
-    assert answer.json() == {"version": 1, "next": "/reviews/next/"}
+    assert answer.json()["version"] == 1
+    assert answer.json()["submitted_at"]
     mine.refresh_from_db()
     assert mine.is_submitted
     assert mine.scores.count() == 2
@@ -312,7 +316,7 @@ def test_submit_is_answered_with_the_way_to_the_next_case(rita: User) -> None:
 
 def test_the_same_submit_twice_is_one_review_and_another_body_is_refused(rita: User) -> None:
     mine = one_for(rita)
-    address = f"/reviews/{mine.pk}/submit/"
+    address = f"/api/v1/reviews/{mine.pk}/submit/"
     first, second = (send(client_of(rita), address, body(), key="k-1") for _ in range(2))
     assert first.json() == second.json()
     assert Event.objects.filter(kind="review-submitted").count() == 1
@@ -323,14 +327,14 @@ def test_the_same_submit_twice_is_one_review_and_another_body_is_refused(rita: U
 @pytest.mark.parametrize("key", [None, "", "x" * 201])
 def test_without_a_good_key_nothing_is_submitted(rita: User, key: str | None) -> None:
     mine = one_for(rita)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/submit/", body(), key=key)
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", body(), key=key)
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_idempotency_key")
     assert not Score.objects.exists()
 
 
 def test_what_is_missing_is_named_one_by_one(rita: User) -> None:
     mine = one_for(rita)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/submit/", {"version": 0}, key="k")
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", {"version": 0}, key="k")
     assert (answer.status_code, answer.json()["code"]) == (400, "incomplete")
     paths = [one["path"] for one in answer.json()["errors"]]
     assert len(paths) == 10
@@ -340,7 +344,7 @@ def test_what_is_missing_is_named_one_by_one(rita: User) -> None:
 
 def test_a_contradiction_is_asked_about_and_one_line_answers_it(rita: User) -> None:
     mine = one_for(rita)
-    address = f"/reviews/{mine.pk}/submit/"
+    address = f"/api/v1/reviews/{mine.pk}/submit/"
     answers = {item: {"answer": "no"} for item in bed.ITEMS}
     best = body(value=5, answers=answers)
     answer = send(client_of(rita), address, best, key="k-1")
@@ -357,7 +361,7 @@ def test_a_contradiction_is_asked_about_and_one_line_answers_it(rita: User) -> N
 
 def test_a_change_of_mind_is_remembered(rita: User) -> None:
     mine = one_for(rita)
-    address = f"/reviews/{mine.pk}/submit/"
+    address = f"/api/v1/reviews/{mine.pk}/submit/"
     send(client_of(rita), address, body(value=0), key="k-1")
     assert send(client_of(rita), address, body(value=3), key="k-2").status_code == 200
     assert set(Score.objects.values_list("coherence", "changed_mind")) == {("", True)}
@@ -457,7 +461,7 @@ def test_a_submitted_review_is_read_at_its_address_and_revised_on_request(rita: 
     page = client_of(rita).get(f"/reviews/{mine.pk}/?revise=1").content.decode()
     assert "Submit again" in page
     assert not re.search(r'<fieldset class="all"\s+disabled', page)
-    again = send(client_of(rita), f"/reviews/{mine.pk}/submit/", body(1, value=3), key="k-2")
+    again = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", body(1, value=3), key="k-2")
     assert again.status_code == 200
     assert mine.revisions.count() == 1
 
@@ -465,7 +469,7 @@ def test_a_submitted_review_is_read_at_its_address_and_revised_on_request(rita: 
 def test_after_ten_minutes_a_revision_needs_a_reason(rita: User) -> None:
     mine = one_for(rita)
     bed.submit(mine, now=timezone.now() - timedelta(minutes=11))
-    address = f"/reviews/{mine.pk}/submit/"
+    address = f"/api/v1/reviews/{mine.pk}/submit/"
     answer = send(client_of(rita), address, body(1, value=3), key="k-2")
     assert (answer.status_code, answer.json()["code"]) == (400, "reason_required")
     assert [one["path"] for one in answer.json()["errors"]] == ["reason"]
@@ -483,7 +487,7 @@ def test_a_revision_that_was_only_begun_is_not_shown_as_submitted(rita: User) ->
     mine = one_for(rita)
     bed.submit(mine, bed.judgement(comment="submitted words"), now=timezone.now())
     begun = body(1, comment="begun words")
-    assert send(client_of(rita), f"/reviews/{mine.pk}/draft/", begun).status_code == 200
+    assert send(client_of(rita), f"/api/v1/reviews/{mine.pk}/draft/", begun).status_code == 200
     client = client_of(rita)
     assert "submitted words" in client.get(f"/reviews/{mine.pk}/").content.decode()
     assert "begun words" in client.get(f"/reviews/{mine.pk}/?revise=1").content.decode()
@@ -508,7 +512,7 @@ def test_who_has_seen_others_scores_revises_no_more(rita: User) -> None:
     page = client_of(rita).get(f"/reviews/{mine.pk}/?revise=1").content.decode()
     assert "You have seen what others say" in page
     assert re.search(r'<fieldset class="all"\s+disabled', page)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/submit/", body(1, value=3), key="k")
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", body(1, value=3), key="k")
     assert (answer.status_code, answer.json()["code"]) == (409, "seen_scores")
 
 
@@ -553,9 +557,10 @@ def test_a_question_about_the_rubric_is_asked_by_form_and_by_script(rita: User) 
     )
     what = {"subject": "personalization.2", "text": "Is a nap pace?"}
     assert client_of(rita).post(address, what).status_code == 302
-    answer = send(client_of(rita), address, what | {"subject": "personalization:4"})
+    by_script = what | {"subject": "personalization:4"}
+    answer = send(client_of(rita), f"/api/v1{address}", by_script)
     assert answer.status_code == 200
-    assert answer.json()["detail"].startswith("Your question is asked.")
+    assert answer.json()["sentence"].startswith("Your question is asked.")
     subjects = set(Question.objects.values_list("subject", flat=True))
     assert subjects == {"personalization.2", "personalization:4"}
 
@@ -572,7 +577,7 @@ def test_a_question_that_cannot_be_asked_is_refused(
     rita: User, what: dict[str, str], code: str
 ) -> None:
     mine = one_for(rita)
-    answer = send(client_of(rita), f"/reviews/{mine.pk}/ask/", what)
+    answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/ask/", what)
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert client_of(rita).post(f"/reviews/{mine.pk}/ask/", what).status_code == 422
 
@@ -582,7 +587,7 @@ def test_a_question_that_cannot_be_asked_is_refused(
 
 def test_a_script_without_a_session_gets_401_and_a_page_the_door(rita: User) -> None:
     mine = one_for(rita)
-    answer = send(client_of(None), f"/reviews/{mine.pk}/draft/", body())
+    answer = send(client_of(None), f"/api/v1/reviews/{mine.pk}/draft/", body())
     assert answer.status_code == 401
     assert answer.json()["code"] == "not_signed_in"
     assert client_of(None).get("/token/", headers={"Accept": JSON}).status_code == 401
@@ -593,13 +598,13 @@ def test_the_token_is_a_new_one_that_works(rita: User) -> None:
     mine = one_for(rita)
     client = client_of(rita)
     client.handler.enforce_csrf_checks = True
-    address = f"/reviews/{mine.pk}/draft/"
+    address = f"/api/v1/reviews/{mine.pk}/draft/"
     answer = send(client, address, body())
     assert (answer.status_code, answer.json()["code"]) == (403, "form_expired")
     told = client.get("/token/", headers={"Accept": JSON}).json()
     assert told["user"] == str(rita.pk)
     headers = {"Accept": JSON, "X-CSRFToken": told["token"]}
-    answer = client.post(address, json.dumps(body()), content_type=JSON, headers=headers)
+    answer = client.put(address, json.dumps(body()), content_type=JSON, headers=headers)
     assert answer.status_code == 200
 
 
@@ -683,7 +688,7 @@ def test_p2_the_desk_takes_at_most_10_statements_and_60_kb(rita: User) -> None:
 def test_p3_submitting_takes_at_most_14_statements(rita: User, value: int) -> None:
     mine = one_for(rita)
     client = client_of(rita)
-    address = f"/reviews/{mine.pk}/submit/"
+    address = f"/api/v1/reviews/{mine.pk}/submit/"
     # One more for the BEGIN that SQLite counts.
     assert statements(lambda: send(client, address, body(value=value), key="k")) + 1 <= 14
     mine.refresh_from_db()
@@ -693,7 +698,7 @@ def test_p3_submitting_takes_at_most_14_statements(rita: User, value: int) -> No
 def test_a_draft_takes_the_same_few_statements_however_much_it_says(rita: User) -> None:
     mine = one_for(rita)
     client = client_of(rita)
-    address = f"/reviews/{mine.pk}/draft/"
+    address = f"/api/v1/reviews/{mine.pk}/draft/"
     little = statements(lambda: send(client, address, {"version": 0}))
     much = statements(lambda: send(client, address, body(1, comment="x" * 9000)))
     assert little == much <= 8

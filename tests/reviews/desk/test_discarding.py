@@ -14,6 +14,7 @@ from reviews.desk import workflow as desk_workflow
 from reviews.errors import WrongStatus
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
+from tests.bed.api import by
 from tests.bed.cases import NOW
 from tests.bed.reviewed import assign, current, everything, judgement, started, submit
 from tests.reviews.desk.desk import client_of, send
@@ -118,9 +119,21 @@ def test_a_form_that_is_too_late_says_so_and_discards_nothing(own: Review, rita:
 
 
 def test_the_script_of_the_desk_gets_the_version(own: Review, rita: User, omar: User) -> None:
-    address = reverse("review-discard", args=[own.pk])
+    address = reverse("api-review-discard", args=[own.pk])
     stale = send(client_of(rita), address, {"version": 1})
     assert (stale.status_code, stale.json()["code"]) == (409, "stale_version")
     assert send(client_of(rita), address, {"version": "two"}).status_code == 400
     assert send(client_of(omar), address, {"version": 2}).status_code == 404
-    assert send(client_of(rita), address, {"version": 2}).json() == {"version": 3}
+    client = client_of(rita)
+    done = send(client, address, {"version": 2}).json()
+    assert done == {
+        "version": 3,
+        "sentence": "Your revision is discarded. What you submitted stands.",
+    }
+    assert done["sentence"] in client.get(own.get_absolute_url()).text
+
+
+def test_a_discard_by_token_leaves_no_session(own: Review, rita: User) -> None:
+    answer = by(rita).post(f"reviews/{own.pk}/discard/", {"version": 2})
+    assert answer.json()["version"] == 3
+    assert not answer.cookies
