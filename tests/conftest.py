@@ -76,7 +76,7 @@ def restore_after_transactions(rows: replay.Rows) -> Iterator[None]:
     other keys than those in the rows of a later test.
     """
     flush = type(connection.ops).execute_sql_flush
-    tear_down = TransactionTestCase._fixture_teardown
+    tear_down = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
 
     def past_the_triggers(ops: BaseDatabaseOperations, statements: list[str]) -> None:
         with transaction.atomic():  # one commit, not one a trigger

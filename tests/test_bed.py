@@ -49,7 +49,7 @@ def test_a_test_with_transactions_leaves_what_the_migrations_wrote(
     assert all(before)
     make_person("rita", Role.REVIEWER)
     cache.set("guesses", 3)
-    TransactionTestCase()._fixture_teardown()
+    TransactionTestCase()._fixture_teardown()  # type: ignore[attr-defined]
     assert not User.objects.exists()
     assert cache.get("guesses") is None
     assert written() == before
