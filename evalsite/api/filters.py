@@ -56,9 +56,9 @@ class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
         }
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
+        if view.filterset_class.base_filters.keys().isdisjoint(request.query_params):
+            return queryset  # a form for nothing would take as long as the list
         filterset = self.get_filterset(request, queryset, view)
-        if filterset is None:
-            return queryset
         if not filterset.is_valid():
             raise BadParameter(
                 *(
