@@ -1,7 +1,5 @@
 """Imports at the same moment, and imports that die in the middle."""
 
-import os
-import pty
 import random
 import re
 import signal
@@ -330,48 +328,52 @@ def stored(database_url: str) -> str:
     )
 
 
-class Watched:
-    """The command in a process and on a terminal of its own."""
+# Imports on a terminal that stops the command, inside its transaction, once it has shown the words
+# of the third argument. Without them it runs through.
+IMPORT = """
+import sys
+import django
+from django.core.management import call_command
 
-    def __init__(self, process: "subprocess.Popen[bytes]", screen: int) -> None:
-        self.process = process
-        self.screen = screen
-        self.shown = ""
+class Terminal:
+    shown = ""
 
-    def wait_for(self, words: str) -> bool:
-        """Whether they came; otherwise the command has ended."""
-        while words not in self.shown:
-            try:
-                part = os.read(self.screen, 4096)
-            except OSError:
-                part = b""  # Linux says so when the other side of a terminal is gone
-            if not part:
-                return False
-            self.shown += part.decode()
+    def isatty(self):
         return True
 
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        assert self.process.wait(120) == -signal.SIGKILL
+    def flush(self):
+        pass
+
+    def write(self, text):
+        self.shown += text
+        if len(sys.argv) > 2 and sys.argv[2] in self.shown:
+            print("stopped", flush=True)
+            sys.stdin.read()
+
+django.setup()
+call_command("import_cases", "wanderer-1", sys.argv[1], stdout=sys.stderr, stderr=Terminal())
+"""
 
 
 @contextmanager
-def importing_in_a_process(database_url: str, file: Path) -> Iterator[Watched]:
-    ours, theirs = pty.openpty()
+def importing_in_a_process(
+    database_url: str, file: Path, *stop_at: str
+) -> Iterator["subprocess.Popen[bytes]"]:
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "import_cases", "wanderer-1", str(file)],
+        [sys.executable, "-c", IMPORT, str(file), *stop_at],
         cwd=BASE_DIR,
         env=servers.environment(database_url),
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
-    os.close(theirs)
     try:
-        yield Watched(process, ours)
+        with process:
+            yield process
+            process.kill()
     finally:
         process.kill()
         process.wait(120)
-        os.close(ours)
 
 
 @pytest.mark.soak
@@ -385,10 +387,11 @@ def test_an_import_killed_while_it_writes_leaves_nothing_behind(
     bad = []
     for _round in range(rounds):
         rows = PORTION * random.randint(1, ROWS // PORTION - 1)
-        with importing_in_a_process(database_url, large_file) as command:
-            assert command.wait_for(f"Stored {rows:,} rows"), command.shown
-            time.sleep(random.uniform(0, 0.01))
+        with importing_in_a_process(database_url, large_file, f"Stored {rows:,} rows") as command:
+            assert command.stdout
+            assert command.stdout.readline() == b"stopped\n"
             command.kill()
+            assert command.wait(120) == -signal.SIGKILL
         if stored(database_url) != before:
             bad.append(rows)
     soak.report("an import killed while it writes", tried=rounds, bad=len(bad))
@@ -426,9 +429,9 @@ def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
         wait = seconds * random.uniform(0 if number % 2 else 0.66, 1.1)
         with importing_in_a_process(database_url, large_file) as command:
             with suppress(subprocess.TimeoutExpired):
-                command.process.wait(wait)
-            command.process.kill()
-            command.process.wait(120)
+                command.wait(wait)
+            command.kill()
+            command.wait(120)
         wait_until_the_server_let_go(database_url)
         found = counts(database_url)
         if found == whole:
