@@ -22,13 +22,13 @@ install-dev: .venv/installed-dev
 	@$(PY) -m tests.bed.system
 
 test: install-dev
-	@$(PY) -m tests.bed.run
+	@$(PY) -m tests.run
 
 soak: install-dev
-	@$(PY) -m tests.bed.run --soak
+	@$(PY) -m tests.run --soak
 
 bench: install-dev
-	@$(PY) -m evalsite.bench
+	@$(PY) -m tests.bench
 
 lint: install-dev
 	.venv/bin/ruff check .

@@ -15,6 +15,9 @@ def main() -> None:
     made_by_make_run = Path(__file__).parent / "var" / "env"
     if made_by_make_run.exists():
         environ.Env.read_env(str(made_by_make_run))
+    if sys.argv[1:2] == ["bench"]:
+        # The bench is no part of the product: only its own settings know the command.
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.bench.settings"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     from django.core.management import execute_from_command_line
 

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from evalsite.permissions import READ, Answer, answer_for, roles_on
 
@@ -28,6 +29,7 @@ PLACES = [
     ("question-list", _("Questions"), {"questions"}),
     ("mirror", _("My mirror"), {"mirror"}),
     ("people", _("People"), {"people", "invite"}),
+    ("admin:index", pgettext_lazy("place in the site", "Admin"), {"admin"}),
 ]
 
 

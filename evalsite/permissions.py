@@ -144,7 +144,6 @@ ROUTES: dict[str, Rights] = {
     "assignment-give": form(ADMINS),
     "assignment-move": form(ADMINS),
     "assignment-withdraw": form(ADMINS),
-    "take-back": form(ADMINS),
     # What came out
     "report": page(ADMINS_AND_MANAGERS),
     "report-cases": page(ADMINS_AND_MANAGERS),
@@ -220,7 +219,7 @@ ROUTES: dict[str, Rights] = {
     # Django's admin site: whole namespaces, the longest prefix that fits
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),
-    # Their actions only lead to the pages that do it
+    # Their actions call the workflow, or lead to a page that does
     "admin:reviews_review_changelist": form(ADMINS),
     "admin:reviews_sampledcase_changelist": form(ADMINS),
     "admin:cases_release_changelist": form(ADMINS),

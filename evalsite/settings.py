@@ -129,7 +129,18 @@ CACHES = {
         "BACKEND": "evalsite.shared_cache.SharedCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
-    }
+    },
+    # Summaries and pages of reports, in each process by itself: reviews/summary/cache.py.
+    "reports": {
+        "BACKEND": (
+            # Whoever edits a template wants to see it.
+            "django.core.cache.backends.dummy.DummyCache"
+            if DEBUG
+            else "django.core.cache.backends.locmem.LocMemCache"
+        ),
+        "TIMEOUT": 24 * 3600,
+        "OPTIONS": {"MAX_ENTRIES": 20},
+    },
 }
 
 # --- Signing in -----------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """What tests begin with is what the product makes."""
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
 from django.forms.models import model_to_dict
-from django.test import Client
+from django.test import Client, TransactionTestCase
 
 from evalsite.permissions import Role
 from reviews.people import workflow as people_workflow
@@ -34,6 +36,23 @@ def test_a_person_of_the_tests_is_one_who_was_invited(db: None, roles: tuple[Rol
         interface_language="en",
     )
     assert columns_of(invited) == found
+
+
+def test_a_test_with_transactions_leaves_what_the_migrations_wrote(
+    transactional_db: None,
+) -> None:
+    def written() -> list[object]:
+        models = (Group, Permission, ContentType)
+        return [list(model._default_manager.order_by("pk").values()) for model in models]
+
+    before = written()
+    assert all(before)
+    make_person("rita", Role.REVIEWER)
+    cache.set("guesses", 3)
+    TransactionTestCase()._fixture_teardown()  # type: ignore[attr-defined]
+    assert not User.objects.exists()
+    assert cache.get("guesses") is None
+    assert written() == before
 
 
 def test_a_session_of_the_tests_is_one_of_somebody_who_signed_in(rita: User) -> None:

@@ -48,8 +48,6 @@ PURE_PLANNER = ("plan", "roster", "balance", "planner")
 MAY_IMPORT_AN_APP = {"urls.py", "settings.py"}
 # Modules of a room that answer a browser or a script.
 ANSWERS = ("views", "api", "urls", "admin")
-# Leaves in the next commits.
-ON_THE_MOVE = {"bench", "backup", "refusing"}
 LOOSE = {"__init__", "admin", "apps", "commands", "errors", "ledger", "urls"}
 
 
@@ -122,11 +120,7 @@ def test_the_product_knows_nothing_of_its_tests() -> None:
 
 
 def test_the_site_imports_no_app() -> None:
-    site = [
-        path
-        for path in sources("evalsite")
-        if path.name not in MAY_IMPORT_AN_APP and not ON_THE_MOVE.intersection(path.parts)
-    ]
+    site = [path for path in sources("evalsite") if path.name not in MAY_IMPORT_AN_APP]
     assert site
     assert found_in(site, "cases", "reviews") == []
 
@@ -205,7 +199,7 @@ def test_every_module_is_in_a_room() -> None:
         path.relative_to(BASE_DIR).as_posix()
         for app in ("cases", "reviews")
         for path in (BASE_DIR / app).glob("*.py")
-        if path.stem not in LOOSE | ON_THE_MOVE
+        if path.stem not in LOOSE
     }
     assert loose == set()
 

@@ -221,7 +221,7 @@ def collect_words(whole: str | None, notes: Notes, pointer: str, texts: Texts) -
     if whole and notes.words == (whole.strip(),):
         text = texts.of(whole, pointer)
         return (text,) if text else ()
-    return tuple(texts.part(part, pointer, whole=whole or "") for part in notes.words)
+    return tuple(texts.parts(notes.words, pointer, whole=whole or ""))
 
 
 def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .format import Case
@@ -62,10 +64,8 @@ class Texts:
         self._locale = case.locale
         self._translations = case.translations or {}
         # The reader's own language first, then whatever there is.
-        wanted = (reader or "").split("-")[0].lower()
-        self._languages = sorted(
-            self._translations, key=lambda one: one.split("-")[0].lower() != wanted
-        )
+        wanted = _base(reader or "")
+        self._languages = sorted(self._translations, key=lambda name: _base(name) != wanted)
 
     def of(self, text: str | None, pointer: str) -> Text | None:
         """None for nothing, so that templates can leave it out."""
@@ -75,18 +75,55 @@ class Texts:
         language = detect_language(text, self._locale)
         return Text(text, language, pointer, self._translation(pointer, language))
 
-    def part(self, text: str, pointer: str, *, whole: str) -> Text:
-        """A part of a text, which has no translation of its own."""
-        start = max(whole.find(text), 0)
-        return Text(text, detect_language(text, self._locale), pointer, start=start)
+    def parts(self, texts: Iterable[str], pointer: str, *, whole: str) -> Iterator[Text]:
+        """Parts of a text in their order, which have no translation of their own."""
+        end = 0
+        for text in texts:
+            start = max(whole.find(text, end), 0)
+            end = start + len(text)
+            yield Text(text, detect_language(text, self._locale), pointer, start=start)
 
     def _translation(self, pointer: str, language: str) -> Text | None:
-        for name in self._languages:
-            found = at(self._translations[name], pointer)
-            same = name.split("-")[0].lower() == language.split("-")[0].lower()
-            if isinstance(found, str) and found.strip() and not same:
-                return Text(found, name, f"/translations/{name}{pointer}")
+        for name, text in self._translated.get(pointer, ()):
+            if _base(name) != _base(language):
+                return Text(text, name, f"/translations/{name}{pointer}")
         return None
+
+    @cached_property
+    def _translated(self) -> dict[str, list[tuple[str, str]]]:
+        """For each pointer the first translation, and the first into another language than that.
+
+        More are never shown. All are read once: to look into every language for every text would
+        take a minute for a case of many texts and many languages.
+        """
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name in self._languages:
+            for pointer, text in _texts_in(self._translations[name]):
+                known = found.setdefault(pointer, [])
+                if not known or (len(known) == 1 and _base(known[0][0]) != _base(name)):
+                    known.append((name, text))
+        return found
+
+
+def _base(language: str) -> str:
+    """zh-Hans -> zh"""
+    return language.split("-")[0].lower()
+
+
+def _texts_in(value: Any) -> Iterator[tuple[str, str]]:
+    """Each text that is not blank, with the pointer by which `at` finds it."""
+    waiting = [("", value)]
+    while waiting:
+        pointer, value = waiting.pop()
+        if isinstance(value, str):
+            if value.strip():
+                yield pointer, value
+        elif isinstance(value, dict):
+            waiting += [
+                (f"{pointer}/{key}", inner) for key, inner in value.items() if "/" not in key
+            ]
+        elif isinstance(value, list):
+            waiting += [(f"{pointer}/{place}", inner) for place, inner in enumerate(value)]
 
 
 # No digits of other scripts, and no number that takes long to read.

@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -143,14 +143,22 @@ def _strings(value: Any) -> Iterator[str]:
             waiting += one
 
 
+def find_repeated(names: Iterable[str]) -> str | None:
+    """Finds the first name that came before."""
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return None
+
+
 def _check_repeated_keys(line: bytes) -> None:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            names = [name for name, value in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise CaseError("", _("the key “%(key)s” stands twice in one object."), key=twice)
-        return found
+        repeated = find_repeated(name for name, value in pairs)
+        if repeated is not None:
+            raise CaseError("", _("the key “%(key)s” appears twice in one object."), key=repeated)
+        return dict(pairs)
 
     try:
         json.loads(line, object_pairs_hook=once)

@@ -165,7 +165,7 @@ class _Body:
             message = _('This level stands below "%(label)s"; move the levels above it.')
             self.page.refuse(levels[0].row, message, label=self.label)
         self.levels += levels
-        self.questions += [item for item in items if item not in levels]
+        self.questions += [item for item in items if not _LEVEL.fullmatch(item.text)]
 
     def read_levels(self, scale: range) -> tuple[Level, ...]:
         has_scale = self._check_scale(scale.start, scale.stop - 1)

@@ -1,224 +1,200 @@
 """The file: a ZIP archive with a manifest and one file of rows for each table. No database.
 
-A row is a JSON array on a line of its own, in the order of the table's columns. Bytes are base64,
-moments are UTC with microseconds. A JSON column is the text of its value: so its keys stay in
-order, its numbers stay as they were written, and null is not NULL.
+A row is a JSON object on a line of its own, with a value for each column. Bytes are base64, moments
+are UTC with microseconds. A JSON column is the text of its value: so its keys stay in order, its
+numbers stay as they were written, and null is not NULL.
 """
 
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
-from io import BufferedReader
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 import msgspec
 
-from reviews.export.archive import Archive, in_portions
+from evalsite.backup import version_1
 
 FORMAT = "spotcheck-backup"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 PORTION = 256 * 1024
 MOST_OF_A_MANIFEST = 16 * 1024 * 1024
+# The first moment that ZIP knows: the same rows are the same bytes.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
 
-TYPE_OF: dict[str, type] = {
-    "binary": bytes,
-    "boolean": bool,
-    "date": date,
-    "datetime": datetime,
-    "integer": int,
-    "json": str,
-    "text": str,
-}
-
-Row = tuple[Any, ...]
+Row = dict[str, Any]  # column -> value
 
 _encode = msgspec.json.Encoder().encode
+_encode_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
-class Refused(Exception):
+class BackupRefused(Exception):
     """Why nothing was backed up or restored, in a sentence or two."""
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: str
-    kind: str
-
-
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`key` is the column that rows stand in the order of."""
+    """`sha256` is over the file, `content` over the values, which are the same on either engine."""
 
     name: str
-    key: str
-    columns: list[Column]
-
-    @property
-    def file(self) -> str:
-        return f"tables/{self.name}.jsonl"
-
-    def places(self, kind: str) -> list[int]:
-        return [place for place, column in enumerate(self.columns) if column.kind == kind]
-
-
-class TableRecord(Table, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`sha256` is over the file, `content` over what the rows say: the same on either engine."""
-
     rows: int
-    bytes: int
     sha256: str
     content: str
 
+    @property
+    def file(self) -> str:
+        return file_for(self.name)
 
-class About(msgspec.Struct, frozen=True, kw_only=True):
-    """Where an archive comes from."""
 
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     format: str = FORMAT
     version: int = VERSION
     product: str
     taken_at: datetime
     engine: str
     migrations: list[tuple[str, str]]
-
-
-class Manifest(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    tables: list[TableRecord]
+    tables: list[Table]
 
     @property
     def rows(self) -> int:
         return sum(table.rows for table in self.tables)
 
 
-# --- Rows -----------------------------------------------------------------------------------------
+def file_for(table: str) -> str:
+    return f"tables/{table}.jsonl"
 
 
-class Tally:
-    """Counts the rows of a table and takes the digest of what they say.
+# --- Values ---------------------------------------------------------------------------------------
+
+
+class Content:
+    """Counts rows and computes a digest of their values.
 
     PostgreSQL keeps the value of a JSON column, not its text: keys come back in another order, and
     1e22 with all of its zeros. So the digest is over the values in one form.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, json_columns: Collection[str]) -> None:
         self.rows = 0
-        self._json = table.places("json")
+        self._json_columns = json_columns
         self._digest = hashlib.sha256()
 
-    def add(self, row: Row) -> bytes:
-        """The line of the row, as it stands in the archive."""
-        line = _encode(row) + b"\n"
+    def add(self, row: Row) -> None:
         self.rows += 1
-        self._digest.update(_encode(self._in_one_form(row)) + b"\n" if self._json else line)
-        return line
+        if self._json_columns:
+            row = dict(row)
+            for column in self._json_columns:
+                if row[column] is not None:
+                    row[column] = normalize_json(row[column])
+        self._digest.update(_encode_sorted(row) + b"\n")
 
-    def content(self) -> str:
+    def hexdigest(self) -> str:
         return self._digest.hexdigest()
 
-    def _in_one_form(self, row: Row) -> list[Any]:
-        values = list(row)
-        for place in self._json:
-            if values[place] is not None:
-                values[place] = in_one_form(values[place])
-        return values
+
+def normalize_json(text: str) -> str:
+    value = json.loads(text, parse_float=parse_number)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def in_one_form(text: str) -> str:
-    return json.dumps(json.loads(text, parse_float=number), sort_keys=True, separators=(",", ":"))
-
-
-def number(text: str) -> int | float:
-    """A whole number is an integer, however it was written; there is no minus zero."""
+def parse_number(text: str) -> int | float:
+    """Reads a whole number as an integer, however it is written; there is no minus zero."""
     exact = Decimal(text)
     return int(exact) if exact == exact.to_integral_value() else float(text)
-
-
-def decoder(table: Table) -> Callable[[bytes], Row]:
-    """Reads a line, and refuses one that is not a row of this table."""
-    types = tuple(TYPE_OF[column.kind] | None for column in table.columns)
-    read: Callable[[bytes], Row] = msgspec.json.Decoder(tuple[types]).decode  # type: ignore[valid-type]
-    return read
 
 
 # --- Writing --------------------------------------------------------------------------------------
 
 
-class Writing:
-    """Rows go through, so memory holds a few of them."""
+class ArchiveWriter:
+    """Writes rows as they come, so memory holds only a few of them."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._archive = Archive(is_large=True)
-        self._tables: list[TableRecord] = []
+    def __init__(self, zipped: ZipFile) -> None:
+        self._zip = zipped
+        self._tables: list[Table] = []
 
-    def add(self, table: Table, rows: Iterable[Row]) -> None:
-        tally = Tally(table)
-        self._put(table.file, in_portions(tally.add(row) for row in rows))
-        written = self._archive.files[-1]
-        record = TableRecord(
-            name=table.name,
-            key=table.key,
-            columns=table.columns,
-            rows=tally.rows,
-            bytes=written.bytes,
-            sha256=written.sha256,
-            content=tally.content(),
+    def add(self, name: str, rows: Iterable[Row], json_columns: Collection[str]) -> None:
+        content, digest = Content(json_columns), hashlib.sha256()
+        with self._open(file_for(name)) as file:
+            for row in rows:
+                line = _encode(row) + b"\n"
+                digest.update(line)
+                content.add(row)
+                file.write(line)
+        table = Table(
+            name=name, rows=content.rows, sha256=digest.hexdigest(), content=content.hexdigest()
         )
-        self._tables.append(record)
+        self._tables.append(table)
 
-    def end(self, about: About) -> Manifest:
-        manifest = Manifest(**msgspec.structs.asdict(about), tables=self._tables)
-        self._put(MANIFEST, [msgspec.json.format(_encode(manifest), indent=1) + b"\n"])
-        self._file.write(self._archive.end())
+    def finish(self, **origin: Any) -> Manifest:
+        """`origin` is what a manifest says besides its tables."""
+        manifest = Manifest(**origin, tables=self._tables)
+        with self._open(MANIFEST) as file:
+            file.write(msgspec.json.format(_encode(manifest), indent=1) + b"\n")
         return manifest
 
-    def _put(self, name: str, parts: Iterable[bytes]) -> None:
-        for part in self._archive.add(name, parts):
-            self._file.write(part)
+    @contextmanager
+    def _open(self, name: str) -> Iterator[BufferedWriter]:
+        info = ZipInfo(name, NO_TIME)
+        info.compress_type = ZIP_DEFLATED
+        # Typed as a mere IO, it is the raw stream that a writer needs.
+        packed: Any = self._zip.open(info, "w", force_zip64=True)
+        with BufferedWriter(packed, PORTION) as lines:
+            yield lines
+
+
+@contextmanager
+def new_archive(file: IO[bytes]) -> Iterator[ArchiveWriter]:
+    with ZipFile(file, "w", ZIP_DEFLATED) as zipped:
+        yield ArchiveWriter(zipped)
 
 
 # --- Reading --------------------------------------------------------------------------------------
 
 
-class Backup:
+class Archive:
     """An archive that is open, with a manifest that this code can read."""
 
     def __init__(self, path: Path, zipped: ZipFile) -> None:
         self.path = path
         self._zip = zipped
-        self.manifest = self._manifest()
+        # Table -> its columns, where a row is an array of their values.
+        self._columns: dict[str, list[str]] = {}
+        self.manifest = self._read_manifest()
         self._check_names()
 
-    def check(self) -> None:
-        """Every row, count and digest. Raises Refused."""
-        for table in self.manifest.tables:
-            for _row in self.rows(table):
-                pass
-
-    def rows(self, table: TableRecord) -> Iterator[Row]:
-        """Raises Refused behind the last row if the file is not the one that the manifest names."""
-        read, count = decoder(table), 0
-        digest = hashlib.sha256()
+    def rows(self, table: Table) -> Iterator[Row]:
+        """Yields every row. Raises BackupRefused, at the end if a count or digest is wrong."""
+        columns, digest, count = self._columns.get(table.name), hashlib.sha256(), 0
         with readable(self.path), self._zip.open(table.file) as packed:
             # Typed as a mere IO, it is the raw stream that a reader needs.
             lines = BufferedReader(packed, PORTION)  # type: ignore[type-var]
             for count, line in enumerate(lines, 1):
                 digest.update(line)
                 try:
-                    row = read(line)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    raise self._damaged(f"line {count} of {table.file}: {error}") from error
+                    row = msgspec.json.decode(line)
+                    if columns:
+                        row = version_1.name_values(columns, row)
+                    if not isinstance(row, dict):
+                        raise ValueError("it is not an object")
+                except (msgspec.MsgspecError, ValueError) as error:
+                    raise self.damaged(f"line {count} of {table.file}: {error}") from error
                 yield row
         if count != table.rows:
-            raise self._damaged(f"{table.file} has {count} rows, the manifest says {table.rows}")
+            raise self.damaged(f"{table.file} has {count} rows, the manifest says {table.rows}")
         if digest.hexdigest() != table.sha256:
-            raise self._damaged(f"{table.file} does not have the SHA-256 of the manifest")
+            raise self.damaged(f"{table.file} does not have the SHA-256 of the manifest")
 
-    def _manifest(self) -> Manifest:
+    def damaged(self, what: str) -> BackupRefused:
+        return BackupRefused(f"{self.path}: the backup is damaged: {what}.")
+
+    def _read_manifest(self) -> Manifest:
         if MANIFEST not in self._zip.namelist():
             raise self._foreign(f"it has no {MANIFEST}")
         with readable(self.path), self._zip.open(MANIFEST) as file:
@@ -226,51 +202,46 @@ class Backup:
         if len(text) > MOST_OF_A_MANIFEST:
             raise self._foreign("its manifest is too large")
         try:
-            head = msgspec.json.decode(text)
-            told = (head["format"], head["version"], head["product"])
+            found = msgspec.json.decode(text)
+            kind, version, product = found["format"], found["version"], found["product"]
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, KeyError) as error:
             raise self._foreign("its manifest is of another kind") from error
-        if told[0] != FORMAT or not isinstance(told[1], int):
+        if kind != FORMAT or not isinstance(version, int):
             raise self._foreign("its manifest is of another kind")
-        if told[1] > VERSION:
-            raise Refused(
-                f"{self.path}: written by a newer Spotcheck ({told[2]}), in format {told[1]}. "
+        if version > VERSION:
+            raise BackupRefused(
+                f"{self.path}: written by a newer Spotcheck ({product}), in format {version}. "
                 f"This one reads formats up to {VERSION}; update it first."
             )
         try:
-            return msgspec.convert(head, Manifest)
+            if version == version_1.VERSION:
+                found, self._columns = version_1.upgrade(found)
+            return msgspec.convert(found, Manifest)
         except msgspec.ValidationError as error:
-            raise self._damaged(f"{MANIFEST}: {error}") from error
+            raise self.damaged(f"{MANIFEST}: {error}") from error
 
     def _check_names(self) -> None:
-        names = [one.filename for one in self._zip.infolist()]
-        if double := sorted({name for name in names if names.count(name) > 1}):
-            raise self._damaged(f"{double[0]} is there twice")
-        told = [table.file for table in self.manifest.tables]
-        if len(set(told)) < len(told):
-            raise self._damaged(f"{MANIFEST} names a table twice")
-        if lacking := sorted({*told} - {*names}):
-            raise self._damaged(f"{lacking[0]} is missing")
-        if more := sorted({*names} - {*told, MANIFEST}):
-            raise self._damaged(f"{more[0]} is not in the manifest")
-        for table in self.manifest.tables:
-            for column in table.columns:
-                if column.kind not in TYPE_OF:
-                    raise self._damaged(f"{table.name}.{column.name} is of no known kind")
+        names = [info.filename for info in self._zip.infolist()]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise self.damaged(f"{repeated[0]} is there twice")
+        expected = [table.file for table in self.manifest.tables]
+        if len(set(expected)) < len(expected):
+            raise self.damaged(f"{MANIFEST} names a table twice")
+        if lacking := sorted({*expected} - {*names}):
+            raise self.damaged(f"{lacking[0]} is missing")
+        if more := sorted({*names} - {*expected, MANIFEST}):
+            raise self.damaged(f"{more[0]} is not in the manifest")
 
-    def _foreign(self, why: str) -> Refused:
-        return Refused(f"{self.path}: not a backup of Spotcheck: {why}.")
-
-    def _damaged(self, what: str) -> Refused:
-        return Refused(f"{self.path}: the backup is damaged: {what}.")
+    def _foreign(self, why: str) -> BackupRefused:
+        return BackupRefused(f"{self.path}: not a backup of Spotcheck: {why}.")
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Backup]:
+def open_archive(path: Path) -> Iterator[Archive]:
     with readable(path):
         zipped = ZipFile(path)
     with zipped:
-        yield Backup(path, zipped)
+        yield Archive(path, zipped)
 
 
 @contextmanager
@@ -278,9 +249,9 @@ def readable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Refused(f"{path}: {error.strerror or error}.") from error
+        raise BackupRefused(f"{path}: {error.strerror or error}.") from error
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise Refused(
+        raise BackupRefused(
             f"{path}: not a backup of Spotcheck, or a damaged one: it cannot be read as a ZIP "
             f"archive ({error})."
         ) from error

@@ -11,9 +11,7 @@ from cases import ledger
 from cases.models import Release
 from reviews.errors import NotStarted, Refused, WrongStatus, require_reviewing
 from reviews.models import Closing, MirrorLook, Review
-
-# The event of somebody's first look at what others say, in a release that is not closed.
-SEEN = "scores-seen"
+from reviews.models.reviews import SEEN
 
 
 def has_seen_scores(release: Release, user: User) -> bool:

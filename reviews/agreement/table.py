@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Array = TypeVar("Array", Ints, Floats)
 Unit = TypeVar("Unit", bound=Hashable)
 Rater = TypeVar("Rater", bound=Hashable)
 
@@ -27,50 +29,51 @@ class BadRatings(ValueError):
     """The ratings do not fit the declared levels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PatternTable:
     """`counts` has a row for each pattern and a column for each level; `times` says how often.
 
     Rows are in order and without those of cases that nobody rated. Cases with one rating stay:
-    they say how often a level is used.
+    they say how often a level is used. A report asks a table for a dozen figures, each of which
+    needs the same sums: they are kept.
     """
 
     levels: tuple[Hashable, ...]
     counts: Ints
     times: Ints
 
-    @property
+    @cached_property
     def sizes(self) -> Ints:
         """How many ratings a case of each pattern has."""
-        return _ints(self.counts.sum(axis=1))
+        return _fixed(_ints(self.counts.sum(axis=1)))
 
-    @property
+    @cached_property
     def totals(self) -> Ints:
         """How many ratings each level has."""
-        return _ints(self.times @ self.counts)
+        return _fixed(_ints(self.times @ self.counts))
 
-    @property
+    @cached_property
     def values(self) -> Floats:
         """The levels as numbers; their places where they are words."""
         if all(isinstance(level, int | float | np.number) for level in self.levels):
-            return np.array(self.levels, dtype=np.float64)
-        return np.arange(len(self.levels), dtype=np.float64)
+            return _fixed(np.array(self.levels, dtype=np.float64))
+        return _fixed(np.arange(len(self.levels), dtype=np.float64))
 
-    @property
+    @cached_property
     def n_cases(self) -> int:
         """With one rating or more."""
         return int(self.times.sum())
 
-    @property
+    @cached_property
     def n_units(self) -> int:
         """With two ratings or more."""
         return int(self.times[self.sizes >= 2].sum())
 
-    @property
+    @cached_property
     def n_pairs(self) -> int:
         return int(self.times @ (self.sizes * (self.sizes - 1) // 2))
 
-    @property
+    @cached_property
     def levels_used(self) -> tuple[Hashable, ...]:
         """By the cases that have two ratings or more."""
         totals = self.pairable().totals
@@ -145,8 +148,13 @@ def _ints(values: npt.ArrayLike) -> Ints:
 
 
 def _table(levels: tuple[Hashable, ...], counts: Ints, times: Ints) -> PatternTable:
-    counts.flags.writeable = times.flags.writeable = False
-    return PatternTable(levels, counts, times)
+    return PatternTable(levels, _fixed(counts), _fixed(times))
+
+
+def _fixed(array: Array) -> Array:
+    """Nobody who is given it can change it for the others."""
+    array.flags.writeable = False
+    return array
 
 
 def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:

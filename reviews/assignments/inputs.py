@@ -12,7 +12,6 @@ from django.utils import timezone
 from cases.facts import build_trip, find_languages
 from cases.models import Release
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.visibility import SEEN
 from reviews.assignments.plan import (
     ExistingReview,
     Person,
@@ -25,7 +24,7 @@ from reviews.assignments.plan import (
 )
 from reviews.assignments.planner import plan
 from reviews.models import Absence, Review, Reviewer, SampledCase
-from reviews.models.reviews import OPEN, taking_room
+from reviews.models.reviews import OPEN, SEEN, taking_room
 
 BARRING = (Why.ON_THE_CASE, Why.MADE_THE_CASE, Why.SEEN_SCORES)
 
@@ -84,18 +83,34 @@ class Candidate:
 
 def candidates(release: Release, case_key: str, *, now: datetime) -> list[Candidate]:
     """Every active reviewer, by name. Nobody, if the case is not in the sample."""
-    case = next(load_cases(release, [case_key]), None)
-    if case is None:
-        return []
-    statuses = {one.username: one.status for one in standing_in(release, case_key)}
-    people = load_people(release, None, today=timezone.localdate(now))
-    found = []
-    for person in sorted(people, key=lambda one: one.username):
-        reasons = reasons_against(person, case, statuses.get(person.username))
-        if not person.room:
-            reasons = (*reasons, Reason(Why.CAPACITY))
-        found.append(Candidate(person, reasons))
-    return found
+    return candidates_by_case(release, [case_key], now=now).get(case_key, [])
+
+
+def candidates_by_case(
+    release: Release, case_keys: Collection[str], *, now: datetime
+) -> dict[str, list[Candidate]]:
+    """Case key -> every active reviewer, by name, for those cases that are in the sample."""
+    statuses = {
+        (review.case_key, review.username): review.status
+        for review in standing_in(release, case_keys)
+    }
+    people = sorted(
+        load_people(release, None, today=timezone.localdate(now)), key=lambda one: one.username
+    )
+    return {
+        case.case_key: [
+            candidate(person, case, statuses.get((case.case_key, person.username)))
+            for person in people
+        ]
+        for case in load_cases(release, case_keys)
+    }
+
+
+def candidate(person: Person, case: ToReview, status: Status | None) -> Candidate:
+    reasons = reasons_against(person, case, status)
+    if not person.room:
+        reasons = (*reasons, Reason(Why.CAPACITY))
+    return Candidate(person, reasons)
 
 
 def active_reviewers() -> QuerySet[User]:
@@ -142,10 +157,10 @@ def is_away(absences: Collection[Absence], today: date, due: date | None) -> boo
     return True
 
 
-def standing_in(release: Release, case_key: str | None = None) -> list[ExistingReview]:
+def standing_in(release: Release, only: Collection[str] | None = None) -> list[ExistingReview]:
     rows = Review.objects.of(release).order_by("pk")
-    if case_key is not None:
-        rows = rows.filter(case__case_key=case_key)
+    if only is not None:
+        rows = rows.filter(case__case_key__in=only)
     return [
         ExistingReview(case_key, username, cast(Status, status))
         for case_key, username, status in rows.values_list(

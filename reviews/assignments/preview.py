@@ -165,3 +165,26 @@ def shortened(names: Collection[str]) -> str:
         "named": named,
         "count": len(names) - MOST_NAMED,
     }
+
+
+def outcome_in_words(done: Plan) -> tuple[list[str], list[str]]:
+    """What was assigned, and apart from that what is still missing."""
+    successes = []
+    if not done.assignments and not done.missing:
+        successes.append(gettext("Every case has its reviewers; nothing was to be assigned."))
+    if done.assignments:
+        successes.append(assigned_in_words(done))
+    return successes, [missing_in_words(done.missing)] if done.missing else []
+
+
+def assigned_in_words(done: Plan) -> str:
+    count = len(done.assignments)
+    return ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
+        "count": count
+    }
+
+
+def missing_in_words(missing: int) -> str:
+    return ngettext(
+        "%(count)d place is still nobody's.", "%(count)d places are still nobody's.", missing
+    ) % {"count": missing}

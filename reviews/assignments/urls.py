@@ -35,5 +35,4 @@ urlpatterns = [
         views_by_hand.withdraw,
         name="assignment-withdraw",
     ),
-    path("take-back/", views_by_hand.take_back, name="take-back"),
 ]

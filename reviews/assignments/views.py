@@ -9,7 +9,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases.models import Release
@@ -22,7 +22,7 @@ from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.forms import PlanForm
 from reviews.assignments.plan import Plan
-from reviews.assignments.preview import build_preview
+from reviews.assignments.preview import build_preview, outcome_in_words
 from reviews.assignments.queries import CaseRow, Overview, load_overview
 from reviews.assignments.reminder import messages_for
 from reviews.errors import Refused, WrongStatus
@@ -187,22 +187,8 @@ def chosen_people(asked: QueryDict) -> list[str] | None:
 
 def tell(request: SignedInRequest, done: Plan) -> None:
     """What was assigned; a place that stays nobody's is no success."""
-    if not done.assignments and not done.missing:
-        messages.success(request, _("Every case has its reviewers; nothing was to be assigned."))
-    if done.assignments:
-        messages.success(request, assigned_in_words(done))
-    if done.missing:
-        messages.warning(request, missing_in_words(done.missing))
-
-
-def assigned_in_words(done: Plan) -> str:
-    count = len(done.assignments)
-    return ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
-        "count": count
-    }
-
-
-def missing_in_words(missing: int) -> str:
-    return ngettext(
-        "%(count)d place is still nobody's.", "%(count)d places are still nobody's.", missing
-    ) % {"count": missing}
+    successes, gaps = outcome_in_words(done)
+    for sentence in successes:
+        messages.success(request, sentence)
+    for sentence in gaps:
+        messages.warning(request, sentence)

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from cases.models import Case, Release
 from cases.releases.queries import find_release
@@ -18,9 +17,14 @@ from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.forms import Options, TakerForm, WithdrawReviewForm
 from reviews.assignments.inputs import Candidate, candidates
-from reviews.assignments.preview import build_preview, shortened
+from reviews.assignments.preview import (
+    assigned_in_words,
+    build_preview,
+    missing_in_words,
+    shortened,
+)
 from reviews.assignments.reasons import listed, together, why
-from reviews.assignments.views import assigned_in_words, missing_in_words, tell
+from reviews.assignments.views import tell
 from reviews.errors import Refused
 from reviews.models import Review
 from reviews.releases.act_page import act_page
@@ -214,44 +218,6 @@ def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
     if not taken:
         tell(request, done)
     return redirect("assignments", release.name)
-
-
-def take_back(request: SignedInRequest) -> HttpResponse:
-    """Reviews that were chosen among the records, of whatever releases."""
-    asked = request.GET.get("reviews", "").split(",")[: workflow.MOST_TAKEN_BACK]
-    chosen = [int(one) for one in asked if one.isascii() and one.isdigit() and len(one) < 19]
-    found = Review.objects.filter(pk__in=chosen).select_related("case", "reviewer", "release")
-    reviews = list(found.defer("draft", "comment", "asked", "case__data").order_by("pk"))
-    if not reviews:
-        raise Http404
-
-    def do(data: dict[str, Any]) -> str:
-        count = workflow.take_back(
-            reviews=[one.pk for one in reviews],
-            reason=data["reason"],
-            user=request.user,
-            now=timezone.now(),
-        )
-        if not count:
-            return _("None of them was open; nothing changed.")
-        return ngettext(
-            "%(count)d review is taken back.", "%(count)d reviews are taken back.", count
-        ) % {"count": count}
-
-    return act_page(
-        request,
-        release=reviews[0].release,
-        form=WithdrawReviewForm(posted(request)),
-        do=do,
-        title=_("Take reviews back"),
-        lead=_(
-            "Only what is not submitted is taken back. A draft is kept, but counts for nothing."
-        ),
-        button=_("Take them back"),
-        is_danger=True,
-        back=back_to(reviews[0].release),
-        reviews=reviews,
-    )
 
 
 # --- What these share -----------------------------------------------------------------------------

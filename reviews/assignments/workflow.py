@@ -1,6 +1,6 @@
 """Who reviews what: by plan, by hand, moved, taken back. No plan touches what exists."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -21,8 +21,8 @@ from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.sample.amendments import find_sampled
 
-# As many as one page lists, and one address can name.
-MOST_TAKEN_BACK = 200
+# As many cases or reviews as one page lists.
+MOST_AT_ONCE = 500
 
 
 class MadeTheCase(Refused):
@@ -63,6 +63,16 @@ class NobodyCan(Refused):
     """There is nobody else for any of somebody's open reviews."""
 
     code = "nobody_can"
+
+
+class NotMoved(Refused):
+    """Some of the reviews cannot be moved, so none is. `by_review` says why, by their keys."""
+
+    code = "not_moved"
+
+    def __init__(self, by_review: Mapping[int, Refused]) -> None:
+        super().__init__(*(missing for one in by_review.values() for missing in one.missing))
+        self.by_review = dict(by_review)
 
 
 class PlanChanged(Refused):
@@ -298,6 +308,36 @@ def move(
     reason = gettext("moved to %(person)s") % {"person": taker.get_username()}
     end(release, sampled, giver, reason=reason, user=user, now=now)
     return give(release, sampled, taker, user=user, now=now)
+
+
+@transaction.atomic
+def move_many(
+    *, reviews: Collection[int], taker: User, user: User | None, now: datetime
+) -> list[Review]:
+    """Moves each of the reviews to one person, of whatever releases; the reviews that person has.
+
+    All or none: whatever cannot be moved refuses the whole, with every reason. Sent again, it is
+    done already.
+    """
+    rows = Review.objects.filter(pk__in=reviews).select_related("release", "case", "reviewer")
+    moved, refused = [], {}
+    # By release first, so that two admins do not wait for each other.
+    for review in rows.defer("case__data", "draft").order_by("release", "pk"):
+        try:
+            given = move(
+                release=review.release,
+                case_key=review.case.case_key,
+                giver=review.reviewer,
+                taker=taker,
+                user=user,
+                now=now,
+            )
+            moved.append(given)
+        except Refused as refusal:
+            refused[review.pk] = refusal
+    if refused:
+        raise NotMoved(refused)
+    return moved
 
 
 @transaction.atomic

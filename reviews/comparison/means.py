@@ -11,7 +11,7 @@ from math import fsum, sqrt
 from reviews.agreement import results
 from reviews.agreement.results import Reason, Result, _, t_quantile
 
-from .rationals import Number, exact
+from .rationals import Number, exact, in_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +34,31 @@ class Mean:
 
 def mean_over_cases(values: Iterable[Number]) -> Mean:
     """One value a case, such as the mean of its reviewers. An interval from two cases on."""
-    return mean_of_groups(Counter(exact(values)))
+    return mean_of_steps(*in_steps(exact(values)))
 
 
 def mean_of_groups(cases: Mapping[Fraction, int]) -> Mean:
     """The same of `{value: how many cases have it}`: what it costs depends on the values alone."""
+    whole, scale = in_steps(cases)
+    return _mean(dict(zip(whole, cases.values(), strict=True)), scale)
+
+
+def mean_of_steps(whole: Iterable[int], scale: int) -> Mean:
+    """The same of whole numbers of steps; so many make 1."""
+    return _mean(Counter(whole), scale)
+
+
+def _mean(cases: Mapping[int, int], scale: int) -> Mean:
     count = sum(cases.values())
     if not count:
         return Mean(None, None, None, None, 0, why=no_cases())
-    mean = sum((one * times for one, times in cases.items()), Fraction(0)) / count
+    total = sum(one * times for one, times in cases.items())
     if count == 1:
-        return Mean(float(mean), None, None, None, 1, caution=one_case())
+        return Mean(total / scale, None, None, None, 1, caution=one_case())
     # Exact until the root: equal values have a spread of exactly 0.
-    squares = sum(((one - mean) ** 2 * times for one, times in cases.items()), Fraction(0))
-    return _with_interval(float(mean), sqrt(squares / (count - 1)), count)
+    squares = sum((one * count - total) ** 2 * times for one, times in cases.items())
+    sd = sqrt(squares / ((count * scale) ** 2 * (count - 1)))
+    return _with_interval(total / (count * scale), sd, count)
 
 
 def mean_of_floats(cases: Mapping[float, int]) -> Mean:

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, lcm, sqrt
+from math import gcd, sqrt
 
 import numpy as np
 import scipy
 
 from reviews.agreement.results import Reason, _, t_quantile
 
-from .means import mean_over_cases
-from .rationals import Number, exact
+from .means import mean_of_steps
+from .rationals import Number, exact, in_steps
 
 POWER = 0.80
 # Steps of the sum of all differences; the means of up to five scores, for 10,000 cases, fit.
@@ -58,10 +58,11 @@ class Paired:
 
 
 def paired(differences: Iterable[Number]) -> Paired:
-    cases = exact(differences)
-    mean = mean_over_cases(cases)
-    in_sds = detectable_in_sds(len(cases)) if len(cases) > 1 else None
-    p_value = sign_flip_p_value(cases) if cases else None
+    whole, scale = in_steps(exact(differences))
+    count = len(whole)
+    mean = mean_of_steps(whole, scale)
+    in_sds = detectable_in_sds(count) if count > 1 else None
+    p_value = _sign_flip(whole) if whole else None
     return Paired(
         mean=mean.value,
         low=mean.low,
@@ -70,13 +71,13 @@ def paired(differences: Iterable[Number]) -> Paired:
         detectable=in_sds * mean.sd if in_sds is not None and mean.sd else None,
         detectable_in_sds=in_sds,
         sd=mean.sd,
-        n=len(cases),
-        better=sum(one > 0 for one in cases),
-        same=sum(one == 0 for one in cases),
-        worse=sum(one < 0 for one in cases),
+        n=count,
+        better=sum(one > 0 for one in whole),
+        same=whole.count(0),
+        worse=sum(one < 0 for one in whole),
         why=no_shared_case() if mean.why else None,
         caution=mean.caution,
-        p_caution=too_fine() if cases and p_value is None else None,
+        p_caution=too_fine() if whole and p_value is None else None,
     )
 
 
@@ -86,16 +87,18 @@ def sign_flip_p_value(differences: Sequence[Fraction]) -> float | None:
     Every sum is a multiple of one step, so the distribution of the sums is built up difference by
     difference. None where the steps are too many.
     """
-    scale = lcm(*(one.denominator for one in differences))
-    whole = [abs(int(one * scale)) for one in differences if one]
-    if not whole:
+    return _sign_flip(in_steps(differences).whole)
+
+
+def _sign_flip(differences: Sequence[int]) -> float | None:
+    step = gcd(*differences)
+    if not step:
         return 1.0
-    step = gcd(*whole)
-    sizes = sorted(one // step for one in whole)
+    sizes = sorted(abs(one) // step for one in differences if one)
     reach = sum(sizes)
     if reach > MOST_STEPS:
         return None
-    observed = abs(int(sum(differences, Fraction(0)) * scale)) // step
+    observed = abs(sum(differences)) // step
     if observed == 0:
         return 1.0
     # A choice of signs sums to 2 * (what is positive) - reach: only the positive part is followed.

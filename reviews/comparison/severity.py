@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -136,26 +136,28 @@ def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, flo
     case with anybody is in no pair, and so in no part.
     """
     given = list(pairs)
-    parts = _connected({n: {one.first: 0.0, one.second: 0.0} for n, one in enumerate(given)})
+    met = dict.fromkeys((one.first, one.second) for one in given)
     found = []
-    for part in parts:
+    for part in _connected({pair: dict.fromkeys(pair, 0.0) for pair in met}):
         people = {
             who: n for n, who in enumerate(dict.fromkeys(w for s in part.values() for w in s))
         }
         size = len(people)
-        system, right = np.zeros((size, size)), np.zeros(size)
-        for number in part:
-            one = given[cast(int, number)]
+        # Plain lists: to change one number of an array takes ten times as long.
+        system, right = [[0.0] * size for _ in people], [0.0] * size
+        for one in given:
+            if (one.first, one.second) not in part:
+                continue
             first, second = people[one.first], people[one.second]
             weight = one.times / one.size
-            system[first, second] -= weight
-            system[second, first] -= weight
-            system[first, first] += weight
-            system[second, second] += weight
+            system[first][second] -= weight
+            system[second][first] -= weight
+            system[first][first] += weight
+            system[second][second] += weight
             moved = float(one.first_score - one.second_score) * weight
             right[first] += moved
             right[second] -= moved
-        effects = np.linalg.solve(system + 1 / size, right)
+        effects = np.linalg.solve(np.array(system) + 1 / size, np.array(right))
         effects -= effects.mean()
         found.append({who: float(effects[n]) for who, n in people.items()})
     return tuple(found)

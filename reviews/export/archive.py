@@ -1,10 +1,20 @@
-"""A ZIP archive that is sent while it is written. Without a clock: same files, same bytes."""
+"""ZIP archives: written while they are sent, and read within limits.
+
+The same files give the same bytes: an archive has no clock. What is read may come from anybody:
+nothing is unpacked to disk, sizes are limited, and no name is taken for a path.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TypeVar
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+import msgspec
 
 from .records import FileRecord
 
@@ -14,6 +24,9 @@ Content = Iterable[bytes]
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 READABLE = 0o644 << 16
 PORTION = 64 * 1024
+
+
+# --- Writing --------------------------------------------------------------------------------------
 
 
 class Outflow:
@@ -27,7 +40,7 @@ class Outflow:
         return len(data)
 
     def flush(self) -> None:
-        """Whoever reads takes what there is."""
+        """Nothing to do: `taken` has everything that was written."""
 
     def taken(self) -> bytes:
         found = b"".join(self.parts)
@@ -75,3 +88,114 @@ def in_portions(parts: Iterable[bytes], size: int = PORTION) -> Iterator[bytes]:
             waiting, count = [], 0
     if waiting:
         yield b"".join(waiting)
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+MEGABYTE = 2**20
+# Of all files together and of one that is read whole, unpacked. A line may hold an event that
+# assigns a hundred thousand reviews, which takes several megabytes.
+MOST_OF_ALL = 2048 * MEGABYTE
+MOST_OF_A_DOCUMENT = 512 * MEGABYTE
+MOST_OF_A_LINE = 64 * MEGABYTE
+MOST_FILES = 2_000
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class NotReadable(Exception):
+    """Why a file cannot be checked at all, in a sentence."""
+
+
+@contextmanager
+def refused_in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise NotReadable(f"{path}: {error.strerror or error}.") from error
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise NotReadable(f"{path}: not a ZIP archive that can be read ({error}).") from error
+
+
+class ArchiveReader:
+    """Everything it does may raise NotReadable.
+
+    `digests` has the size and the SHA-256 of every file that was read to its end.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with refused_in_words(path):
+            self._zip = ZipFile(path)
+        self.close = self._zip.close
+        self.entries = check_entries(self._zip.infolist())
+        self.digests: dict[str, tuple[int, str]] = {}
+
+    def parts(self, name: str) -> Generator[bytes]:
+        if name not in self.entries:
+            raise NotReadable(f"{name}: not in the archive.")
+        digest, size = hashlib.sha256(), 0
+        with refused_in_words(self.path), self._zip.open(self.entries[name]) as file:
+            while part := file.read(4 * PORTION):
+                digest.update(part)
+                size += len(part)
+                yield part
+        self.digests[name] = (size, digest.hexdigest())
+
+    def content(self, name: str) -> bytes:
+        if name in self.entries and self.entries[name].file_size > MOST_OF_A_DOCUMENT:
+            raise NotReadable(f"{name}: too large to be read.")
+        return b"".join(self.parts(name))
+
+    def text(self, name: str) -> str:
+        try:
+            return self.content(name).decode()
+        except UnicodeDecodeError as error:
+            raise NotReadable(f"{name}: not UTF-8 text.") from error
+
+    def document(self, name: str, shape: type[Row]) -> Row:
+        return decode(self.content(name), msgspec.json.Decoder(shape), name)
+
+    def rows(self, name: str, shape: type[Row]) -> Iterator[tuple[str, Row]]:
+        """Each with its place, FILE:LINE."""
+        decoder = msgspec.json.Decoder(shape)
+        with closing(self.lines(name)) as lines:
+            for number, line in enumerate(lines, 1):
+                place = f"{name}:{number}"
+                yield place, decode(line, decoder, place)
+
+    def lines(self, name: str) -> Generator[bytes]:
+        rest = b""
+        for part in self.parts(name):
+            *whole, rest = (rest + part).split(b"\n")
+            if len(rest) > MOST_OF_A_LINE:
+                raise NotReadable(f"{name}: a line of it is too long.")
+            yield from whole
+        if rest:
+            yield rest
+
+
+def check_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:
+    """By name. zipfile never reads more of a file than the size that stands here."""
+    if len(entries) > MOST_FILES:
+        raise NotReadable(f"The archive has {len(entries)} files; a bundle has far fewer.")
+    if sum(entry.file_size for entry in entries) > MOST_OF_ALL:
+        raise NotReadable("The archive is too large to be read.")
+    found: dict[str, ZipInfo] = {}
+    for entry in entries:
+        name = entry.filename
+        if name in found:
+            raise NotReadable(f"{name[:80]}: twice in the archive.")
+        if entry.flag_bits & 0x1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise NotReadable(f"{name[:80]}: encrypted, or packed in a way that no bundle is.")
+        found[name] = entry
+    return found
+
+
+def decode(data: bytes, decoder: msgspec.json.Decoder[Row], place: str) -> Row:
+    try:
+        return decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise NotReadable(f"{place}: {error}.") from error
+    except RecursionError as error:
+        raise NotReadable(f"{place}: nested too deeply.") from error

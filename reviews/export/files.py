@@ -10,8 +10,8 @@ from reviews.report import summary
 from reviews.report.summary import Summary
 
 from .bundle import bundle_of
-from .csv_files import csv_of
-from .delivering import Maker, delivered
+from .cells import csv_of
+from .delivery import Maker, delivered
 from .figures import figures
 from .tables import Table, cases, long, report_state, wide
 from .workbook import workbook_of
@@ -39,7 +39,7 @@ class File:
 
 def summary_text(release: Release) -> Iterator[bytes]:
     """Of a closed release its SHA-256 is the digest that is signed."""
-    return iter([summary.standing_text(release).encode()])
+    return iter([summary.standing_json(release)])
 
 
 def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:

@@ -1,5 +1,8 @@
-"""The rows of a bundle, as they are written and as they are read again. docs/exports.md has them
-column by column. No primary key and no clock: the same release gives the same bytes."""
+"""The rows of a bundle, as they are written and as they are read again: docs/exports.md.
+
+Fields have the names of the models. No primary key and no clock: the same release gives the same
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ FORMAT = "spotcheck-bundle/1"
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 ReviewState = Literal["assigned", "draft", "submitted", "declined", "withdrawn"]
 
 
@@ -64,7 +68,7 @@ class ReleaseRecord(Record, frozen=True):
     baseline_state: Literal["none", "open", "abandoned", "closed"]
     policy: dict[str, Any]
     due_date: date | None
-    created_at: datetime
+    created_at: Moment
     ledger_length: Count
     ledger_head: str
 
@@ -86,7 +90,7 @@ class RulingRecord(Record, frozen=True):
     subject: str
     text: str
     by: str
-    given_at: datetime
+    given_at: Moment
 
 
 # --- The sample -----------------------------------------------------------------------------------
@@ -97,7 +101,7 @@ class DrawRecord(Record, frozen=True):
 
     number: Count
     size: Count
-    drawn_at: datetime
+    drawn_at: Moment
     by: str
     rubric_digest: Digest
     kinds: list[tuple[str, list[str]]]
@@ -127,8 +131,8 @@ class CaseRecord(Record, frozen=True):
     origin: Literal["drawn", "next", "hand"]
     place: Count | None
     reason: str
-    added_at: datetime
-    withdrawn_at: datetime | None
+    added_at: Moment
+    withdrawn_at: Moment | None
     cause: str
     withdrawal_reason: str
     tags: list[str]
@@ -139,7 +143,7 @@ class ExclusionRecord(Record, frozen=True):
     case_key: str
     reason: str
     by: str
-    excluded_at: datetime
+    excluded_at: Moment
 
 
 # --- Reviews --------------------------------------------------------------------------------------
@@ -150,7 +154,7 @@ class FlagRecord(Record, frozen=True):
     outcome: Literal["open", "confirmed", "rejected"]
     by: str
     reason: str
-    judged_at: datetime | None
+    judged_at: Moment | None
 
 
 class VersionRecord(Record, frozen=True):
@@ -159,8 +163,8 @@ class VersionRecord(Record, frozen=True):
     version: Count
     said: Judgement
     coherence: dict[str, str]
-    submitted_at: datetime
-    replaced_at: datetime
+    submitted_at: Moment
+    replaced_at: Moment
     reason: str
 
 
@@ -173,8 +177,8 @@ class ReviewRecord(Record, frozen=True):
     status: ReviewState
     is_sealed: bool
     is_counted: bool
-    assigned_at: datetime
-    submitted_at: datetime | None
+    assigned_at: Moment
+    submitted_at: Moment | None
     version: Count | None
     said: Judgement | None
     coherence: dict[str, str]
@@ -195,7 +199,7 @@ class AdjudicationRecord(Record, frozen=True):
     cause: str
     note: str
     by: str
-    adjudicated_at: datetime
+    adjudicated_at: Moment
 
 
 class WaiverRecord(Record, frozen=True):
@@ -203,12 +207,12 @@ class WaiverRecord(Record, frozen=True):
     covers: dict[str, Any]
     reason: str
     by: str
-    waived_at: datetime
+    waived_at: Moment
 
 
 class ClosingRecord(Record, frozen=True):
     number: Count
-    closed_at: datetime
+    closed_at: Moment
     by: str
     closed_from: str
     is_abandoned: bool
@@ -216,7 +220,7 @@ class ClosingRecord(Record, frozen=True):
     digest: Digest
     event: Count
     head: str
-    reopened_at: datetime | None
+    reopened_at: Moment | None
 
 
 class DecisionRecord(Record, frozen=True):
@@ -226,13 +230,13 @@ class DecisionRecord(Record, frozen=True):
     summary: Digest
     reason: str
     by: str
-    decided_at: datetime
-    voided_at: datetime | None
+    decided_at: Moment
+    voided_at: Moment | None
 
 
 class EventRecord(Record, frozen=True):
     number: Count
-    at: datetime
+    at: Moment
     by: str
     kind: str
     data: dict[str, Any]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 from django.utils.translation import gettext
@@ -18,7 +19,7 @@ from reviews.models import SampledCase
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import CaseSummary
 
-from .reading import reviews_of
+from .queries import read_reviews
 from .records import FlagRecord, ReviewRecord
 
 Cell = str | int | float | bool | None
@@ -33,7 +34,7 @@ class Table:
     rows: Iterator[Row]
 
 
-def report_state(release: Release) -> str:
+def report_state(release: Release) -> Literal["final", "provisional"]:
     return "final" if release.is_closed else "provisional"
 
 
@@ -102,7 +103,7 @@ def started(release: Release) -> Iterator[tuple[Row, ReviewRecord]]:
     """Every review that may be shown, with the first cells of its rows."""
     kinds = dict(SampledCase.objects.of(release).values_list("case__case_key", "kind").iterator())
     state = report_state(release)
-    for one in reviews_of(release, only_open=True):
+    for one in read_reviews(release, only_open=True):
         assert one.submitted_at is not None
         start: Row = [release.name, state, one.case_key, kinds[one.case_key], one.reviewer]
         yield [*start, one.version, one.submitted_at.isoformat(), one.is_counted], one

@@ -18,7 +18,7 @@ from reviews.report.sentences import own_names, tell_reason
 from reviews.report.summary import Summary, written
 
 from .code import code
-from .delivering import written_aside
+from .delivery import written_aside
 from .figures import figures
 from .tables import Cell, Table, cases, report_state, wide
 

@@ -1,18 +1,23 @@
 """A review: one person's judgement of one case."""
 
+from collections import defaultdict
 from collections.abc import Collection
+from datetime import date
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Case, Release
+from cases.models import Case, Event, Release
 from cases.models.releases import Status
 from cases.rubric import LONGEST_NAME
+from evalsite.permissions import Role, find_roles
+from reviews.models.outcomes import Waiver
+from reviews.models.samples import SampledCase
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -29,6 +34,8 @@ class ReviewStatus(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
+# The event of somebody's first look at what others say, in a release that is not closed.
+SEEN = "scores-seen"
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
 OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
@@ -89,6 +96,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
             case__sampled__isnull=False,
             case__sampled__withdrawn_at=None,
         )
+
+    def late(self, today: date) -> "ReviewQuerySet":
+        """Open past the due date; what is due today is not late yet."""
+        return self.open().standing().filter(release__due_date__lt=today)
 
     def over(self) -> "ReviewQuerySet":
         """Never submitted and no longer open: given back, taken back, or its release is closed."""
@@ -217,7 +228,11 @@ class Review(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.case_id} by {self.reviewer_id}"
+        """With the words of case and reviewer where they were selected: a name costs no query."""
+        is_known = {"case", "reviewer"} <= self._state.fields_cache.keys()
+        return (
+            f"{self.case}, {self.reviewer}" if is_known else f"{self.case_id}, {self.reviewer_id}"
+        )
 
     def get_absolute_url(self) -> str:
         return reverse("review", args=[self.pk])
@@ -278,6 +293,46 @@ class Answer(models.TextChoices):
     NA = "na", _("not applicable")
 
 
+class ChecklistAnswerQuerySet(models.QuerySet["ChecklistAnswer"]):
+    def visible_to(self, user: User) -> "ChecklistAnswerQuerySet":
+        """One's own; for admins and managers also those of closed releases and, in releases whose
+        scores they have opened, of cases whose reviews are all in."""
+        own = Q(reviewer=user)
+        if find_roles(user).isdisjoint({Role.ADMIN, Role.MANAGER}):
+            return self.filter(review__in=Review.objects.filter(own))
+        closed = Release.objects.filter(status=Status.CLOSED)
+        opened = opened_by(user)
+        complete = Q(release__in=opened, case__in=complete_in(opened).values("case"))
+        # By a subquery: a join would read every review there ever was.
+        reviews = Review.objects.filter(own | complete)
+        return self.filter(Q(release__in=closed) | Q(review__in=reviews))
+
+
+def opened_by(user: User) -> QuerySet[Release]:
+    """Releases in review of which this person has looked at the scores, with no own work open."""
+    looks = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
+    own = Review.objects.by(user).open().filter(release=OuterRef("pk"))
+    return Release.objects.filter(Exists(looks), ~Exists(own), status=Status.REVIEWING)
+
+
+def complete_in(releases: QuerySet[Release]) -> QuerySet[SampledCase]:
+    """The cases of these releases whose reviews are all in, or of which the rest is waived."""
+    is_in = Count("case__reviews", filter=Q(case__reviews__status=ReviewStatus.SUBMITTED))
+    rows = SampledCase.objects.filter(release__in=releases).annotate(reviews_in=is_in)
+    enough = Q(reviews_in__gte=F("release__reviews_per_case")) | Q(withdrawn_at__isnull=False)
+    for waiver in Waiver.objects.filter(release__in=releases, rule="reviews"):
+        keys = defaultdict[int, list[str]](list)
+        for key, count in waiver.covers["reviews"].items():
+            keys[count].append(key)
+        for count, waived in keys.items():
+            enough |= Q(
+                release=waiver.release_id,
+                case__case_key__in=waived,
+                reviews_in__gte=F("release__reviews_per_case") - count,
+            )
+    return rows.filter(enough)
+
+
 class ChecklistAnswer(models.Model):
     review = models.ForeignKey(
         Review, verbose_name=_("review"), on_delete=models.CASCADE, related_name="answers"
@@ -289,6 +344,8 @@ class ChecklistAnswer(models.Model):
     answer = models.CharField(_("answer"), max_length=3, choices=Answer.choices)
     note = models.TextField(_("note"), blank=True)
     evidence = models.JSONField(_("evidence"), default=list, blank=True)
+
+    objects = ChecklistAnswerQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("answer")

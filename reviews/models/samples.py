@@ -173,7 +173,9 @@ class SampledCase(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.case_id} ({self.kind or '–'})"
+        """With the key of the case where it was selected: a name costs no query."""
+        is_known = "case" in self._state.fields_cache
+        return str(self.case) if is_known else f"{self.case_id} ({self.kind or '–'})"
 
 
 class LastLook(models.Model):

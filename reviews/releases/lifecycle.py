@@ -14,7 +14,7 @@ from cases.models.releases import Status
 from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.disagreements import open_disagreements
-from reviews.adjudication.visibility import SEEN, has_opened, require_sight
+from reviews.adjudication.visibility import has_opened, require_sight
 from reviews.assignments.progress import still_missing
 from reviews.assignments.workflow import close_open
 from reviews.errors import (
@@ -28,6 +28,7 @@ from reviews.errors import (
     require_reviewing,
 )
 from reviews.models import Closing, Draw, Review, Waiver
+from reviews.models.reviews import SEEN
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
 from reviews.report import summary
 from reviews.report.headline import headline

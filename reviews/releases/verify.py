@@ -1,26 +1,45 @@
-"""Comparing what is stored with the ledger: reports, decisions and every draw, repeated."""
+"""Comparing what is stored with the ledger: reports, decisions and every draw, repeated.
+
+`verify_export` runs the same on a bundle, restored into a database of its own.
+"""
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Release
-from reviews.models import Draw, SampledCase
+from cases.models.releases import Status
+from reviews.models import Closing, Draw, SampledCase
+from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
-from reviews.sample.order import Order
-from reviews.sample.pool import build_record, digest_pool
+from reviews.sample.order import Entry, Order
+from reviews.sample.pool import Candidate, build_record, changes_between, digest_pool
+from reviews.sample.queries import load_tags
 from reviews.sample.replay import Retraced, retrace
+
+
+class Mismatch(NamedTuple):
+    """What does not fit, in words. `part` is the file that holds it in a bundle, without ending."""
+
+    part: str
+    sentence: str
+
 
 # --- Ledger ---------------------------------------------------------------------------------------
 
 ENDS = ("release-closed", "release-abandoned")
-OF_REPORTS = (*ENDS, "release-reopened", "release-signed")
+OF_A_CLOSING = (
+    *("event", "head", "digest", "closed_from", "is_abandoned", "reason", "by"),
+    *("closed_at", "reopened_at"),
+)
+OF_REPORTS = ("review-started", *ENDS, "release-reopened", "release-signed")
 
 
 @transaction.atomic
@@ -31,50 +50,55 @@ def verify_ledger(release: Release) -> int:
     report the head that it has.
     """
     count = ledger.verify(release)
-    events = list(release.events.filter(kind__in=OF_REPORTS).order_by("number"))
-    closings = {
-        one.number: {
-            "event": one.event,
-            "head": one.head,
-            "summary": one.digest,
-            "text": hashlib.sha256(one.summary.encode()).hexdigest(),
-            "is_abandoned": one.is_abandoned,
-            "reason": one.reason,
-            "by": one.by,
-            "at": one.closed_at,
-            "reopened_at": one.reopened_at,
-        }
-        for one in release.closings.all()
-    }
-    if closings != (told := closings_told(events)):
-        number = first_difference(closings, told)
-        sentence = gettext("%(release)s: report %(number)d is not the one that was closed with.")
-        raise LedgerBroken(sentence % {"release": release.name, "number": number})
-    decisions = [
-        (one.decision, one.closing.digest, one.reason, one.by, one.decided_at, one.voided_at)
-        for one in release.decisions.select_related("closing").order_by("pk")
-    ]
-    if decisions != decisions_told(events):
-        raise LedgerBroken(
-            gettext("%(release)s: its decisions are not those that were signed.")
-            % {"release": release.name}
-        )
+    for mismatch in report_mismatches(release, with_text=release.closings.all()):
+        raise LedgerBroken(mismatch.sentence)
     return count
 
 
-def closings_told(events: list[Event]) -> dict[int, dict[str, Any]]:
+def report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iterator[Mismatch]:
+    """`with_text`: the closings whose reports are at hand; a bundle has only the last one."""
+    events = list(release.events.filter(kind__in=OF_REPORTS).order_by("number"))
+    rewritten = {
+        closing.number
+        for closing in with_text
+        if hashlib.sha256(closing.summary.encode()).hexdigest() != closing.digest
+    }
+    told = closings_in_ledger(events)
+    stored = {
+        closing.number: {name: getattr(closing, name) for name in OF_A_CLOSING}
+        for closing in release.closings.defer("summary")
+    }
+    for number in sorted(stored.keys() | told.keys()):
+        if number in rewritten or stored.get(number) != told.get(number):
+            sentence = gettext(
+                "%(release)s: report %(number)d is not the one that was closed with."
+            )
+            yield Mismatch("closings", sentence % {"release": release.name, "number": number})
+    decisions = [
+        (made.decision, made.closing.digest, made.reason, made.by, made.decided_at, made.voided_at)
+        for made in release.decisions.select_related("closing").order_by("pk")
+    ]
+    if decisions != decisions_in_ledger(events):
+        sentence = gettext("%(release)s: its decisions are not those that were signed.")
+        yield Mismatch("decisions", sentence % {"release": release.name})
+
+
+def closings_in_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
     told: dict[int, dict[str, Any]] = {}
+    status = Status.DRAFT
     for event in events:
-        if event.kind in ENDS:
+        if event.kind == "review-started":
+            status = Status.REVIEWING
+        elif event.kind in ENDS:
             told[event.data["closing"]] = {
                 "event": event.number,
                 "head": event.digest,
-                "summary": event.data["summary"],
-                "text": event.data["summary"],
+                "digest": event.data["summary"],
+                "closed_from": status,
                 "is_abandoned": event.kind == "release-abandoned",
                 "reason": event.data["reason"],
                 "by": event.by,
-                "at": event.at,
+                "closed_at": event.at,
                 "reopened_at": None,
             }
         elif event.kind == "release-reopened":
@@ -82,7 +106,7 @@ def closings_told(events: list[Event]) -> dict[int, dict[str, Any]]:
     return told
 
 
-def decisions_told(events: list[Event]) -> list[tuple[Any, ...]]:
+def decisions_in_ledger(events: list[Event]) -> list[tuple[Any, ...]]:
     told: list[tuple[Any, ...]] = []
     for event in events:
         if event.kind == "release-signed":
@@ -94,40 +118,49 @@ def decisions_told(events: list[Event]) -> list[tuple[Any, ...]]:
     return told
 
 
-def first_difference(one: dict[int, Any], other: dict[int, Any]) -> int:
-    return min(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
-
-
-# --- Sample ---------------------------------------------------------------------------------------
+# --- Draws ----------------------------------------------------------------------------------------
 
 
 def verify_sample(release: Release) -> tuple[list[str], int]:
     """What does not fit, in words, and how many draws there were."""
+    count = Draw.objects.of(release).count()
+    if not count:
+        return [gettext("%(release)s: nothing is drawn yet.") % {"release": release.name}], 0
+    return [mismatch.sentence for mismatch in sample_mismatches(release)], count
+
+
+def sample_mismatches(release: Release) -> Iterator[Mismatch]:
+    """Every draw repeated from its pool, and the sample against the last draw and the ledger."""
     draws = list(Draw.objects.of(release).order_by("number"))
-    named = {"release": release.name}
-    if not draws:
-        return [gettext("%(release)s: nothing is drawn yet.") % named], 0
-    problems = [problem for draw in draws for problem in find_problems(draw, release)]
-    problems += sample_problems(release, draws[-1])
-    return problems, len(draws)
-
-
-def find_problems(draw: Draw, release: Release) -> Iterator[str]:
-    named = {"release": release.name, "draw": draw.number}
-    order = readable(draw)
-    if order is None:
-        yield gettext("%(release)s, draw %(draw)d: its record cannot be read.") % named
-        return
-    pool = order.pool()
-    if digest_pool(build_record(pool)) != draw.pool_digest:
-        yield gettext("%(release)s, draw %(draw)d: the pool is not the one it names.") % named
-    try:
-        again = draw_order(pool, draw.wanted, draw.ranks(release.name))
-    except Unfillable:
-        yield gettext("%(release)s, draw %(draw)d: the pool cannot fill its kinds.") % named
-        return
-    if list(again) != list(order):
-        yield gettext("%(release)s, draw %(draw)d: the order is not what the rule gives.") % named
+    events = release.events.filter(kind="sample-drawn").order_by("number")
+    told = {event.data["draw"]: event for event in events}
+    if list(told) != [draw.number for draw in draws]:
+        sentence = gettext("%(release)s: its draws are not those in the ledger.")
+        yield Mismatch("draws", sentence % {"release": release.name})
+    before: list[Candidate] | None = None
+    order: Order | None = None
+    for draw in draws:
+        named = {"release": release.name, "draw": draw.number}
+        order = readable(draw)
+        if order is None:
+            sentence = gettext("%(release)s, draw %(draw)d: its record cannot be read.")
+            yield Mismatch(f"pools/{draw.number}", sentence % named)
+            continue
+        pool = order.pool()
+        for name in fields_unlike_pool(draw, pool, before):
+            sentence = gettext("%(release)s, draw %(draw)d: “%(field)s” does not match its pool.")
+            field = Draw._meta.get_field(name).verbose_name  # type: ignore[union-attr]
+            yield Mismatch("draws", sentence % {**named, "field": field})
+        yield from order_mismatches(draw, order, pool, named)
+        if draw.rubric_digest == release.rubric.digest and draw.kinds != kinds_for(draw, release):
+            sentence = gettext("%(release)s, draw %(draw)d: its kinds are not those of the rubric.")
+            yield Mismatch("draws", sentence % named)
+        if draw.number in told and not fits_event(draw, order, told[draw.number]):
+            sentence = gettext("%(release)s, draw %(draw)d: the ledger tells another draw.")
+            yield Mismatch("draws", sentence % named)
+        before = pool
+    if order is not None:
+        yield from case_mismatches(release, order)
 
 
 def readable(draw: Draw) -> Order | None:
@@ -140,42 +173,99 @@ def readable(draw: Draw) -> Order | None:
     return order
 
 
-def sample_problems(release: Release, draw: Draw) -> Iterator[str]:
-    """The sample against what the ledger says of the draw and of every act since."""
-    named = {"release": release.name, "draw": draw.number}
-    retraced = retrace(release)
-    if retraced is None or (retraced.size, retraced.pool_digest) != (draw.size, draw.pool_digest):
-        yield gettext("%(release)s, draw %(draw)d: the ledger tells another draw.") % named
-        return
-    order = readable(draw)
-    if order is None:
-        return
-    if {one.case_key: one.kind for one in order.first(draw.size)} != retraced.drawn:
-        yield gettext("%(release)s, draw %(draw)d: the ledger tells another draw.") % named
-    rows = {
-        row.case.case_key: row for row in SampledCase.objects.of(release).standing().with_cases()
+def fields_unlike_pool(
+    draw: Draw, pool: list[Candidate], before: list[Candidate] | None
+) -> Iterator[str]:
+    changes = changes_between(before, pool).to_data() if before is not None else {}
+    given = {
+        "pool_digest": digest_pool(build_record(pool)),
+        "pool_size": len(pool),
+        "fitting": coverage.counts(pool, draw.wanted),
+        "changes": msgspec.json.decode(msgspec.json.encode(changes)),
     }
-    for case_key in sorted(rows.keys() - retraced.sample.keys()):
-        yield gettext("%(release)s: %(case)s was not drawn.") % {**named, "case": case_key}
-    for case_key in sorted(retraced.sample.keys() - rows.keys()):
-        yield gettext("%(release)s: %(case)s is missing from the sample.") % {
-            **named,
-            "case": case_key,
-        }
-    for case_key in sorted(rows.keys() & retraced.sample.keys()):
-        if not came_so(rows[case_key], retraced, order):
-            yield gettext("%(release)s: %(case)s did not come in as it says.") % {
-                **named,
-                "case": case_key,
-            }
+    return (name for name, value in given.items() if getattr(draw, name) != value)
 
 
-def came_so(row: SampledCase, retraced: Retraced, order: Order) -> bool:
-    """Whether origin and place, and before any act by hand the kind, are those of the draw."""
-    key = row.case.case_key
-    entry = order.find(key)
+def order_mismatches(
+    draw: Draw, order: Order, pool: list[Candidate], named: dict[str, Any]
+) -> Iterator[Mismatch]:
+    """The first place that is not what the rule gives."""
+    part = f"pools/{draw.number}"
+    try:
+        again = draw_order(pool, draw.wanted, draw.ranks(named["release"]))
+    except Unfillable:
+        sentence = gettext("%(release)s, draw %(draw)d: the pool cannot fill its kinds.")
+        yield Mismatch(part, sentence % named)
+        return
+    for entry, right in zip(order, again, strict=True):
+        if entry != right:
+            sentence = gettext(
+                "%(release)s, draw %(draw)d: place %(place)d has %(case)s (%(kind)s), the rule "
+                "gives %(right_case)s (%(right_kind)s)."
+            )
+            cases = {"case": entry.case_key, "right_case": right.case_key, "place": entry.place}
+            kinds = {"kind": entry.kind or "–", "right_kind": right.kind or "–"}
+            yield Mismatch(part, sentence % {**named, **cases, **kinds})
+            return
+
+
+def kinds_for(draw: Draw, release: Release) -> list[list[Any]]:
+    """The kinds of the rubric, without those that were waived."""
+    kinds = release.rubric.document.sampling.kinds
+    return [[kind.key, sorted(kind.required_tags)] for kind in kinds if kind.key not in draw.waived]
+
+
+def fits_event(draw: Draw, order: Order, event: Event) -> bool:
+    told = event.data
+    chosen = [[entry.case_key, entry.kind] for entry in order.first(draw.size)]
     return (
-        row.origin == retraced.sample[key]
-        and row.place == (entry.place if entry else None)
-        and (bool(retraced.acts) or row.kind == retraced.drawn[key])
-    )
+        (told["size"], told["pool"], told["pool_size"], told["waived"], told["sample"])
+        == (draw.size, draw.pool_digest, draw.pool_size, draw.waived, chosen)
+    ) and (event.number, event.by, event.at) == (draw.event, draw.by, draw.drawn_at)
+
+
+def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
+    """The sample against what the ledger says of the last draw and of every act since."""
+    retraced = retrace(release)
+    if retraced is None:
+        return
+    rows = {row.case.case_key: row for row in SampledCase.objects.of(release).with_cases()}
+    entries = {entry.case_key: entry for entry in order}
+    digests = dict(zip(order.keys, order.digests, strict=True))
+    tags = load_tags(SampledCase.objects.of(release))
+    # Cases and tags stay as they are from the start on.
+    is_frozen = release.events.filter(kind="review-started").exists()
+    for key in sorted(rows.keys() | retraced.sample.keys()):
+        row, entry, is_wanted = rows.get(key), entries.get(key), key in retraced.sample
+        is_in = row is not None and row.withdrawn_at is None
+        wrong = []
+        if is_in != is_wanted:
+            missing = gettext("%(release)s: %(case)s is missing from the sample.")
+            wrong.append(missing if is_wanted else gettext("%(release)s: %(case)s was not drawn."))
+        elif row and not came_so(row, retraced, entry):
+            wrong.append(gettext("%(release)s: %(case)s did not come in as it says."))
+        times = (retraced.came_at.get(key), retraced.went_at.get(key))
+        if row and (row.added_at, row.withdrawn_at) != times:
+            wrong.append(
+                gettext(
+                    "%(release)s: %(case)s came in or went out at another time than the ledger "
+                    "says."
+                )
+            )
+        if is_frozen and row and entry and row.case.digest != digests[key]:
+            wrong.append(gettext("%(release)s: %(case)s has another content than in the pool."))
+        if is_frozen and row and entry and tags[row.case_id] != set(entry.tags):
+            wrong.append(gettext("%(release)s: %(case)s has other tags than in the pool."))
+        for sentence in wrong:
+            yield Mismatch("cases", sentence % {"release": release.name, "case": key})
+
+
+def came_so(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
+    """Whether place and origin, and before any act by hand the kind, are those of the draw."""
+    key = row.case.case_key
+    if row.place != (entry.place if entry else None):
+        return False
+    if key not in retraced.sample:
+        return True
+    has_kind = bool(retraced.acts) or row.kind == retraced.drawn[key]
+    return has_kind and row.origin == retraced.sample[key]

@@ -1,22 +1,21 @@
 """The report of a release, the cases behind its numbers, and the brief."""
 
-from dataclasses import dataclass
+from functools import cached_property
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases.models import Event, Release
 from cases.releases.queries import find_release
-from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import page_before_first_look
-from reviews.adjudication.visibility import SEEN
-from reviews.models import Closing, Decision, Review
-from reviews.models.reviews import OPEN
+from reviews.models import Decision, Review
+from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
 from reviews.report import (
     brief,
@@ -34,27 +33,70 @@ from reviews.report import (
 )
 from reviews.report.figures import said
 from reviews.report.links import Links
-from reviews.report.sentences import Names, names_in
+from reviews.report.sentences import names_in
+from reviews.report.summary import Summary
+from reviews.report.summary.cache import keep, version_of
+from reviews.report.verdict import Verdict
 
 ROWS_PER_PAGE = 50
 
 
-@dataclass(frozen=True)
 class Opened:
     """A report that may be read. `closing` is None while everything is provisional.
 
-    `is_recomputed`: an older code stored it, so the frozen rows were read again.
+    What the page does not need, because it was rendered before, is not computed.
     """
 
-    release: Release
-    summary: summary.Summary
-    verdict: verdict.Verdict
-    document: Document
-    language: str
-    names: Names
-    links: Links
-    closing: Closing | None
-    is_recomputed: bool
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        # The text of the summary may be long.
+        closings = release.closings.newest().defer("summary")
+        self.closing = closings.get() if release.is_closed else None
+        text = release.rubric.text_for(get_language())
+        self.document, self.language = text.document, text.language
+        self.names = names_in(self.document)
+        self.links = Links(release, release.baseline)
+
+    @cached_property
+    def version(self) -> list[str]:
+        return version_of(self.release)
+
+    @property
+    def summary(self) -> Summary:
+        return self._read[0]
+
+    @property
+    def is_recomputed(self) -> bool:
+        """Whether an older code stored it, so that the frozen rows were read again."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[Summary, bool]:
+        if self.closing is None:
+            return summary.standing(self.release, self.version), False
+        try:
+            return summary.read(self.closing.summary), False
+        except summary.OtherSchema:
+            return summary.of(self.release), True
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        is_abandoned = bool(self.closing and self.closing.is_abandoned)
+        return verdict.of(self.summary, is_abandoned=is_abandoned)
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        """The newest first, with those that are void."""
+        found = self.release.decisions.order_by("-pk").select_related("closing")
+        return list(found.defer("closing__summary"))
+
+    @property
+    def decision(self) -> Decision | None:
+        return next((one for one in self.decisions if one.voided_at is None), None)
+
+    @property
+    def voided(self) -> list[Decision]:
+        return [one for one in self.decisions if one.voided_at]
 
 
 def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
@@ -62,11 +104,9 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
     user = request.user
     own = Review.objects.filter(release=OuterRef("pk"), reviewer=user, status__in=OPEN)
     seen = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
-    # With the two questions of the door in the same statement: a report has twelve in all.
-    releases = (
-        Release.objects.select_related("rubric", "baseline")
-        .prefetch_related("rubric__translations")
-        .annotate(is_judging=Exists(own), has_looked=Exists(seen))
+    # With the two questions of the door in the same statement: a report has twenty in all.
+    releases = Release.objects.select_related("rubric", "baseline").annotate(
+        is_judging=Exists(own), has_looked=Exists(seen)
     )
     release = releases.filter(name=name).first()
     if release is None:
@@ -76,39 +116,42 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         door = page_before_first_look(request, release, title=_("Report"))
         if door is not None:
             return door
-    closing = release.closings.newest().get() if release.is_closed else None
-    found, is_recomputed = stored(release, closing)
-    text = release.rubric.text_for(get_language())
-    return Opened(
-        release=release,
-        summary=found,
-        verdict=verdict.of(found, is_abandoned=bool(closing and closing.is_abandoned)),
-        document=text.document,
-        language=text.language,
-        names=names_in(text.document),
-        links=Links(release, release.baseline),
-        closing=closing,
-        is_recomputed=is_recomputed,
-    )
-
-
-def stored(release: Release, closing: Closing | None) -> tuple[summary.Summary, bool]:
-    if closing is None:
-        return summary.of(release), False
-    try:
-        return summary.read(closing.summary), False
-    except summary.OtherSchema:
-        return summary.of(release), True
+    return Opened(release)
 
 
 def report(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
+    context = {
+        "release": opened.release,
+        "closing": opened.closing,
+        "rendered": keep(opened.release, "report", lambda: render_report(opened), opened.version),
+        "decision": opened.decision,
+        "voided": opened.voided,
+        "form": sign_form(opened),
+    }
+    return render(request, "reviews/report/report.html", context)
+
+
+def render_report(opened: Opened) -> dict[str, str]:
+    """What is the same for everybody who may read it: what is above the buttons, what is below,
+    and the word of the verdict."""
+    # Both before either is rendered: then the links know all their cases.
+    context = first_screen(opened) | other_parts(opened)
+    word = opened.verdict.word
+    return {
+        "first": render_to_string("reviews/report/_first.html", context),
+        "rest": render_to_string("reviews/report/_rest.html", context),
+        "word": str(word.label) if word else "",
+    }
+
+
+def other_parts(opened: Opened) -> dict[str, object]:
     found, document, links = opened.summary, opened.document, opened.links
     compared = found.comparison
     coherence_count, coherence = documents.list_coherence(found, document, links)
-    context = first_screen(opened) | {
+    return {
         "scores": scores.build_scores(found, document, links),
         "checklist": scores.build_checklist(found, document, links),
         "findings": documents.list_findings(found, document, links),
@@ -132,9 +175,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "method": method.build_methods(found, document, links),
         "question_method": method.build_question_methods(found, document, links),
         "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
-        "form": sign_form(opened),
     }
-    return render(request, "reviews/report/report.html", context)
 
 
 def first_screen(opened: Opened) -> dict[str, object]:
@@ -143,9 +184,6 @@ def first_screen(opened: Opened) -> dict[str, object]:
     document, links = opened.document, opened.links
     because, more = first.list_reasons(judged, opened.names, links)
     to_open = standouts.cases_to_open(found, judged, document, links)
-    decisions = list(
-        opened.release.decisions.order_by("-pk").select_related("closing").defer("closing__summary")
-    )
     return {
         "release": opened.release,
         "summary": found,
@@ -166,8 +204,8 @@ def first_screen(opened: Opened) -> dict[str, object]:
         "waivers": standing.waiver_lines(found, document, links),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
-        "decision": next((one for one in decisions if one.voided_at is None), None),
-        "voided": [one for one in decisions if one.voided_at],
+        "decision": opened.decision,
+        "voided": opened.voided,
     }
 
 
@@ -241,14 +279,12 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     if isinstance(opened, HttpResponse):
         return opened
     context = first_screen(opened)
-    decision = context["decision"]
-    assert decision is None or isinstance(decision, Decision)
     text = brief.brief_text(
         opened.summary,
         opened.verdict,
         opened.document,
         opened.links,
-        brief.Signed(opened.closing, decision),
+        brief.Signed(opened.closing, opened.decision),
     )
     context |= {
         "text": text,

@@ -237,9 +237,13 @@ def find_sampled(release: Release, case_key: str, path: str = "case_key") -> Sam
     rows = SampledCase.objects.of(release).standing().with_cases()
     found = {one.case.case_key: one for one in rows.filter(case__case_key__in=spelled(case_key))}
     if not found:
-        sentence = gettext("%(case)s is not in the sample.") % {"case": case_key}
-        raise NoSuchCase(Missing(path, sentence))
+        raise not_in_sample(case_key, path)
     return found.get(case_key) or found[case_key.strip()]
+
+
+def not_in_sample(case_key: str, path: str = "case_key") -> NoSuchCase:
+    sentence = gettext("%(case)s is not in the sample.") % {"case": case_key}
+    return NoSuchCase(Missing(path, sentence))
 
 
 def find_case(release: Release, case_key: str, path: str = "case_key") -> Case:

@@ -1,7 +1,7 @@
 """The sample as the ledger tells it: the last draw, and every act by hand since."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from cases.models import Event, Release
 from reviews.models.samples import Origin
@@ -14,15 +14,15 @@ BY_HAND = ("case-added", "case-removed", "case-swapped", "case-withdrawn")
 class Retraced:
     """`sample` should stand now, each with its origin; `taken_out` went out, each with the reason.
 
-    `drawn` has the kinds of the draw.
+    `drawn` has the kinds of the draw; `came_at` and `went_at` the moments of what is or was in it.
     """
 
     drawn: dict[str, str]
-    size: int
-    pool_digest: str
     sample: dict[str, Origin]
     taken_out: dict[str, str]
     acts: list[Event]
+    came_at: dict[str, datetime]
+    went_at: dict[str, datetime]
 
 
 def retrace(release: Release) -> Retraced | None:
@@ -30,23 +30,21 @@ def retrace(release: Release) -> Retraced | None:
     last = release.events.filter(kind="sample-drawn").order_by("-number").first()
     if last is None:
         return None
-    acts = release.events.filter(kind__in=BY_HAND, number__gt=last.number).order_by("number")
-    return retraced_from(last, list(acts))
-
-
-def retraced_from(last: Event, acts: Sequence[Event]) -> Retraced:
-    """The same from events at hand: the last draw, and the acts by hand since."""
+    acts = list(release.events.filter(kind__in=BY_HAND, number__gt=last.number).order_by("number"))
     drawn: dict[str, str] = dict(last.data["sample"])
     sample, taken_out = dict.fromkeys(drawn, Origin.DRAWN), dict[str, str]()
+    came_at, went_at = dict.fromkeys(drawn, last.at), dict[str, datetime]()
     for act in acts:
         going, coming = moved(act)
         if going:
             sample.pop(going, None)
-            taken_out[going] = act.data["reason"]
+            taken_out[going], went_at[going] = act.data["reason"], act.at
         if coming:
             sample[coming] = Origin.NEXT if act.kind == "case-withdrawn" else Origin.HAND
             taken_out.pop(coming, None)
-    return Retraced(drawn, last.data["size"], last.data["pool"], sample, taken_out, list(acts))
+            came_at[coming] = act.at
+            went_at.pop(coming, None)
+    return Retraced(drawn, sample, taken_out, acts, came_at, went_at)
 
 
 def moved(act: Event) -> tuple[str | None, str | None]:

@@ -10,7 +10,6 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
-from evalsite.garbage import nothing_collected
 from evalsite.lists import listing_all
 from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
@@ -49,7 +48,6 @@ class CannotDraw(Refused):
 
 
 @transaction.atomic
-@nothing_collected()
 def draw(*, release: Release, size: int | None, user: User | None, now: datetime) -> Draw:
     """By the sampling rule. The same draw again, with nothing changed by hand, is no new one."""
     release = Release.objects.locked(release)

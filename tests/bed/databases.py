@@ -1,5 +1,6 @@
 """The databases of a test run: migrated once and copied, empty, or without their guards."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +11,10 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from environ import Env
 
-from evalsite import scratch, triggers
+from evalsite import triggers
+from tests import servers
 
-# The URL of a database that was migrated for several runs of pytest; see tests/bed/run.py.
+# The URL of a database that was migrated for several processes of pytest; see tests/run.py.
 MIGRATED = "SPOTCHECK_MIGRATED"
 # On PostgreSQL, until the transaction ends: neither triggers nor foreign keys are asked.
 PAST_TRIGGERS = "SET LOCAL session_replication_role = replica"
@@ -21,14 +23,15 @@ WITH_TRIGGERS = "SET LOCAL session_replication_role = origin"
 
 def migrate(url: str) -> str:
     """As an operator does it: from nothing, in a process with the settings of the product."""
-    scratch.manage(url, "migrate", "--verbosity=0")
+    servers.manage(url, "migrate", "--verbosity=0")
     return url
 
 
 def copy_database(url: str, name: str, folder: Path) -> str:
     """The URL of a new one of the same engine, with the same rows."""
     if not url.startswith("sqlite"):
-        return scratch.create_database(server_url(), name, template=urlsplit(url).path[1:])
+        template = urlsplit(url).path[1:]
+        return servers.create_database(server_url(), name_for_worker(name), template=template)
     copied = empty_database(name, folder)
     shutil.copy(urlsplit(url).path, urlsplit(copied).path)
     return copied
@@ -38,7 +41,13 @@ def empty_database(name: str, folder: Path) -> str:
     """The URL of a new, unmigrated database."""
     if connection.vendor == "sqlite":
         return f"sqlite:///{folder / f'{name}.sqlite3'}"
-    return scratch.create_database(server_url(), name)
+    return servers.create_database(server_url(), name_for_worker(name))
+
+
+def name_for_worker(name: str) -> str:
+    """The workers of pytest-xdist share a server, where `create_database` replaces by name."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    return f"{name}_{worker}" if worker else name
 
 
 def server_url() -> str:
@@ -86,4 +95,4 @@ def believe_tables_empty() -> None:
                 "UPDATE pg_class SET relpages = 1, reltuples = 0 "
                 "WHERE relkind = 'r' AND relname ~ '^(cases|reviews)_'"
             )
-            cursor.execute("SET LOCAL statement_timeout = '20s'")  # what takes n^4 never ends
+            cursor.execute("SET LOCAL statement_timeout = '120s'")  # what takes n^4 never ends

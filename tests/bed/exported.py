@@ -28,6 +28,8 @@ from tests.bed.cases import NOW
 from tests.people import make_person
 
 LATER = NOW + timedelta(hours=1)
+# The bundle of `eventful`, by the last code that checked it without a database.
+EARLIER = Path(__file__).parent / "bundle-0.1.0.zip"
 EVIDENCE = [{"kind": "quote", "ref": "/plan/title#0-2", "text": "云溪"}]
 
 

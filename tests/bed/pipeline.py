@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from evalsite import scratch
 from evalsite.models import Scope
 from evalsite.permissions import Role
+from tests import servers
 from tests.bed import reviewed
 from tests.bed.api import token_of
 from tests.bed.servers import here
@@ -41,5 +41,5 @@ def lay_down() -> dict[str, str]:
 def started(database_url: str) -> Iterator[Stage]:
     """On a database that was migrated."""
     tokens = here(database_url, lay_down)
-    with scratch.site(database_url=database_url, env={"API_CALLS_PER_MINUTE": "10000"}) as site:
+    with servers.site(database_url=database_url, env={"API_CALLS_PER_MINUTE": "10000"}) as site:
         yield Stage(site.url, **tokens)

@@ -4,7 +4,7 @@ The rows are those that the product wrote, with their keys, so they are taken by
 or by one with nothing but the shipped rubric that was laid down here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
@@ -43,8 +43,11 @@ def once(key: Key, make: Callable[[], int]) -> int:
 
 def rows_now() -> Rows:
     models = chain(*(apps.get_app_config(app).get_models() for app in ("cases", "reviews")))
-    tables = [connection.ops.quote_name(model._meta.db_table) for model in models]
-    found = [rows_of(table) for table in tables]
+    return rows_in(model._meta.db_table for model in models)
+
+
+def rows_in(tables: Iterable[str]) -> Rows:
+    found = [rows_of(connection.ops.quote_name(table)) for table in tables]
     return [(statement, values) for statement, values in found if values]
 
 

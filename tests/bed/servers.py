@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from environ import Env
 
 from cases.rubrics.workflow import SHIPPED
-from evalsite import scratch
+from tests import servers
 from tests.people import PASSWORD
 
 # Servers on one database share it, as in use.
@@ -29,7 +29,7 @@ def sqlite_path(database_url: str) -> Path:
 def execute(database_url: str, statement: str) -> list[tuple[Any, ...]]:
     """One statement, past the site."""
     if database_url.startswith("sqlite"):
-        connection = sqlite3.connect(sqlite_path(database_url), timeout=20)
+        connection = sqlite3.connect(sqlite_path(database_url), timeout=120)
         try:
             with connection:
                 return connection.execute(statement).fetchall()
@@ -42,7 +42,7 @@ def execute(database_url: str, statement: str) -> list[tuple[Any, ...]]:
 
 def invite(database_url: str, **roles_of: str) -> None:
     """People with PASSWORD and an address at example.com, each with one role."""
-    scratch.manage(
+    servers.manage(
         database_url,
         "shell",
         "--verbosity=0",
@@ -59,7 +59,7 @@ def invite(database_url: str, **roles_of: str) -> None:
 
 def manage_in_turn(database_url: str, *commands: Sequence[str]) -> str:
     """Commands of an operator, in one process: to start one takes longer than most of them."""
-    return scratch.run_python(
+    return servers.run_python(
         database_url,
         "-c",
         "import django\n"
@@ -129,7 +129,7 @@ class Visitor:
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> requests.Response:
         return self.session.get(
-            self.url + path, headers=dict(headers or {}), allow_redirects=False, timeout=60
+            self.url + path, headers=dict(headers or {}), allow_redirects=False, timeout=300
         )
 
     def post(
@@ -146,7 +146,7 @@ class Visitor:
             data=dict(data or {}),
             headers=token | dict(headers or {}),
             allow_redirects=False,
-            timeout=60,
+            timeout=300,
         )
 
     def sign_in(

@@ -17,10 +17,10 @@ from reviews.report.summary.assembling import (
     waived_reviews,
 )
 from reviews.report.summary.papers import FlagSummary
-from reviews.report.summary.rows.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
 from reviews.report.summary.rows.words import Words
+from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.reviewed import ITEMS, METRICS
 
 DOCUMENT: Document = read((SHIPPED / "en.md").read_text("utf-8")).document

@@ -1,7 +1,7 @@
 """Pages in a real Chromium, served by the test process.
 
 What a browser makes of a page depends on no engine, and the same pages are asked for on both by the
-tests beside these: `make test` runs these once, beside the two sides.
+tests beside these: `make test` runs these on SQLite alone.
 """
 
 import os
@@ -13,11 +13,11 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from reviews.models import Review
-from tests.bed import reviewed, sides
+from tests.bed import reviewed
 from tests.bed.system import chromium_path
 
 # Playwright runs an event loop in this thread; Django would refuse its queries beside one.
@@ -35,6 +35,9 @@ QUIET = [
 ]
 # Another thread serves the pages, so nothing can be rolled back.
 ON_A_LIVE_SERVER = pytest.mark.django_db(transaction=True)
+# Milliseconds. A healthy page takes a second; on a busy machine it may take many, and is healthy.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 SIZES = {"desk": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
 
 SignIn = Callable[..., Page]
@@ -44,10 +47,10 @@ SignIn = Callable[..., Page]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [one for one in items if Path(__file__).parent in one.path.parents]
     for one in here:
-        one.add_marker(pytest.mark.once(sides.BROWSER))
+        one.add_marker(pytest.mark.sqlite)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:
@@ -91,8 +94,8 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
             permissions=["clipboard-write"],  # a browser with a window gives it to a click
         )
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(10_000)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         cookies = {"django_language": language}

@@ -98,6 +98,24 @@ class Held:
         self.is_open = True
 
 
+class LostAnswers:
+    """The first request to an address arrives, and all that follow do not; no answer comes back."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.is_first = True
+        page.route(address, self.lose)
+
+    def lose(self, route: Route) -> None:
+        if self.is_first:
+            route.fetch()
+        self.is_first = False
+        route.abort()
+
+    def end(self) -> None:
+        self.page.unroute(self.address)
+
+
 def answer(route: Route, response: APIResponse) -> None:
     """Gives the page an answer that was fetched before, perhaps long before.
 

@@ -1,5 +1,6 @@
 """Cases as an admin meets them: read, looked for, tagged, brought in and taken back, printed."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -276,7 +277,7 @@ def test_the_list_is_filtered_with_and_without_scripts(
     find()
     expect(rows).to_have_count(1)
     expect(rows.filter(has_text="no-plan")).to_have_count(1)
-    assert "q=%E5%93%AA%E9%87%8C" in page.url
+    expect(page).to_have_url(re.compile("q=%E5%93%AA%E9%87%8C"))
     # Going back and loading again show what the address says.
     page.go_back()
     expect(rows).to_have_count(4)

@@ -15,6 +15,7 @@ from tests.bed import reviewed as bed
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
 from tests.browser.desk import (
     Held,
+    LostAnswers,
     answer,
     come_back,
     expected_troubles,
@@ -193,8 +194,10 @@ def test_a_token_from_a_session_before_this_one_is_replaced_and_the_save_goes_ag
 def test_an_old_answer_about_somebody_else_does_not_undo_a_newer_one(
     page: Page, rita: User, omar: User, mine: list[Review], complaints: list[str]
 ) -> None:
+    stop_the_clock(page)
     sign_out_elsewhere(page)
     press(page, "2")
+    page.clock.run_for(1_500)
     state(page, "session")
     held = Held(page, TOKEN)
     sign_in_elsewhere(page, omar)
@@ -207,9 +210,12 @@ def test_an_old_answer_about_somebody_else_does_not_undo_a_newer_one(
     come_back(page)
     held.next().continue_()
     held.let_later_ones_pass()
+    pass_time_until(page, lambda: is_told_that_it_is_saved(page))
     is_saved(page, mine[0], 2)
     answer(question, old)
     press(page, "3")
+    expect(page.locator("[data-saved]")).to_have_text("Not saved yet")
+    pass_time_until(page, lambda: is_told_that_it_is_saved(page))
     is_saved(page, mine[0], 3)
     expected_troubles(complaints)
 
@@ -268,9 +274,10 @@ def test_a_renewal_that_the_network_loses_is_asked_for_again(
     page: Page, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
     sign_in_elsewhere(page, rita)
-    page.route(TOKEN, lambda route: route.abort(), times=1)
+    page.route(TOKEN, lambda route: route.abort())
     press(page, "2")
     state(page, "offline")
+    page.unroute(TOKEN)
     is_saved(page, mine[0], 2)
     expected_troubles(complaints)
 
@@ -382,13 +389,10 @@ def test_a_discard_that_arrives_in_somebody_elses_session_goes_when_its_owner_is
 def test_a_discard_whose_answer_is_lost_is_sent_again(
     page: Page, revision: Review, complaints: list[str]
 ) -> None:
-    def lose_the_answer(route: Route) -> None:
-        route.fetch()
-        route.abort()
-
-    page.route(DISCARD, lose_the_answer, times=1)
+    lost = LostAnswers(page, DISCARD)
     discard(page)
     state(page, "offline")
+    lost.end()
     is_discarded(page, revision)
     expected_troubles(complaints)
 
@@ -421,15 +425,12 @@ def test_a_question_that_arrives_in_somebody_elses_session_goes_when_its_owner_i
 def test_a_question_whose_answer_is_lost_is_not_asked_twice(
     page: Page, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
-    def lose_the_answer(route: Route) -> None:
-        route.fetch()
-        route.abort()
-
-    page.route(ASK, lose_the_answer, times=1)
+    lost = LostAnswers(page, ASK)
     press(page, "q")
     page.keyboard.type("Does a picnic count?")
     page.click("[data-ask-form] .primary")
     expect(page.locator("[data-ask-form] [data-answer]")).to_contain_text("No connection")
+    lost.end()
     # The next answer from the server ends the waiting; the question was stored by the first.
     page.click("[data-ask-form] [data-close]")
     press(page, "2")

@@ -210,6 +210,6 @@ def test_the_return_key_in_the_reason_excludes_the_chosen_cases(
     page.check(f"input[value='{release.cases.get(case_key='kids').code}']")
     page.click("summary:has-text('Exclude the chosen cases')")
     page.fill("input[name=exclusion_reason]", "no photos")
-    with page.expect_navigation(timeout=3_000):
+    with page.expect_navigation():
         page.press("input[name=exclusion_reason]", "Enter")
     assert "1 case is excluded from the draw." in page.inner_text(".messages")

@@ -11,12 +11,12 @@ import pytest
 import requests
 from pytest_django import DjangoDbBlocker
 
-from evalsite import scratch
 from evalsite.backup import back_up
+from tests import servers
 from tests.bed import reviewed, soak
 from tests.bed.backups import column_pairs
 from tests.bed.databases import connected
-from tests.bed.fire import ENVIRONMENT, Stage, Work, problems, staged, stored
+from tests.bed.desks import ENVIRONMENT, Stage, Work, problems, staged, stored
 from tests.bed.servers import execute, manage_here
 from tests.conftest import MakeDatabase
 
@@ -32,9 +32,9 @@ def stage(migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
-def site(stage: Stage) -> Iterator[scratch.Site]:
+def site(stage: Stage) -> Iterator[servers.Site]:
     """For all of them until one kills it."""
-    with scratch.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
+    with servers.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
         yield site
 
 
@@ -60,35 +60,43 @@ def write_on(url: str, mine: list[Work], tried: Counter[str], stop: threading.Ev
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_many_reviewers_who_save_every_second_are_all_answered(
-    stage: Stage, site: scratch.Site, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+    stage: Stage, site: servers.Site, tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """Also while a backup is taken, which has what was acknowledged before."""
     seconds = soak.size(short=2, long=60)
-    answers, guard = Counter[int](), threading.Lock()
+    answers, guard, stop = Counter[int](), threading.Lock(), threading.Event()
 
-    def save_every_second(one: Work, url: str, until: float) -> None:
-        time.sleep(random.random())
+    def save_every_second(one: Work, url: str) -> None:
+        stop.wait(random.random())
         number = 0
-        while time.monotonic() < until:
+        while not stop.is_set():
             begun = time.monotonic()
             number += 1
             code = one.save(url, f"{one.pk}, second {number}")
             with guard:
                 answers[code] += 1
-            time.sleep(max(0.0, 1 - (time.monotonic() - begun)))
+            stop.wait(max(0.0, 1 - (time.monotonic() - begun)))
 
     # One review of each person.
     mine = stage.work[:: len(reviewed.FILLING)]
-    until = time.monotonic() + seconds
-    hands = [
-        threading.Thread(target=save_every_second, args=(one, site.url, until)) for one in mine
-    ]
+    hands = [threading.Thread(target=save_every_second, args=(one, site.url)) for one in mine]
+    at_first = [one.version for one in mine]
     for hand in hands:
         hand.start()
-    time.sleep(seconds / 2)
-    before = {one.pk: one.version for one in mine}
-    with django_db_blocker.unblock(), connected(stage.url, "in_use") as in_use:
-        back_up(tmp_path / "site.zip", using=in_use)
+    try:
+        # However long it takes: everybody is answered once, or has ended with an error.
+        while any(
+            one.version == version and hand.is_alive()
+            for one, version, hand in zip(mine, at_first, hands, strict=True)
+        ):
+            stop.wait(0.05)
+        stop.wait(seconds / 2)
+        before = {one.pk: one.version for one in mine}
+        with django_db_blocker.unblock(), connected(stage.url, "in_use") as in_use:
+            back_up(tmp_path / "site.zip", using=in_use)
+        stop.wait(seconds / 2)
+    finally:
+        stop.set()
     for hand in hands:
         hand.join()
     unexpected = sum(count for code, count in answers.items() if code not in (200, 409))
@@ -102,13 +110,13 @@ def test_many_reviewers_who_save_every_second_are_all_answered(
     )
     assert (unexpected, lost) == (0, [])
     assert answers[200] >= len(mine)
-    assert any(before.values()), "nothing was acknowledged before the backup"
+    assert all(now > version for now, version in zip(before.values(), at_first, strict=True))
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_what_the_server_acknowledged_is_there_after_it_was_killed(
-    stage: Stage, site: scratch.Site, django_db_blocker: DjangoDbBlocker
+    stage: Stage, site: servers.Site, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """And nothing is there twice, also when what was not answered is sent again."""
     wanted = soak.size(short=4, long=200)
@@ -116,7 +124,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
     kill_while_they_write(site, stage, tried)
     bad += problems(stage.url, stage.work)
     while kills < 2 or sum(tried.values()) < wanted or not (tried["autosave"] and tried["submit"]):
-        with scratch.site(
+        with servers.site(
             database_url=stage.url, workers=WORKERS, port=site.port, env=ENVIRONMENT
         ) as next_one:
             for one in stage.work:
@@ -138,7 +146,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
         assert "all in order" in manage_here(stage.url, ("verify_ledger", "wanderer-1"))
 
 
-def kill_while_they_write(site: scratch.Site, stage: Stage, tried: Counter[str]) -> None:
+def kill_while_they_write(site: servers.Site, stage: Stage, tried: Counter[str]) -> None:
     stop, hands = threading.Event(), []
     unsent = [one for one in stage.work if not one.is_submitted]
     batch = random.sample(unsent, min(12, len(unsent)))
@@ -146,7 +154,11 @@ def kill_while_they_write(site: scratch.Site, stage: Stage, tried: Counter[str])
         hand = threading.Thread(target=write_on, args=(site.url, batch[place::4], tried, stop))
         hand.start()
         hands.append(hand)
-    time.sleep(random.uniform(0.05, 0.6))
+    # At any moment after the first of them was answered.
+    versions = sum(one.version for one in batch)
+    while sum(one.version for one in batch) == versions and any(hand.is_alive() for hand in hands):
+        time.sleep(0.005)
+    time.sleep(random.uniform(0, 0.3))
     site.kill()
     stop.set()
     for hand in hands:

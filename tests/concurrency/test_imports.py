@@ -27,7 +27,7 @@ from cases import imports, ledger
 from cases.imports import storing
 from cases.models import Case, CaseTag, Release, Rubric
 from cases.tags import workflow as tags_workflow
-from evalsite import scratch
+from tests import servers
 from tests.bed import soak
 from tests.bed.cases import (
     NOW,
@@ -40,7 +40,7 @@ from tests.bed.cases import (
     many,
     source,
 )
-from tests.bed.racing import at_the_same_moment
+from tests.bed.races import at_the_same_moment
 from tests.bed.servers import OPEN_RELEASE, execute, manage_here
 from tests.conftest import MakeDatabase
 from tests.people import AsUser
@@ -352,7 +352,7 @@ class Watched:
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        assert self.process.wait(10) == -signal.SIGKILL
+        assert self.process.wait(120) == -signal.SIGKILL
 
 
 @contextmanager
@@ -361,7 +361,7 @@ def importing_in_a_process(database_url: str, file: Path) -> Iterator[Watched]:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "import_cases", "wanderer-1", str(file)],
         cwd=BASE_DIR,
-        env=scratch.environment(database_url),
+        env=servers.environment(database_url),
         stdout=subprocess.DEVNULL,
         stderr=theirs,
     )
@@ -370,7 +370,7 @@ def importing_in_a_process(database_url: str, file: Path) -> Iterator[Watched]:
         yield Watched(process, ours)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(120)
         os.close(ours)
 
 
@@ -414,7 +414,7 @@ def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
     """Also while it starts, checks, commits and says what it did."""
     rounds = 20
     started = time.monotonic()
-    said = scratch.manage(database_url, "import_cases", "wanderer-1", str(large_file))
+    said = servers.manage(database_url, "import_cases", "wanderer-1", str(large_file))
     seconds = time.monotonic() - started
     assert f"{ROWS - 300} new, 300 changed, 0 unchanged." in said
     whole = counts(database_url)
@@ -428,7 +428,7 @@ def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
             with suppress(subprocess.TimeoutExpired):
                 command.process.wait(wait)
             command.process.kill()
-            command.process.wait(10)
+            command.process.wait(120)
         wait_until_the_server_let_go(database_url)
         found = counts(database_url)
         if found == whole:
@@ -437,7 +437,7 @@ def test_an_import_killed_at_any_moment_is_in_whole_or_not_at_all(
             bad.append((wait, found))
     soak.report("an import killed at any moment", tried=rounds, bad=len(bad))
     assert bad == []
-    assert "all in order" in scratch.manage(database_url, "verify_ledger", "wanderer-1")
+    assert "all in order" in servers.manage(database_url, "verify_ledger", "wanderer-1")
 
 
 def wait_until_the_server_let_go(database_url: str) -> None:
@@ -465,4 +465,4 @@ def undo_newest(database_url: str) -> None:
     [(number,)] = execute(
         database_url, "SELECT max(number) FROM cases_batch WHERE undone_at IS NULL"
     )
-    scratch.manage(database_url, "undo_import", "wanderer-1", str(number))
+    servers.manage(database_url, "undo_import", "wanderer-1", str(number))

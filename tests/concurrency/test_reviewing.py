@@ -21,7 +21,7 @@ from reviews.models import Closing, Review, Score, Submission
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.racing import MOST_DELAY, at_the_same_moment
+from tests.bed.races import MOST_DELAY, at_the_same_moment
 from tests.people import make_person
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)

@@ -108,7 +108,7 @@ BAD_BODIES: list[tuple[bytes, str, str]] = [
 ]
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("body", "expected", "path"), BAD_BODIES, ids=lambda one: str(one)[:40])
 def test_what_cannot_be_used_is_named(
     body: bytes, expected: str, path: str, ada: User, rubric: Rubric
@@ -164,7 +164,7 @@ def cursor(position: str, **more: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("query", "path"),
     [

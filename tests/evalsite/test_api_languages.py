@@ -15,7 +15,7 @@ from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, token_of
 from tests.people import PASSWORD
 
-pytestmark = pytest.mark.once("sqlite")
+pytestmark = pytest.mark.sqlite
 
 CHINESE = "zh-hans"
 DRAFT, NOWHERE = "releases/wanderer-1/", "releases/no-such-release/"

@@ -28,7 +28,7 @@ from reviews.sample import amendments
 from tests.bed.api import by
 from tests.bed.routes import all_routes
 
-pytestmark = pytest.mark.once("sqlite")
+pytestmark = pytest.mark.sqlite
 
 UNTOLD = {"api-schema", "api-docs"}
 
@@ -82,6 +82,7 @@ def test_every_call_tells_how_it_is_refused() -> None:
 OF_PAGES = {
     Refused,
     adjudication_workflow.NoSuchFlag,
+    assignments_workflow.NotMoved,
     adjudication_workflow.Judged,
     amendments.NoSuchCause,
     questions_workflow.Answered,

@@ -23,8 +23,11 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from cases.models import Batch, Case, CaseTag, Event, Release, Rubric
-from evalsite import scratch
-from evalsite.bench import (
+from reviews.models import Absence, Reviewer
+from tests import servers
+from tests.bed.api import token_of
+from tests.bed.databases import empty_database, server_url, without_triggers
+from tests.bench import (
     alphas,
     cpu,
     draws,
@@ -40,12 +43,12 @@ from evalsite.bench import (
     summaries,
     weight,
 )
-from evalsite.bench import run as bench_run
-from evalsite.bench.cost import Cost
-from evalsite.bench.counting import SqlCountMiddleware
-from evalsite.bench.export_ours import Exported
-from evalsite.bench.measuring import Bench, load_generator
-from evalsite.bench.operations import (
+from tests.bench import run as bench_run
+from tests.bench.cost import Cost
+from tests.bench.counting import SqlCountMiddleware
+from tests.bench.export_ours import Exported
+from tests.bench.measuring import Bench, load_generator
+from tests.bench.operations import (
     FLOOR_CALL,
     FLOOR_CALL_SUBMIT,
     FLOOR_LIST,
@@ -55,16 +58,12 @@ from evalsite.bench.operations import (
     desk_operations,
     operations,
 )
-from evalsite.bench.reviewed import WAITING
-from evalsite.bench.reviewing import Desks, Sized, waiting_needed
-from evalsite.bench.run import FLOOR, FLOOR_WSGI, Databases, Plan, postmaster, run
-from evalsite.bench.stock import Stock
-from evalsite.bench.summary_ours import Summed
-from evalsite.bench.target import Answer, Ask, Target
-from reviews.models import Absence, Reviewer
-from tests.bed.api import token_of
-from tests.bed.databases import empty_database, server_url, without_triggers
-from tests.bed.sides import ONCE_ON_SQLITE
+from tests.bench.reviewed import WAITING
+from tests.bench.reviewing import Desks, Sized, waiting_needed
+from tests.bench.run import FLOOR, FLOOR_WSGI, OURS, Databases, Plan, postmaster, run
+from tests.bench.stock import Stock
+from tests.bench.summary_ours import Summed
+from tests.bench.target import Answer, Ask, Target
 from tests.conftest import MakeDatabase
 from tests.people import make_groups
 
@@ -101,7 +100,7 @@ def no_site(**what: Any) -> Iterator[Any]:
     yield SimpleNamespace(pid=os.getpid(), port=1)
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +123,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
     monkeypatch.setattr(Bench, "measure", lambda _bench, operation: [one_row(operation.name)])
     monkeypatch.setattr(Sized, "of", lambda target, _releases: SimpleNamespace(target=target))
     monkeypatch.setattr(Desks, "measure", gives("desks"))
-    monkeypatch.setattr(scratch, "site", no_site)
+    monkeypatch.setattr(servers, "site", no_site)
     rows = run(tiny_plan(tmp_path), choose=lambda *_: [Operation("home", FLOOR_PAGE, FLOOR_PAGE)])
     assert [row.operation for row in rows] == [
         "first start",
@@ -143,12 +142,12 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_starting_costs_what_the_processes_took(tmp_path: Path) -> None:
     databases = Databases("sqlite:///ours", "sqlite:///floor", "", [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scratch, "manage", lambda *_, **__: spend(0.4))
-        patch.setattr(scratch, "run_python", lambda *_, **__: spend(0.1))
+        patch.setattr(servers, "manage", lambda *_, **__: spend(0.4))
+        patch.setattr(servers, "run_python", lambda *_, **__: spend(0.1))
         row = bench_run.first_start("sqlite", databases, tiny_plan(tmp_path), PASSWORD)
     assert row.quantity == "CPU s, migrated and filled"
     assert isinstance(row.ours, float)
@@ -168,7 +167,7 @@ def test_the_raw_import_writes_what_ours_wrote_and_a_draw_has_all_of_it(
     ours = migrated_database("bench_ours", tmp_path)
     raw = empty_database("bench_raw", tmp_path)
     with one_process(ours) as manage:
-        monkeypatch.setattr(scratch, "manage", lambda _url, *command: manage(*command))
+        monkeypatch.setattr(servers, "manage", lambda _url, *command: manage(*command))
         raw_and_ours(ours, raw, tmp_path)
 
 
@@ -191,7 +190,7 @@ def one_process(url: str) -> Iterator[Callable[..., str]]:
     """For commands in turn: Django takes longer to start than what they do here."""
     with subprocess.Popen(
         [sys.executable, "-c", COMMANDS],
-        env=scratch.environment(url),
+        env=servers.environment(url) | OURS,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -209,7 +208,7 @@ def one_process(url: str) -> Iterator[Callable[..., str]]:
 
 
 def raw_and_ours(ours: str, raw: str, tmp_path: Path) -> None:
-    scratch.manage(ours, "bench", "seed", "--reviewers=0")
+    servers.manage(ours, "bench", "seed", "--reviewers=0")
     pids = [] if connection.vendor == "sqlite" else [postmaster(server_url())]
     name = "postgres" if pids else "sqlite"
     files = imports.write_files(tmp_path, [5], seed=7)
@@ -239,12 +238,12 @@ def bench_folder(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "bench"
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_missed_goal_is_an_error_that_names_it(
     bench_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        "evalsite.management.commands.bench.run", lambda plan, say: fake_rows(passed=False)
+        "tests.bench.management.commands.bench.run", lambda plan, say: fake_rows(passed=False)
     )
     with pytest.raises(CommandError, match="Missed: sqlite: home: SQL") as error:
         call_command("bench", "run", "--quick")
@@ -252,12 +251,12 @@ def test_a_missed_goal_is_an_error_that_names_it(
     assert "sqlite: home: SQL | 9" in capsys.readouterr().out
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_run_that_reaches_its_goals_writes_json_lines(
     bench_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "evalsite.management.commands.bench.run", lambda plan, say: fake_rows(passed=True)
+        "tests.bench.management.commands.bench.run", lambda plan, say: fake_rows(passed=True)
     )
     call_command("bench", "run", "--quick")
     [file] = bench_folder.iterdir()
@@ -273,6 +272,16 @@ def test_a_database_of_another_name_is_refused_and_not_made(name: str, tmp_path:
     with pytest.raises(CommandError, match=r"is called “.*\.sqlite3”.*begins with “bench_”"):
         call_command("bench", "seed", "--db", f"sqlite:///{path}")
     assert not path.exists()
+
+
+@pytest.mark.sqlite
+def test_an_operator_has_the_command_though_the_product_does_not(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/spotcheck.sqlite3"
+    assert servers.environment(url)["DJANGO_SETTINGS_MODULE"] == "evalsite.settings"
+    with pytest.raises(servers.StartFailed, match="begins with “bench_”"):
+        servers.manage(url, "bench", "seed")
+    with pytest.raises(servers.StartFailed, match="Unknown command"):
+        servers.manage(url, "help", "bench")
 
 
 @pytest.mark.parametrize("name", ["bench_x", "/somewhere/bench_x.sqlite3"])
@@ -421,7 +430,7 @@ def test_draws_of_several_sizes_are_compared(monkeypatch: pytest.MonkeyPatch) ->
         both = [*costs(1, cases=5), *costs(2, cases=40)]
         return "words\n" + "\n".join(one.printed() for one in both)
 
-    monkeypatch.setattr(scratch, "manage", drawn)
+    monkeypatch.setattr(servers, "manage", drawn)
     rows = list(draws.measure("sqlite", "ours", [40, 5], [3]))
     assert [row.quantity for row in rows] == [
         "CPU s, 5 cases",
@@ -560,27 +569,27 @@ def test_the_product_itself_counts_nothing(client: Client) -> None:
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     database_url = f"sqlite:///{tmp_path_factory.mktemp('floor') / 'bench_floor.sqlite3'}"
     env = {"SPOTCHECK_BENCH_PASSWORD": PASSWORD}
-    scratch.run_python(database_url, "-m", "evalsite.bench.floor", env=env)
-    with scratch.site(database_url=database_url, env=FLOOR, wsgi=FLOOR_WSGI) as site:
+    servers.run_python(database_url, "-m", "tests.bench.floor", env=env)
+    with servers.site(database_url=database_url, env=FLOOR, wsgi=FLOOR_WSGI) as site:
         yield Target(site=site, database_url=database_url, database_pids=[], password=PASSWORD)
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_floor_has_our_middleware_but_for_the_permission_table() -> None:
     program = (
-        "from evalsite.bench.floor.settings import MIDDLEWARE, PASSWORD_HASHERS, CACHES\n"
+        "from tests.bench.floor.settings import MIDDLEWARE, PASSWORD_HASHERS, CACHES\n"
         "from evalsite import settings\n"
         "print([name for name in settings.MIDDLEWARE if name not in MIDDLEWARE],"
         " PASSWORD_HASHERS == settings.PASSWORD_HASHERS, CACHES == settings.CACHES)"
     )
-    printed = scratch.run_python("sqlite://:memory:", "-c", program)
+    printed = servers.run_python("sqlite://:memory:", "-c", program)
     assert printed.strip() == "['evalsite.middleware.PermissionMiddleware'] True True"
 
 
 IDENTITY = {"Accept-Encoding": "identity"}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_floor_answers_by_one_select_beside_session_and_person(floor: Target) -> None:
     assert floor.sql_count(FLOOR_PAGE) == 3
     assert floor.sql_count(FLOOR_LIST) == 3
@@ -589,7 +598,7 @@ def test_the_floor_answers_by_one_select_beside_session_and_person(floor: Target
     assert floor.ask(FLOOR_LIST, **IDENTITY).body.count(b"<tr>") == 1 + 25
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
     assert floor.ask(replace(FLOOR_PAGE, who="", status=302)).status == 302
     wrong = {"login": "floor", "password": "wrong"}
@@ -599,7 +608,7 @@ def test_the_floor_shows_nothing_to_strangers(floor: Target) -> None:
         assert floor.ask(replace(call, status=401), **other).status == 401
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
     before = floor.rows_in("floor_item"), floor.rows_in("floor_answer")
     for ask in (FLOOR_SUBMIT, FLOOR_CALL_SUBMIT):
@@ -643,8 +652,9 @@ def ours(
     with connection.cursor() as cursor:
         cursor.execute("VACUUM INTO %s", [str(path)])
     url = f"sqlite:///{path}"
-    env = {"SECRET_KEY": settings.SECRET_KEY, "DJANGO_SETTINGS_MODULE": "tests.bed.bench_settings"}
-    with scratch.site(database_url=url, env=env) as site:
+    env = {"SECRET_KEY": settings.SECRET_KEY}
+    env["DJANGO_SETTINGS_MODULE"] = "tests.bench.quick_settings"
+    with servers.site(database_url=url, env=env) as site:
         target = Target(site=site, database_url=url, database_pids=[], password=PASSWORD)
         target.sessions, target.tokens = sessions, tokens
         yield target
@@ -660,13 +670,13 @@ def named(rows: Iterable[report.Row]) -> dict[str, report.Row]:
     return {f"{row.operation}: {row.quantity}": row for row in rows}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="always about SQLite, so once is enough")
 def test_measuring_gives_every_kind_of_row_and_nothing_is_lost(
     floor: Target, ours: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified = []
-    monkeypatch.setattr(scratch, "manage", lambda url, *command: verified.append(command))
+    monkeypatch.setattr(servers, "manage", lambda url, *command: verified.append(command))
     with load_generator() as load:
         bench = Bench("sqlite", ours, floor, load, [1], rounds=1, seconds=SECONDS)
         pages_are_measured(bench, tmp_path)
@@ -680,9 +690,9 @@ def test_a_ledger_that_does_not_fit_is_told(
 ) -> None:
     def verify(*command: str) -> None:
         if is_broken:
-            raise scratch.StartFailed("event 7 does not fit")
+            raise servers.StartFailed("event 7 does not fit")
 
-    monkeypatch.setattr(scratch, "manage", verify)
+    monkeypatch.setattr(servers, "manage", verify)
     bench: Any = SimpleNamespace(database="sqlite")
     largest: Any = SimpleNamespace(target=SimpleNamespace(database_url="sqlite:///x"))
     row = Desks(bench, [largest]).ledger_row()
@@ -719,7 +729,7 @@ def pages_are_measured(bench: Bench, folder: Path) -> None:
     assert "sqlite: people list: 1 clients" in text
 
 
-CALLS = ("API: draft", "API: submit", "API: summary, closed", "API: summary, unchanged")
+CALLS = ("API: draft", "API: submit", "API: summary, closed", "API: summary, 304")
 FEW = ("review desk", "autosave", "submit", *CALLS)
 
 
@@ -759,7 +769,7 @@ def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Non
     for name in CALLS:
         assert found[f"{name}: SQL"].passed, name
         assert found[f"{name}: CPU ms, 1 clients"].more["errors"] == {}, name
-    assert found["API: summary, unchanged: SQL"].floor == 2
+    assert found["API: summary, 304: SQL"].floor == 2
     for quantity in (
         "SQL",
         "SQL with 1, 8 answers",
@@ -781,7 +791,7 @@ def job(floor: Target, ask: Ask, **changes: Any) -> load.Job:
     return load.Job(**values | changes)
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
     good = load.run(job(floor, FLOOR_PAGE))
     assert good.good > 0
@@ -790,11 +800,11 @@ def test_the_load_counts_good_answers_and_errors_by_kind(floor: Target) -> None:
     bad = load.run(job(floor, replace(FLOOR_PAGE, path="/nowhere/")))
     assert bad.good == 0
     assert set(bad.errors) == {"404"}
-    away = load.run(job(floor, FLOOR_PAGE, port=scratch.free_port()))
+    away = load.run(job(floor, FLOOR_PAGE, port=servers.free_port()))
     assert set(away.errors) == {"ConnectionRefusedError"}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_what_is_sent_once_is_sent_once_while_others_read(floor: Target) -> None:
     before = floor.rows_in("floor_item")
     writes = [floor.request(FLOOR_SUBMIT)] * 9
@@ -808,7 +818,7 @@ def test_what_is_sent_once_is_sent_once_while_others_read(floor: Target) -> None
     assert floor.rows_in("floor_item") == before + 9
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "changes", [{"clients": 65}, {"clients": 0}, {"seconds": 61}, {"clients": 60, "readers": 5}]
 )
@@ -817,7 +827,7 @@ def test_the_load_is_bounded(floor: Target, changes: dict[str, Any]) -> None:
         job(floor, FLOOR_PAGE, **changes)
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_cpu_of_a_process_and_its_children_is_counted() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
     child = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n"
@@ -832,15 +842,15 @@ def test_cpu_of_a_process_and_its_children_is_counted() -> None:
     assert 0.3 <= spent < 3
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_peak_of_memory_stays_when_the_memory_is_given_back() -> None:
     program = (
-        "from evalsite.bench import cpu\n"
+        "from tests.bench import cpu\n"
         "before = cpu.peak_rss_bytes()\nbytearray(50_000_000)\n"
         "print(cpu.peak_rss_bytes() - before)"
     )
     ballast = bytearray(200_000_000)  # of the parent, which is not in it
-    grown = int(scratch.run_python("sqlite://:memory:", "-c", program))
+    grown = int(servers.run_python("sqlite://:memory:", "-c", program))
     assert len(ballast) > grown > 40_000_000
 
 

@@ -15,22 +15,6 @@ from django.db import DatabaseError, connection, transaction
 from cases import ledger
 from cases.models import Batch, Case, Event, Release
 from evalsite import triggers
-from evalsite.bench import driver, export_ours, reviewed, reviewing, seeding, summary_ours
-from evalsite.bench.measuring import at_most, next_of
-from evalsite.bench.operations import FLOOR_PAGE, Operation
-from evalsite.bench.opinions import opinion
-from evalsite.bench.stock import (
-    Kept,
-    Round,
-    Saves,
-    Stock,
-    Submits,
-    expected,
-    kept,
-    shipped,
-)
-from evalsite.bench.target import Ask
-from evalsite.management.commands.bench import numbers
 from reviews.adjudication.visibility import has_opened
 from reviews.desk import judgement as desk_judgement
 from reviews.desk import revision as desk_revision
@@ -45,6 +29,22 @@ from reviews.models import (
     Waiver,
 )
 from tests.bed.databases import without_triggers
+from tests.bench import driver, export_ours, reviewed, reviewing, seeding, summary_ours
+from tests.bench.management.commands.bench import numbers
+from tests.bench.measuring import at_most, next_of
+from tests.bench.operations import FLOOR_PAGE, Operation
+from tests.bench.opinions import opinion
+from tests.bench.stock import (
+    Kept,
+    Round,
+    Saves,
+    Stock,
+    Submits,
+    expected,
+    kept,
+    shipped,
+)
+from tests.bench.target import Ask
 
 # What points to a release, in an order in which it can go.
 AFTER_RELEASES = (Review, SampledCase, Draw, Waiver, Closing, Event, Case, Batch)
@@ -127,7 +127,7 @@ def what_is_at_hand_can_be_reported_and_is_compared_with_nothing_that_grows() ->
 def a_summary_and_files_are_measured_beside_their_raw_rows() -> None:
     closed, complete = (reviewed.reviewed_name(number) for number in (2, 3))
     summed = summary_ours.measured(complete, rounds=2, database_pids=[])
-    assert (summed.reviews, summed.statements) == (24, 5)
+    assert (summed.reviews, summed.statements) == (24, 13)
     assert summed.rows > 8 * 10  # cases by metrics and questions, and more
     assert min(summed.ours + summed.raw) > 0
     found = export_ours.measured(

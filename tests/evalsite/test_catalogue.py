@@ -774,5 +774,5 @@ def test_compile_needs_neither_settings_nor_a_secret_key(tree: Tree) -> None:
     code = "import sys, pathlib; from evalsite.catalogue import main; "
     code += "sys.exit(main(['compile'], root=pathlib.Path(sys.argv[1])))"
     command = [sys.executable, "-c", code, str(tree.root)]
-    subprocess.run(command, cwd=ROOT, env={"PATH": ""}, check=True, timeout=30)
+    subprocess.run(command, cwd=ROOT, env={"PATH": ""}, check=True, timeout=300)
     assert tree.mo.exists()

@@ -13,7 +13,7 @@ import yaml
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
-from evalsite import scratch
+from tests import servers
 from tests.bed import pipeline
 from tests.bed.cases import lines
 from tests.bed.pipeline import GO, NO_GO, OPEN, Stage
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 # No engine changes what a shell does; the calls themselves are tested on both. And pytest-django
 # migrates nothing, so that there is nothing to copy, if no test of a run asks for a database.
-pytestmark = [pytest.mark.once("sqlite"), pytest.mark.django_db]
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
 CASES = lines(
     {"case_key": "lake-01", "request": {"text": "Two days by the lake, by train."}},
@@ -99,7 +99,7 @@ def run(stage: Stage, tmp_path: Path) -> Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         said = done.stdout.replace(stage.url, "https://spotcheck.example")
         token = variables["SPOTCHECK_TOKEN"]
@@ -217,7 +217,7 @@ def test_what_keeps_the_gate_from_answering(
         "release": {"BUILD": "9999"},
         "token": {"SPOTCHECK_TOKEN": "spotcheck_of_nobody"},
         "scope": {"SPOTCHECK_TOKEN": stage.push},
-        "site": {"SPOTCHECK_URL": f"http://127.0.0.1:{scratch.free_port()}"},
+        "site": {"SPOTCHECK_URL": f"http://127.0.0.1:{servers.free_port()}"},
         "other": {"SPOTCHECK_URL": f"{stage.url}/healthz?"},
         "nothing": {"SPOTCHECK_TOKEN": ""},
     }[trouble]

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
@@ -14,12 +15,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from evalsite import scratch
-from evalsite.scratch import database, processes
-from tests.bed.sides import ONCE_ON_SQLITE
+from tests import servers
 from tests.conftest import MakeDatabase
+from tests.servers import database, processes
 
-SMALLEST = "tests.bed.answering"
+SMALLEST = "tests.bed.smallest_site"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
@@ -33,7 +33,7 @@ def server() -> Iterator[str]:
     """For all tests here; after use it is gone, and its folder too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("TEST_DATABASE_URL", raising=False)
-        with scratch.postgres() as url:
+        with servers.postgres() as url:
             folder = folder_of(url)
             pid = pid_of(folder)
             assert is_running(pid)
@@ -65,7 +65,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def becomes_true(condition: Callable[[], bool], seconds: float = 120) -> bool:
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -88,10 +88,10 @@ def test_letters_beyond_ascii_have_a_lower_case(server: str) -> None:
 
 
 def test_a_database_made_twice_is_empty(server: str) -> None:
-    url = scratch.create_database(server, "bench_twice")
+    url = servers.create_database(server, "bench_twice")
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE leftover (id int)")
-    again = scratch.create_database(server, "bench_twice")
+    again = servers.create_database(server, "bench_twice")
     assert again == url
     assert ask(again, "SELECT current_database()") == "bench_twice"
     assert ask(again, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0"
@@ -99,8 +99,8 @@ def test_a_database_made_twice_is_empty(server: str) -> None:
 
 def test_server_and_folder_are_gone_when_whoever_started_it_is_killed() -> None:
     program = (
-        "import sys, time\nfrom evalsite import scratch\n"
-        "with scratch.postgres() as url:\n    print(url, flush=True)\n    time.sleep(60)\n"
+        "import sys, time\nfrom tests import servers\n"
+        "with servers.postgres() as url:\n    print(url, flush=True)\n    time.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as starter:
         assert starter.stdout is not None
@@ -118,7 +118,7 @@ def test_as_root_the_server_does_not_run_as_root(server: str) -> None:
 def test_a_given_server_wins_and_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEST_DATABASE_URL", "postgres://mine@elsewhere/x")
     monkeypatch.setenv("SPOTCHECK_PG_BIN", "/nowhere")
-    with scratch.postgres() as url:
+    with servers.postgres() as url:
         assert url == "postgres://mine@elsewhere/x"
 
 
@@ -129,7 +129,7 @@ def test_the_programs_of_the_wheel_do_as_well_and_after_a_failure_inside_all_is_
     monkeypatch.setenv("SPOTCHECK_PG_BIN", str(database.find_postgres_in_wheel()))
 
     def break_inside() -> None:
-        with scratch.postgres() as url:
+        with servers.postgres() as url:
             folders.append(folder_of(url))
             pids.append(pid_of(folders[0]))
             assert ask(url, "SELECT 6 * 7") == "42"
@@ -154,16 +154,23 @@ def test_programs_in_a_folder_closed_to_others_are_copied(tmp_path: Path) -> Non
     shutil.copytree(in_wheel.parent, installed, ignore=not_to_run)
     shutil.copytree(libraries, tmp_path / libraries.name)
     tmp_path.chmod(0o700)
-    with scratch.postgres(programs=installed / "bin") as url:
+    with servers.postgres(programs=installed / "bin") as url:
         folder = folder_of(url)
         assert ask(url, "SELECT 6 * 7") == "42"
     assert not folder.exists()
 
 
-def programs(folder: Path, **scripts: str) -> Path:
-    """A folder with these instead of PostgreSQL's, which whoever is not root may run too."""
-    for path in (folder, *list(folder.parents)[:2]):
-        path.chmod(0o755)
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Unlike `tmp_path` it lets every user in, as the one who PostgreSQL runs as."""
+    with tempfile.TemporaryDirectory(dir=processes.TEMPORARY) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def write_programs(folder: Path, **scripts: str) -> Path:
+    """A folder with these scripts instead of PostgreSQL's programs."""
     for name, script in scripts.items():
         program = folder / name
         program.write_text(f"#!/bin/sh\n{script}\n")
@@ -171,39 +178,41 @@ def programs(folder: Path, **scripts: str) -> Path:
     return folder
 
 
-def test_a_failed_start_says_what_the_server_said(tmp_path: Path) -> None:
-    fails = programs(tmp_path, initdb="exit 0", postgres="echo the port is in use >&2; exit 1")
+def test_a_failed_start_says_what_the_server_said(open_folder: Path) -> None:
+    fails = write_programs(
+        open_folder, initdb="exit 0", postgres="echo the port is in use >&2; exit 1"
+    )
     with (
-        pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 1.*in use"),
-        scratch.postgres(programs=fails),
+        pytest.raises(servers.StartFailed, match=r"(?s)ended with status 1.*in use"),
+        servers.postgres(programs=fails),
     ):
         pass
 
 
-def test_a_failed_initdb_says_what_it_said(tmp_path: Path) -> None:
+def test_a_failed_initdb_says_what_it_said(open_folder: Path) -> None:
     script = 'test "$1" = --version || { echo no room >&2; exit 3; }'
     with (
-        pytest.raises(scratch.StartFailed, match=r"initdb failed:\nno room"),
-        scratch.postgres(programs=programs(tmp_path, initdb=script)),
+        pytest.raises(servers.StartFailed, match=r"initdb failed:\nno room"),
+        servers.postgres(programs=write_programs(open_folder, initdb=script)),
     ):
         pass
 
 
 def test_another_server_on_the_port_is_not_taken_for_ours(server: str) -> None:
-    with pytest.raises(scratch.StartFailed, match="Another server answers"):
+    with pytest.raises(servers.StartFailed, match="Another server answers"):
         database.answers_as(server, Path("/elsewhere/data"))
 
 
 def test_two_free_ports_can_be_listened_on() -> None:
     with (
-        socket.create_server(("127.0.0.1", scratch.free_port())),
-        socket.create_server(("127.0.0.1", scratch.free_port())),
+        socket.create_server(("127.0.0.1", servers.free_port())),
+        socket.create_server(("127.0.0.1", servers.free_port())),
     ):
         pass
 
 
 def status_of(url: str, path: str) -> int:
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=120)
     try:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -211,12 +220,12 @@ def status_of(url: str, path: str) -> int:
         connection.close()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_site_answers_on_a_migrated_database_and_ends(
     migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
     database_url = migrated_database("site", tmp_path)
-    with scratch.site(database_url=database_url) as site:
+    with servers.site(database_url=database_url) as site:
         assert status_of(site.url, "/readyz") == 200
         assert "request" in site.log()
     assert not is_running(site.pid)
@@ -226,17 +235,17 @@ def test_the_site_answers_on_a_migrated_database_and_ends(
 
 def test_a_killed_site_leaves_no_worker_and_starts_again_on_its_port(tmp_path: Path) -> None:
     database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
-    with scratch.site(database_url=database_url, workers=2, wsgi=SMALLEST) as first:
+    with servers.site(database_url=database_url, workers=2, wsgi=SMALLEST) as first:
         first.kill()
-        with scratch.site(database_url=database_url, port=first.port, wsgi=SMALLEST) as second:
+        with servers.site(database_url=database_url, port=first.port, wsgi=SMALLEST) as second:
             assert status_of(second.url, "/healthz") == 200
 
 
 def test_the_site_and_its_workers_end_when_whoever_started_them_is_killed(tmp_path: Path) -> None:
     program = (
-        "import sys, time\nfrom evalsite import scratch\n"
-        "with scratch.site(database_url=sys.argv[1], wsgi=sys.argv[2]) as site:\n"
-        "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(60)\n"
+        "import sys, time\nfrom tests import servers\n"
+        "with servers.site(database_url=sys.argv[1], wsgi=sys.argv[2]) as site:\n"
+        "    print(site.pid, site.port, site.log_path, flush=True)\n    time.sleep(600)\n"
     )
     database_url = f"sqlite:///{tmp_path / 'site.sqlite3'}"
     command = [sys.executable, "-c", program, database_url, SMALLEST]
@@ -250,8 +259,8 @@ def test_the_site_and_its_workers_end_when_whoever_started_them_is_killed(tmp_pa
 
 def test_a_site_that_cannot_start_says_why() -> None:
     with (
-        pytest.raises(scratch.StartFailed, match=r"(?s)ended with status 3.*evalsite.nowhere"),
-        scratch.site(database_url="sqlite://:memory:", wsgi="evalsite.nowhere"),
+        pytest.raises(servers.StartFailed, match=r"(?s)ended with status 3.*evalsite.nowhere"),
+        servers.site(database_url="sqlite://:memory:", wsgi="evalsite.nowhere"),
     ):
         pass
 
@@ -259,13 +268,13 @@ def test_a_site_that_cannot_start_says_why() -> None:
 def test_a_port_in_use_is_refused() -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as other,
-        pytest.raises(scratch.StartFailed, match=r"Port \d+ is in use\."),
-        scratch.site(database_url="sqlite://:memory:", port=other.getsockname()[1]),
+        pytest.raises(servers.StartFailed, match=r"Port \d+ is in use\."),
+        servers.site(database_url="sqlite://:memory:", port=other.getsockname()[1]),
     ):
         pass
 
 
 def test_a_failed_command_says_why() -> None:
     program = "import os, sys; sys.exit('cannot open ' + os.environ['DATABASE_URL'])"
-    with pytest.raises(scratch.StartFailed, match=r"(?s)-c import.* failed:.*cannot open sqlite:"):
-        scratch.run_python("sqlite:////nowhere/at/all.sqlite3", "-c", program)
+    with pytest.raises(servers.StartFailed, match=r"(?s)-c import.* failed:.*cannot open sqlite:"):
+        servers.run_python("sqlite:////nowhere/at/all.sqlite3", "-c", program)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evalsite import shared_cache
-from tests.bed.racing import at_the_same_moment
+from tests.bed.races import at_the_same_moment
 
 pytestmark = pytest.mark.django_db
 

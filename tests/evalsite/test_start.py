@@ -20,10 +20,9 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 from django.db import connection
 
-from evalsite import scratch
+from tests import servers
 from tests.bed.databases import empty_database
 from tests.bed.servers import execute
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -60,7 +59,7 @@ def unused(checkout: Path) -> Path:
 @contextmanager
 def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[str, str, Process]]:
     """Its address, and what it printed: everything is prepared by then, and it begins to serve."""
-    port = str(scratch.free_port())
+    port = str(servers.free_port())
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment |= {"DATABASE_URL": database_url, "PORT": port, "WEB_WORKERS": "1", **more}
     said = checkout / "said"
@@ -79,7 +78,7 @@ def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[st
         yield url, said.read_text(), process
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(20)
+        process.wait(120)
 
 
 @contextmanager
@@ -91,7 +90,7 @@ def served(checkout: Path, database_url: str) -> Iterator[tuple[str, str]]:
 
 
 def wait_until(is_so: Callable[[], bool], process: Process, said: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not is_so():
         assert process.poll() is None, said.read_text()
         assert time.monotonic() < deadline, said.read_text()
@@ -100,7 +99,7 @@ def wait_until(is_so: Callable[[], bool], process: Process, said: Path) -> None:
 
 def answers(url: str) -> bool:
     try:
-        with build_opener().open(url, timeout=5) as response:
+        with build_opener().open(url, timeout=60) as response:
             return bool(response.status == 200)
     except OSError:  # refused, or too slow to answer yet
         return False
@@ -197,7 +196,7 @@ def test_secrets_are_made_once_and_readable_by_their_owner_alone(starts: Starts)
     assert starts.second.files == starts.first.files
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_without_the_demo_it_says_how_to_make_the_first_admin(
     checkout: Path, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
@@ -208,7 +207,7 @@ def test_without_the_demo_it_says_how_to_make_the_first_admin(
     assert not (checkout / "var" / "demo-accounts.txt").exists()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_port_in_use_is_said_before_anything_is_written(checkout: Path, tmp_path: Path) -> None:
     database = tmp_path / "untouched.sqlite3"
     with socket.create_server(("127.0.0.1", 0)) as other:

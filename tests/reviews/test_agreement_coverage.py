@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bed import soak
-from tests.bed.simulated import DESIGNS, SCALES, SETS, coverage
+from tests.bed.coverage_tables import DESIGNS, SCALES, SETS, coverage
 
 
 @pytest.mark.soak

@@ -16,7 +16,7 @@ from reviews.errors import (
     hide_release,
 )
 
-pytestmark = pytest.mark.once("sqlite")
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.mark.parametrize(

@@ -791,7 +791,7 @@ def test_the_admin_site_has_no_way_to_write(shut: Release, root: User, as_user: 
             (base, action),
         ):
             answer = client.post(address, data)
-            # Three lists have actions of ours, which only lead to pages.
+            # Three lists have actions of ours; this is none of them.
             leads_on = address.endswith(("/review/", "/sampledcase/", "/release/"))
             may = (302, 403, 404, 405) if leads_on else (403, 404, 405)
             assert answer.status_code in may, (address, answer.status_code)

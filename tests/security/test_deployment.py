@@ -18,8 +18,8 @@ from django.core.cache.backends.db import DatabaseCache
 from django.core.exceptions import ValidationError
 from django.utils.module_loading import import_string
 
-from evalsite import scratch
 from evalsite import settings as product
+from tests import servers
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 PRODUCTION = {
@@ -46,7 +46,7 @@ def run(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -97,8 +97,8 @@ def test_without_a_secret_key_the_server_refuses_to_start(variables: dict[str, s
 
 def test_gunicorn_ends_as_well_and_says_why() -> None:
     with (
-        pytest.raises(scratch.StartFailed, match="SECRET_KEY must be set to at least 50"),
-        scratch.site(database_url="sqlite://:memory:", env={"SECRET_KEY": ""}),
+        pytest.raises(servers.StartFailed, match="SECRET_KEY must be set to at least 50"),
+        servers.site(database_url="sqlite://:memory:", env={"SECRET_KEY": ""}),
     ):
         pass
 

@@ -18,14 +18,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from evalsite import scratch
 from evalsite import settings as product
 from evalsite.shared_cache import SharedCache
-from tests.bed.racing import at_the_same_moment
+from tests.bed.races import at_the_same_moment
 from tests.bed.servers import SECRET_KEY, Visitor, execute
-from tests.bed.sides import ONCE_ON_POSTGRES, ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
+from tests.servers import manage, site
 
 WRONG = "are not correct"
 TOO_MANY = "Too many failed"
@@ -59,7 +58,7 @@ def running_servers(
     migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Servers]:
     database_url = migrated_database("guessing", tmp_path_factory.mktemp("guessing"))
-    scratch.manage(database_url, "shell", "--verbosity=0", "-c", SET_UP)
+    manage(database_url, "shell", "--verbosity=0", "-c", SET_UP)
     common = {
         "ALLOWED_HOSTS": "127.0.0.1,localhost",
         "SECRET_KEY": SECRET_KEY,
@@ -67,8 +66,7 @@ def running_servers(
     }
     with ExitStack() as stack:
         urls = [
-            stack.enter_context(scratch.site(database_url=database_url, env=common)).url
-            for _ in range(2)
+            stack.enter_context(site(database_url=database_url, env=common)).url for _ in range(2)
         ]
         yield Servers(database_url, *urls)
 
@@ -100,7 +98,7 @@ def disguises(url: str, number: int) -> dict[str, str]:
     }
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_after_twenty_wrong_passwords_the_right_one_is_refused_for_a_while(
     servers: Servers,
 ) -> None:
@@ -121,7 +119,7 @@ def test_after_twenty_wrong_passwords_the_right_one_is_refused_for_a_while(
         assert attempt(url, "rita", PASSWORD).status_code == 302
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_the_admin_site_has_the_same_door_with_the_same_limit(servers: Servers) -> None:
     for number in range(6):
         with Visitor((servers.north, servers.south)[number % 2]) as visitor:
@@ -148,7 +146,7 @@ def test_the_admin_site_has_the_same_door_with_the_same_limit(servers: Servers) 
         assert ada.get("/admin/").status_code == 200
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_a_made_up_port_in_the_host_header_does_not_begin_a_new_count(servers: Servers) -> None:
     for number in range(5):
         url = (servers.north, servers.south)[number % 2]
@@ -161,14 +159,14 @@ def ask(url: str, method: str, path: str, *, token: str = "", **options: Any) ->
     with Visitor(url) as script:
         headers = {"Authorization": f"Token {token}"} if token else {}
         whole = f"{url}/api/v1/{path}"
-        return script.session.request(method, whole, headers=headers, timeout=60, **options)
+        return script.session.request(method, whole, headers=headers, timeout=300, **options)
 
 
 def get_token(url: str, password: str = PASSWORD) -> requests.Response:
     return ask(url, "POST", "auth/token/", json={"username": "rita", "password": password})
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_whoever_came_in_by_one_server_works_on_the_other(servers: Servers) -> None:
     [(pk,)] = execute(servers.database_url, "SELECT id FROM reviews_review")
     draft = f"reviews/{pk}/draft/"
@@ -181,7 +179,7 @@ def test_whoever_came_in_by_one_server_works_on_the_other(servers: Servers) -> N
             f"{servers.south}/api/v1/{draft}",
             json={"version": 0, "comment": "First."},
             headers={"X-CSRFToken": rita.session.cookies["csrftoken"] or ""},
-            timeout=60,
+            timeout=300,
         )
         assert by_session.json()["version"] == 1
         second = {"version": 1, "comment": "Second."}
@@ -193,7 +191,7 @@ def test_whoever_came_in_by_one_server_works_on_the_other(servers: Servers) -> N
         assert not rita.is_signed_in
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_the_calls_of_a_token_are_counted_on_all_servers_together(servers: Servers) -> None:
     both = (servers.north, servers.south)
     token = get_token(servers.south).json()["token"]
@@ -208,7 +206,7 @@ def test_the_calls_of_a_token_are_counted_on_all_servers_together(servers: Serve
     assert [one.status_code for one in answers] == [200] * MOST_CALLS + [429] * 2
 
 
-@ONCE_ON_POSTGRES
+@pytest.mark.postgres
 def test_guesses_by_script_and_at_the_door_are_counted_together(servers: Servers) -> None:
     both = (servers.north, servers.south)
     for number in range(5):
@@ -283,7 +281,7 @@ def test_guesses_at_one_moment_are_not_more_than_five(
 # Here the engine has no part: how far a count reaches, and what an answer tells.
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_behind_our_proxy_other_addresses_are_not_locked_out(
     rita: User, omar: User, settings: Any
 ) -> None:
@@ -297,7 +295,7 @@ def test_behind_our_proxy_other_addresses_are_not_locked_out(
     assert sign_in("rita", PASSWORD, forwarded="198.51.100.4").status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_guesser_elsewhere_does_not_lock_the_owner_of_a_name_out(rita: User) -> None:
     for _ in range(25):
         sign_in("rita", "wrong", address="203.0.113.9")
@@ -305,7 +303,7 @@ def test_a_guesser_elsewhere_does_not_lock_the_owner_of_a_name_out(rita: User) -
     assert sign_in("rita", PASSWORD, address="198.51.100.4").status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_many_addresses_that_guess_at_one_name_are_stopped_too(rita: User) -> None:
     for number in range(50):
         sign_in("rita", "wrong", address=f"203.0.113.{number}")
@@ -313,7 +311,7 @@ def test_many_addresses_that_guess_at_one_name_are_stopped_too(rita: User) -> No
     assert TOO_MANY in refused.content.decode()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_addresses_of_one_ipv6_network_count_as_one(rita: User) -> None:
     for number in range(20):
         sign_in(f"name{number}", "wrong", address=f"2001:db8:1:1::{number:x}")
@@ -322,21 +320,21 @@ def test_addresses_of_one_ipv6_network_count_as_one(rita: User) -> None:
     assert sign_in("rita", PASSWORD, address="2001:db8:1:2::1").status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_one_address_that_guesses_at_many_names_is_stopped(rita: User) -> None:
     for number in range(20):
         sign_in(f"name{number}", "wrong")
     assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_nineteen_guesses_from_a_shared_address_leave_a_colleague_in_peace(rita: User) -> None:
     for number in range(19):
         sign_in(f"name{number}", "wrong")
     assert sign_in("rita", PASSWORD).status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_four_wrong_passwords_are_forgiven_and_signing_in_costs_nothing(rita: User) -> None:
     for _ in range(4):
         sign_in("rita", "wrong")
@@ -344,7 +342,7 @@ def test_four_wrong_passwords_are_forgiven_and_signing_in_costs_nothing(rita: Us
         assert sign_in("rita", PASSWORD).status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.parametrize("spelling", ["RITA", " rita ", "Rita"])
 def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) -> None:
     for _ in range(5):
@@ -352,7 +350,7 @@ def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) ->
     assert TOO_MANY in sign_in("rita", PASSWORD).content.decode()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 @pytest.mark.django_db
 def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
     answers = [sign_in(f"name{number}", "wrong") for number in range(31)]
@@ -361,7 +359,7 @@ def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
     assert "Too many attempts" in answers[-1].content.decode()
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None:
     TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
     right = RecoveryCodes.activate(rita).get_unused_codes()[0]
@@ -374,7 +372,7 @@ def test_codes_of_the_second_factor_cannot_be_guessed_either(rita: User) -> None
     assert client.get("/account/").status_code == 302
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_an_own_second_factor_does_not_wipe_the_count_of_an_address(rita: User, omar: User) -> None:
     TOTP.activate(omar, "JBSWY3DPEHPK3PXP")
     code = RecoveryCodes.activate(omar).get_unused_codes()[0]
@@ -401,7 +399,7 @@ def everyone(rita: User, omar: User, sam: User, ada: User) -> dict[str, str]:
     return {"known": "rita", "inactive": "omar", "invited": "sam", "unknown": "nobody"}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) -> None:
     answers = {who: sign_in(name, "wrong") for who, name in everyone.items()}
     pages = {without_what_changes(one, everyone[who]) for who, one in answers.items()}
@@ -412,7 +410,7 @@ def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) ->
     }
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_deactivated_person_with_the_right_password_gets_that_answer_too(
     everyone: dict[str, str],
 ) -> None:
@@ -420,14 +418,14 @@ def test_a_deactivated_person_with_the_right_password_gets_that_answer_too(
     assert without_what_changes(inactive, "omar") == without_what_changes(unknown, "nobody")
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_name_that_does_not_exist_is_counted_as_one_that_does(everyone: dict[str, str]) -> None:
     for number, name in enumerate(everyone.values()):
         pages = [sign_in(name, "wrong", address=f"203.0.113.{number}") for _ in range(6)]
         assert [TOO_MANY in page.content.decode() for page in pages] == [False] * 5 + [True]
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_every_name_costs_one_argon2_digest(
     everyone: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

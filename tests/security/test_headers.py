@@ -16,7 +16,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from reviews.home import views as home_views
 from reviews.people.workflow import invitation_tokens
-from tests.bed.sides import shared
+from tests.engines import share_out
 from tests.security.answers import faults, inline_in, policy_faults
 
 
@@ -100,7 +100,7 @@ def provoke_packed_page(client: Client) -> Any:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("provoke", "status"),
-    shared(
+    share_out(
         (provoke_static_file, 200),
         (provoke_unchanged_static_file, 304),
         (provoke_missing_static_file, 404),
@@ -200,7 +200,7 @@ def test_the_invitation_page_has_nothing_inline(rita: User) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    shared("/sign-in/", "/invite/", "/people/rita/", "/account/absences/", "/rubrics/new/"),
+    share_out("/sign-in/", "/invite/", "/people/rita/", "/account/absences/", "/rubrics/new/"),
 )
 def test_a_form_that_comes_back_with_mistakes_has_nothing_inline(
     path: str, ada: User, rita: User

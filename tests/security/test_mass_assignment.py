@@ -31,7 +31,6 @@ from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import PASSWORD, make_person
 from tests.reviews.desk.desk import body
 from tests.security import stages
@@ -478,7 +477,7 @@ def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(
 OF_A_CASE = {one.encode_name for one in msgspec.structs.fields(Case)}
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_the_columns_are_all_there() -> None:
     """So that the tests above send what there is."""
     names = set(columns())

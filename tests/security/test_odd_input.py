@@ -20,7 +20,7 @@ PARAMETERS = (
 )
 # Pages that look up what they are asked for; all others are found by a release or a number first.
 LOOKING_UP = {
-    *("people", "person", "release-list", "rubric", "rubric-text", "trend", "take-back"),
+    *("people", "person", "release-list", "rubric", "rubric-text", "trend"),
     *(
         "scoring",
         "my-reviews",

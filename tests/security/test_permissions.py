@@ -24,7 +24,7 @@ from evalsite.permissions import (
     rights_on,
 )
 from tests.bed.routes import Route, all_routes
-from tests.bed.sides import shared
+from tests.engines import share_out
 from tests.people import PASSWORD
 from tests.security.answers import faults, inline_in
 
@@ -80,13 +80,17 @@ PAGES_OF = {
     "inactive": {"account_login"},
     "no role": set(),
     "reviewer": MAIN_PAGES | {"mfa_activate_totp"},
-    "admin": MAIN_PAGES | {"people", "person", "person-invite", "rubric-new", "admin:index"},
+    "admin": MAIN_PAGES
+    | {"people", "person", "person-invite", "rubric-new", "admin:index"}
+    | {f"admin:cases_{table}_changelist" for table in ("release", "case")}
+    | {f"admin:reviews_{table}_changelist" for table in ("sampledcase", "review")}
+    | {"admin:reviews_checklistanswer_changelist"},
     "manager": MAIN_PAGES | {"mfa_view_recovery_codes", "mfa_deactivate_totp"},
     "superuser": MAIN_PAGES | {"people", "person", "admin:auth_user_change", "admin:auth_user_add"},
 }
 
 
-@pytest.mark.parametrize("who", shared(*WHO))
+@pytest.mark.parametrize("who", share_out(*WHO))
 def test_every_route_answers_everybody_as_the_table_says(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:
@@ -108,7 +112,7 @@ def test_every_route_answers_everybody_as_the_table_says(
     assert PAGES_OF[who] <= pages, sorted(PAGES_OF[who] - pages)
 
 
-@pytest.mark.parametrize("who", shared(*reversed(WHO)))
+@pytest.mark.parametrize("who", share_out(*reversed(WHO)))
 def test_every_route_refuses_everybody_the_methods_that_no_page_has(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:

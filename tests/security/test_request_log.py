@@ -11,20 +11,19 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from evalsite import scratch
+from tests import servers
 from tests.bed.servers import Visitor, execute, invite
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 
 # What is written of a request passes no engine; test_database_away reads the log on both.
-pytestmark = ONCE_ON_SQLITE
+pytestmark = pytest.mark.sqlite
 
 REQUEST = "spotcheck.request"
 
 
 @dataclass(frozen=True)
 class Running:
-    site: scratch.Site
+    site: servers.Site
     database_url: str
 
     def lines(self) -> list[dict[str, Any]]:
@@ -42,7 +41,7 @@ def running(
 ) -> Iterator[Running]:
     database_url = migrated_database("request_log", tmp_path_factory.mktemp("request_log"))
     invite(database_url, rita="reviewer", ada="admin")
-    with scratch.site(database_url=database_url, wsgi="tests.bed.breaking_site") as site:
+    with servers.site(database_url=database_url, wsgi="tests.bed.breaking_site") as site:
         yield Running(site, database_url)
 
 
@@ -55,7 +54,7 @@ def ada(running: Running) -> Iterator[Visitor]:
 
 def send(running: Running, raw: bytes) -> bytes:
     """Bytes that no client library would send, and the beginning of the answer."""
-    with socket.create_connection(("127.0.0.1", running.site.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", running.site.port), timeout=120) as connection:
         connection.sendall(raw)
         return connection.recv(4096)
 

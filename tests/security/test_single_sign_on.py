@@ -14,7 +14,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evalsite import scratch
+from tests import servers
 from tests.bed.identity_provider import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -22,7 +22,6 @@ from tests.bed.identity_provider import (
     identity_provider,
 )
 from tests.bed.servers import Visitor, execute, invite
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 
@@ -61,7 +60,7 @@ def come_back(client: Client, *, start: str = "/sso/oidc/") -> Any:
     """Press the button, visit the provider as the browser does, and return with its answer."""
     to_provider = client.post(start)
     assert to_provider.status_code == 302, to_provider.content.decode()
-    there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=10)
+    there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=120)
     assert there.status_code == 302, there.text
     back = urlsplit(there.headers["Location"])
     assert (back.netloc, back.path) == ("testserver", "/sso/oidc/callback/")
@@ -214,7 +213,7 @@ def test_coming_back_without_having_asked_is_refused(
     """A link with somebody else's code must not sign a victim in under that account."""
     attacker = Client()
     there = requests.get(
-        attacker.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=10
+        attacker.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=120
     )
     back = urlsplit(there.headers["Location"])
     victim = Client()
@@ -227,7 +226,7 @@ def test_coming_back_without_having_asked_is_refused(
 def test_an_answer_of_the_provider_works_once(provider: IdentityProvider, rita: User) -> None:
     client = Client()
     there = requests.get(
-        client.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=10
+        client.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=120
     )
     back = urlsplit(there.headers["Location"])
     assert client.get(f"{back.path}?{back.query}").status_code == 302
@@ -281,7 +280,7 @@ def test_a_provider_that_breaks_while_the_person_is_there_is_said_with_503(
 ) -> None:
     client = Client()
     there = requests.get(
-        client.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=10
+        client.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=120
     )
     back = urlsplit(there.headers["Location"])
     provider.broken = {"/.well-known/openid-configuration"}
@@ -322,7 +321,7 @@ def test_the_way_back_does_not_lead_to_a_foreign_site(
     assert (response.status_code, response.headers["Location"]) == (302, "/")
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
     running_provider: IdentityProvider, migrated_database: MakeDatabase, tmp_path: Path
 ) -> None:
@@ -337,7 +336,7 @@ def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
         "OIDC_NAME": "Team ID",
     }
     with (
-        scratch.site(database_url=database_url, env=variables) as site,
+        servers.site(database_url=database_url, env=variables) as site,
         Visitor(site.url) as visitor,
     ):
         page = visitor.get("/sign-in/")
@@ -345,7 +344,7 @@ def test_a_server_with_the_provider_in_its_environment_lets_the_invited_in(
         policy = page.headers["Content-Security-Policy"]
         assert f"form-action 'self' {running_provider.origin};" in policy + ";"
         to_provider = visitor.post("/sso/oidc/")
-        there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=10)
+        there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=120)
         assert there.headers["Location"].startswith(f"{site.url}/sso/oidc/callback/?")
         back = visitor.get(there.headers["Location"].removeprefix(site.url))
         assert (back.status_code, back.headers["Location"]) == (302, "/")

@@ -351,6 +351,80 @@ def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
     assert differences(stage, root, paths, is_closed=False) == []
 
 
+RECORDS = {
+    "cases/release": ["", "?_facets=True", "?late=no&_facets=True", "?q=wanderer&o=-6"],
+    "cases/case": ["", "?_facets=True", "?sampled=yes&_facets=True", "?q=kids", "?o=7.-2"],
+    "reviews/sampledcase": [
+        *("", "?_facets=True", "?late=no&missing=no&_facets=True", "?q=kids", "?o=-5.6"),
+        "?reviewer=omar&kind=-",
+    ],
+    "reviews/review": [
+        *("", "?_facets=True", "?late=no&reviewer=omar&_facets=True", "?q=omar", "?o=8.-7"),
+        *("?status__exact=submitted&_facets=True", "?draft__comment__contains=5"),
+        *("?scores__value=5", "?answers__answer=yes", "?comment=it+is+5", "?_popup=1"),
+    ],
+    "reviews/checklistanswer": [
+        *("", "?_facets=True", "?answer__exact=yes", "?answer__exact=no&_facets=True"),
+        *("?q=kids&_facets=True", "?reviewer=omar&_facets=True", "?o=2", "?o=-2", "?_popup=1"),
+        *("?note__contains=x", "?p=2", "?all="),
+    ],
+    "cases/event": ["", "?q=x", "?data__contains=5"],
+    "reviews/waiver": ["", "?covers__contains=5"],
+}
+
+
+def records_of(stage: Stage) -> list[str]:
+    """Every way to ask the admin site about reviews that are others', and their own rows."""
+    release = f"release__id__exact={stage.release.pk}"
+    found = [f"/admin/{table}/{query}" for table, queries in RECORDS.items() for query in queries]
+    found += [f"/admin/reviews/{table}/?{release}" for table in ("review", "checklistanswer")]
+    theirs = Review.objects.by(stage.omar).order_by("pk")
+    for review in theirs:
+        found += [f"/admin/reviews/review/{review.pk}/{part}/" for part in ("change", "history")]
+        found.append(f"/admin/reviews/checklistanswer/?review__id__exact={review.pk}")
+        found.append(f"/admin/cases/case/{review.case_id}/change/")
+        sampled = review.case.sampled
+        found.append(f"/admin/reviews/sampledcase/{sampled.pk}/change/")
+    return found
+
+
+def actions_of(stage: Stage) -> dict[str, Act]:
+    """What an admin tries with the reviews and cases of others."""
+    reviews = [review.pk for review in reviews_of(stage)]
+    sampled = list(stage.release.sample.order_by("pk").values_list("pk", flat=True))
+    people = {"reviewers": ["rita", "omar", "wei"], "per_case": "3"}
+    found = {}
+    for table, action, keys, sent in (
+        ("review", "move_to_another", reviews, {"taker": "wei"}),
+        ("review", "take_back", reviews, {"reason": "so it is"}),
+        ("sampledcase", "assign_to_reviewers", sampled, people),
+    ):
+        data: dict[str, Any] = {"action": action, "_selected_action": keys}
+        path = f"/admin/reviews/{table}/"
+        found[action] = Act(path, data)
+        found[f"{action} look"] = Act(path, data | sent | {"look": "1"})
+        found[f"{action} confirmed"] = Act(path, data | sent | {"confirm": "1", "seen": "x"})
+    return found
+
+
+def test_an_admin_with_an_open_review_learns_nothing_in_the_admin_site(stage: Stage) -> None:
+    """Not from counts, filters, search, order, pop-ups, histories or actions."""
+    ada = make_person("ada", Role.ADMIN, Role.REVIEWER)
+    reviewed.assign(stage.release, "rush", ada)
+    paths, tried = records_of(stage), actions_of(stage)
+    assert differences(stage, ada, paths, is_closed=False) == []
+    one, other = in_both_worlds(stage, ada, lambda client: answers(client, tried))
+    assert [label for label in tried if one[label] != other[label]] == []
+
+
+def test_an_admin_who_has_looked_sees_the_answers_there(stage: Stage) -> None:
+    """So that the test above can fail."""
+    ada = make_person("ada", Role.ADMIN)
+    reviewed.look(stage.release, ada)
+    paths = [f"/admin/reviews/checklistanswer/{query}" for query in ("", "?_facets=True", "?o=2")]
+    assert differences(stage, ada, paths, is_closed=False) == paths
+
+
 def test_after_the_closing_it_can_be_seen(stage: Stage) -> None:
     """So that the tests above can fail."""
     report = reverse("report", args=[stage.release.name])

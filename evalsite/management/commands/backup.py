@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evalsite.backup import Refused, back_up
+from evalsite.backup import BackupRefused, back_up
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def handle(self, *, out: Path, **options: Any) -> None:
         try:
             manifest = back_up(out)
-        except Refused as refusal:
+        except BackupRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
             f"{out}: {manifest.rows} rows of {len(manifest.tables)} tables, as of "

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evalsite.backup import Refused, restore
+from evalsite.backup import BackupRefused, restore
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def handle(self, *, file: Path, **options: Any) -> None:
         try:
             manifest = restore(file)
-        except Refused as refusal:
+        except BackupRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
             f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables restored, as of "

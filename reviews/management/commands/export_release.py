@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
 from reviews.export import bundle
-from reviews.export.delivering import delivered
+from reviews.export.delivery import delivered
 
 
 class Command(BaseCommand):

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reviews.export.checks import problems_in
+from reviews.export.archive import NotReadable
 from reviews.export.code import code
-from reviews.export.unpacking import NotABundle, unpack
+from reviews.export.verify import verify
 
 
 def printable(text: str) -> str:
@@ -24,25 +24,22 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, **options: Any) -> None:
         try:
-            bundle = unpack(file)
-        except NotABundle as error:
+            found = verify(file)
+        except NotReadable as error:
             raise CommandError(printable(str(error))) from error
-        problems = [printable(one) for one in problems_in(bundle)]
-        if bundle.manifest.code != code():
+        manifest = found.manifest
+        if manifest.code != code():
             self.stderr.write(
-                f"Written by other code ({bundle.manifest.code.version}, "
-                f"{bundle.manifest.code.digest[:12]}); recomputed by {code().version}, "
-                f"{code().digest[:12]}."
+                f"Written by other code ({manifest.code.version}, {manifest.code.digest[:12]}); "
+                f"recomputed by {code().version}, {code().digest[:12]}."
             )
-        if problems:
-            raise CommandError("\n".join(problems))
+        if found.problems:
+            raise CommandError("\n".join(map(printable, found.problems)))
+        counts = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
         self.stdout.write(
-            f"{bundle.release.name} ({bundle.manifest.report}): everything fits. "
-            f"Cases: {len(bundle.cases)}, reviews: {len(bundle.reviews)}, "
-            f"draws: {len(bundle.draws)}, events: {len(bundle.events)}.\n"
-            f"Digest of the report: {bundle.manifest.summary}"
+            f"{manifest.release} ({manifest.report}): everything fits. {counts}.\n"
+            f"Digest of the report: {manifest.summary}"
         )
-        for one in bundle.closings:
-            if one.reopened_at is None:
-                self.stdout.write(f"Ledger at closing:    {one.head}")
-        self.stdout.write(f"Ledger by now:        {bundle.release.ledger_head}")
+        if found.ledger_at_closing:
+            self.stdout.write(f"Ledger at closing:    {found.ledger_at_closing}")
+        self.stdout.write(f"Ledger by now:        {found.ledger_head}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from math import isfinite
 from typing import NamedTuple
@@ -47,6 +48,8 @@ class Svg(str):
         return self
 
 
+# The same classes, colours, names and levels come again and again.
+@lru_cache(maxsize=4096)
 def words(said: str) -> str:
     return escape(NOT_IN_XML.sub("", said))
 
@@ -139,6 +142,7 @@ def text(
 # --- Room -----------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def measure_width(said: str, size: float = TEXT) -> float:
     """About how wide a text will be; on the safe side for most fonts."""
     return size * sum(1.0 if east_asian_width(one) in "WF" else 0.58 for one in said)

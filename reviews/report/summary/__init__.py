@@ -1,9 +1,9 @@
 """A release as one frozen value: the single source for page, API, exports, print and verdict.
 
-`of(release)` computes it in five statements; at closing it is stored with its digest, and
-`standing(release)` gives what was stored, or what can be computed so far. It holds what reviewers
-said, so it is shown only after `reviews.adjudication.visibility` was asked (`require_sight`, and
-`open_scores` before the first look).
+`of(release)` computes it in a dozen statements, however large the release is. At closing it is
+stored with its digest; `standing(release)` gives what was stored, or what was computed since the
+last event. It holds what reviewers said: it is shown only after `reviews.adjudication.visibility`
+was asked (`require_sight`, and `open_scores` before the first look).
 
 No primary key and no clock in it: cases by their case_key, people by their username. The same
 evidence gives the same text and digest on either database. Floats are rounded to ten decimals.
@@ -13,7 +13,8 @@ document    Summary: all of it; written, read
 figures     CaseSummary, MetricSummary, QuestionSummary and what they are made of
 changes     Comparison and what it is made of
 papers      draws, amendments, waivers, disagreements, flags, remarks: what happened, in words
-reading     of, standing, standing_text: from the database
+reading     of, standing, standing_json: from the database
+cache       keep(release, what, make): what was computed since the last event
 assembling  summary_from(given): from rows, wherever they come from
 comparing   compare(after, before): any two summaries
 """
@@ -21,7 +22,7 @@ comparing   compare(after, before): any two summaries
 from .changes import Comparison
 from .comparing import NotComparable, compare
 from .document import SCHEMA, OtherSchema, Summary, read, written
-from .reading import of, standing, standing_text
+from .reading import of, standing, standing_json
 
 __all__ = [
     "SCHEMA",
@@ -33,6 +34,6 @@ __all__ = [
     "of",
     "read",
     "standing",
-    "standing_text",
+    "standing_json",
     "written",
 ]

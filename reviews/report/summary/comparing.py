@@ -163,6 +163,8 @@ def case_change(one: Shared, metrics: Sequence[Placed]) -> CaseChange:
 
 # --- Checklist ------------------------------------------------------------------------------------
 
+YES_OR_NO = ("yes", "no")
+
 
 class QuestionPlaces(NamedTuple):
     """A question that both releases asked, and where each keeps its answers."""
@@ -184,11 +186,11 @@ def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
 def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
     old = [one.before.answers[asked.before] for one in shared]
     new = [one.after.answers[asked.after] for one in shared]
-    both = [
+    said = [
         (case.after.case_key, that.majority, this.majority)
         for case, that, this in zip(shared, old, new, strict=True)
-        if {that.majority, this.majority} <= {"yes", "no"}
     ]
+    both = [one for one in said if one[1] in YES_OR_NO and one[2] in YES_OR_NO]
     to_yes = tuple(key for key, that, this in both if (that, this) == ("no", "yes"))
     to_no = tuple(key for key, that, this in both if (that, this) == ("yes", "no"))
     return QuestionChange(

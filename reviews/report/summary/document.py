@@ -132,15 +132,19 @@ class Schema(msgspec.Struct):
 
 def written(summary: Summary) -> tuple[str, str]:
     """The summary as text, and its digest."""
-    text = msgspec.json.encode(summary, order="deterministic").decode()
+    text = encoded(summary).decode()
     return text, digest_summary(text)
+
+
+def encoded(summary: Summary) -> bytes:
+    return msgspec.json.encode(summary, order="deterministic")
 
 
 def digest_summary(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(text: str) -> Summary:
+def read(text: str | bytes) -> Summary:
     """What `written` wrote. Raises OtherSchema, and msgspec.MsgspecError for what is none."""
     schema = msgspec.json.decode(text, type=Schema).schema
     if schema not in READABLE:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 
 @dataclass(frozen=True)
 class KindSummary:
@@ -113,8 +115,10 @@ class FlagSummary:
     reason: str
 
 
-@dataclass(frozen=True)
-class EvidenceSummary:
+# There are thousands of these two. A Struct is made in a tenth of the time.
+
+
+class EvidenceSummary(msgspec.Struct, frozen=True, gc=False):
     """What a score or an answer rests on: a stop, a fact, or words of the case."""
 
     kind: str
@@ -122,8 +126,7 @@ class EvidenceSummary:
     text: str
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(msgspec.Struct, frozen=True, gc=False):
     """Words or evidence of one reviewer on a case.
 
     `subject` is a metric with its `value`, a question with its `answer`, or empty: the overall

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from cases.models import Release
 from reviews.agreement import Reason
 from reviews.agreement.results import _
+from reviews.models import Closing
+from reviews.report.summary.cache import keep
 from reviews.report.summary.rows.marks import read_marks
 from reviews.report.summary.rows.pairs import read_pairs
 from reviews.report.summary.rows.records import Records, read_records
@@ -19,11 +24,14 @@ from .assembling import (
     told_in_words,
     waived_reviews,
 )
-from .document import OtherSchema, Summary, digest_summary, read, written
+from .document import OtherSchema, Summary, encoded, read, written
+
+# What is kept under this name.
+SUMMARY = "summary"
 
 
 def of(release: Release) -> Summary:
-    """Five statements, however many cases and reviews there are. Nothing of it is stored.
+    """A dozen statements, however many cases and reviews there are. Nothing of it is stored.
 
     It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
     """
@@ -31,19 +39,27 @@ def of(release: Release) -> Summary:
     return against(summary_from(given), *load_baseline(release, given.records))
 
 
-def standing(release: Release) -> Summary:
-    """What pages show: of a closed release the stored summary, else the one computed now."""
-    if not release.is_closed:
-        return of(release)
+def standing(release: Release, version: Sequence[str] | None = None) -> Summary:
+    """What pages show: of a closed release the stored summary, else what was computed since the
+    last event. `version` is that of `cache.version_of`, where it is known."""
+    computed: list[Summary] = []
+
+    def compute() -> bytes:
+        computed.append(of(release))
+        return encoded(computed[0])
+
+    text = stored_text(release) if release.is_closed else keep(release, SUMMARY, compute, version)
     try:
-        return read(stored_text(release))
+        return computed[0] if computed else read(text)
     except OtherSchema:
         return of(release)
 
 
-def standing_text(release: Release) -> str:
-    """The same as JSON: as it was stored, byte for byte, or written now."""
-    return stored_text(release) if release.is_closed else written(of(release))[0]
+def standing_json(release: Release, version: Sequence[str] | None = None) -> bytes:
+    """The same as JSON: as it was stored, byte for byte, or as it would be."""
+    if release.is_closed:
+        return stored_text(release).encode()
+    return keep(release, SUMMARY, lambda: encoded(of(release)), version)
 
 
 def stored_text(release: Release) -> str:
@@ -83,15 +99,21 @@ def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason 
         return None, None
     if records.baseline is None:
         return baseline_open(release.baseline.name), None
-    is_abandoned, text = records.baseline
+    is_abandoned, closing, digest = records.baseline
     if is_abandoned:
         return baseline_abandoned(release.baseline.name), None
     try:
-        return read(text), digest_summary(text)
+        return stored_summary(closing, digest), digest
     except OtherSchema:
         # What an older code stored is computed from the frozen rows.
         found = summary_from(load_inputs(release.baseline))
         return found, written(found)[1]
+
+
+@lru_cache(maxsize=2)
+def stored_summary(closing: int, digest: str) -> Summary:
+    """A stored report, taken apart once: what is compared with it is looked at again and again."""
+    return read(Closing.objects.values_list("summary", flat=True).get(pk=closing, digest=digest))
 
 
 def baseline_open(name: str) -> Reason:

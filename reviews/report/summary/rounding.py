@@ -20,6 +20,8 @@ def rounded(value: float) -> float:
 
 def figure(one: Figure) -> Figure:
     """A statistic with all its floats rounded."""
-    found: dict[str, Any] = {each.name: getattr(one, each.name) for each in fields(one)}
-    shorter = {name: rounded(v) for name, v in found.items() if isinstance(v, float)}
-    return replace(one, **(found | shorter))
+    values = {each.name: getattr(one, each.name) for each in fields(one)}
+    shorter: dict[str, Any] = {
+        name: rounded(value) for name, value in values.items() if isinstance(value, float)
+    }
+    return replace(one, **shorter)

@@ -1,7 +1,6 @@
 """Whatever the reader of lines lets in: facts, legs and lanes come of it, and fast."""
 
 import re
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ from cases.itinerary.format import Case, CaseError
 from cases.itinerary.lanes import build_lanes
 from cases.itinerary.language import detect_language
 from cases.itinerary.reading import check
-from tests.bed import soak
+from tests.bed import growth, soak
 
 pytestmark = pytest.mark.soak
 
@@ -251,25 +250,19 @@ def long_case(count: int) -> Case:
     return msgspec.convert(row, Case)
 
 
-def seconds(case: Case) -> float:
-    """The fastest of three, of this process alone: others use the machine too."""
-
-    def once() -> float:
-        start = time.process_time()
-        find_facts(case)
-        build_lanes(case)
-        return time.process_time() - start
-
-    return min(once() for _time in range(3))
+def everything_about(case: Case) -> object:
+    return find_facts(case), build_lanes(case)
 
 
 def test_the_cost_grows_as_the_case_does() -> None:
-    assert seconds(long_case(400)) < 8 * seconds(long_case(100))
+    small, large = long_case(100), long_case(400)
+    assert growth.grows_at_most(8, lambda: everything_about(small), lambda: everything_about(large))
 
 
 def test_a_normal_case_takes_no_time_that_anybody_notices() -> None:
     """Goal: 2 ms. Ten times that would be another order of growth, not a slow machine."""
-    assert seconds(long_case(8)) < 0.02
+    case = long_case(8)
+    assert growth.takes_at_most(0.02, lambda: everything_about(case))
 
 
 def test_notes_of_15_kilobytes_are_no_trouble() -> None:
@@ -284,4 +277,5 @@ def test_notes_of_15_kilobytes_are_no_trouble() -> None:
             "notes": [note],
         },
     }
-    assert seconds(msgspec.convert(row, Case)) < 0.5
+    case = msgspec.convert(row, Case)
+    assert growth.takes_at_most(0.5, lambda: everything_about(case))

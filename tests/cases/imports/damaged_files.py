@@ -156,7 +156,7 @@ ENDS_EARLY = "2: the line ends in the middle of the JSON text."
 
 
 def twice(key: str) -> str:
-    return f"2: the key “{key}” stands twice in one object."
+    return f"2: the key “{key}” appears twice in one object."
 
 
 def bad_lines() -> Iterator[Damage]:

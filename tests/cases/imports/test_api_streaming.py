@@ -16,12 +16,12 @@ from django.contrib.auth.models import User
 from cases import imports
 from cases.imports import storing, tally
 from cases.models import Case
-from evalsite import scratch
-from evalsite.bench import cpu, itineraries
+from tests import servers
 from tests.bed import soak
 from tests.bed.api import JSON, NDJSON, Script
 from tests.bed.cases import lines, make_case, make_release, many, source
 from tests.bed.servers import OPEN_RELEASE, execute, invite, manage_in_turn
+from tests.bench import cpu, itineraries
 from tests.conftest import MakeDatabase
 
 PUSH = "releases/wanderer-1/cases/"
@@ -270,8 +270,8 @@ def test_200_megabytes_need_less_than_64(
     url = migrated_database("streamed", tmp_path)
     manage_in_turn(url, *OPEN_RELEASE)
     invite(url, ada="admin")
-    token = scratch.manage(url, "shell", "--verbosity=0", "-c", TOKEN).split()[-1]
-    with scratch.site(database_url=url) as site:
+    token = servers.manage(url, "shell", "--verbosity=0", "-c", TOKEN).split()[-1]
+    with servers.site(database_url=url) as site:
         # All that a worker keeps is there after a first portion.
         warm, _answer = push(site.port, token, made(cases_of(2 * MEGABYTE)), content_type)
         assert warm == status

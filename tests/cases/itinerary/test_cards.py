@@ -57,6 +57,12 @@ def test_a_part_of_a_note_knows_where_it_begins_in_what_is_stored(note: str) -> 
         assert note[text.start : text.start + len(text.text)] == text.text
 
 
+def test_the_same_words_twice_in_a_note_have_a_place_each() -> None:
+    note = "Queue early. | routing_confidence=0.9 | Queue early."
+    found = cards(trip(day(visit("Mill", note=note)))).days[0].stops[0].words
+    assert [text.start for text in found] == [0, note.rindex("Queue")]
+
+
 def test_a_translation_is_found_where_the_text_stands() -> None:
     texts = translated(en={"request": {"must_visit": ["Mill", "Quay"]}})
     found = texts.of("Kai", "/request/must_visit/1")
@@ -72,6 +78,38 @@ def test_the_readers_language_goes_first_and_any_other_is_better_than_none() -> 
     assert first.translation.text == "磨坊"
     assert second.translation is not None
     assert second.translation.text == "Quai"
+
+
+def test_a_language_of_its_own_is_passed_over_for_the_next() -> None:
+    texts = translated(de_AT={"a": "Mühle"}, de_CH={"a": "Mühli"}, en={"a": "Mill"})
+    found = texts.whole("Muehle", "/a").translation
+    assert found == Text("Mill", "en", "/translations/en/a")
+
+
+def test_a_key_with_a_slash_is_no_way_to_another_text() -> None:
+    assert translated(en={"a/b": "Mill"}).whole("Mühle", "/a/b").translation is None
+
+
+class Counted(dict[str, Any]):
+    """A translation that counts how often it is read."""
+
+    reads = 0
+
+    def get(self, *given: Any) -> Any:
+        Counted.reads += 1
+        return super().get(*given)
+
+    def items(self) -> Any:
+        Counted.reads += 1
+        return super().items()
+
+
+def test_many_languages_are_not_read_anew_for_each_of_many_texts() -> None:
+    languages = {f"x{number}": Counted(b="Mill") for number in range(200)}
+    Counted.reads = 0
+    texts = translated(**languages)
+    assert [texts.whole("Mühle", f"/a/{place}").translation for place in range(200)] == [None] * 200
+    assert Counted.reads == 200
 
 
 @pytest.mark.parametrize("value", [None, "", "  ", 7, ["Mill"], {"a": "Mill"}])

@@ -149,14 +149,41 @@ def test_a_long_value_is_cut_in_the_sentence() -> None:
         (b'{"case_key": "k\x00"}', "contains a NUL character."),
         (b'{"case_key": "k\\u0000"}', "contains a NUL character."),
         (b'{"case_key": "k\\ud83d"}', "contains half a character"),
-        (b'{"a": 1, "b": {"c": 1, "c": 2}}', "the key “c” stands twice in one object."),
-        (b'{"a" : 1, "a" : 2}', "the key “a” stands twice in one object."),
-        (b'{"a": "\\u0022:", "b": 1, "b": 2}', "the key “b” stands twice in one object."),
-        (b'{"a": 1, "\\u0061": 2}', "the key “a” stands twice in one object."),
+        (b'{"a": 1, "b": {"c": 1, "c": 2}}', "the key “c” appears twice in one object."),
+        (b'{"a" : 1, "a" : 2}', "the key “a” appears twice in one object."),
+        (b'{"a": "\\u0022:", "b": 1, "b": 2}', "the key “b” appears twice in one object."),
+        (b'{"a": 1, "\\u0061": 2}', "the key “a” appears twice in one object."),
     ],
 )
 def test_a_line_that_cannot_be_read_gets_its_own_sentence(text: bytes, said: str) -> None:
     assert complaint(text).startswith(said)
+
+
+def test_a_line_of_31_500_keys_names_the_one_that_comes_again() -> None:
+    keys = [chr(number) for number in range(0x1000, 0x1000 + 31_500)]
+    text = "{" + ",".join(f'"{key}":1' for key in [*keys, "京"]) + "}"
+    assert complaint(text.encode()) == "the key “京” appears twice in one object."
+
+
+class Counted(str):
+    """A key that counts how often it is compared with another."""
+
+    comparisons = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.comparisons += 1
+        return str(self) == str(other)
+
+    __hash__ = str.__hash__
+
+
+def test_a_repeated_key_is_found_without_comparing_each_key_with_each() -> None:
+    keys = [Counted(number) for number in range(10_000)]
+    Counted.comparisons = 0
+    assert reading.find_repeated([*keys, Counted(9_999)]) == "9999"
+    # Only keys of the same hash: one pair, and hardly any other.
+    assert Counted.comparisons < 100
+    assert reading.find_repeated(keys) is None
 
 
 def test_the_same_key_in_two_objects_is_fine() -> None:

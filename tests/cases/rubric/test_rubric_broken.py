@@ -8,6 +8,7 @@ import pytest
 
 import cases.rubric
 from cases.rubric import RubricError, RubricProblem, read
+from cases.rubric.lines import Item
 
 RUBRICS = Path(cases.rubric.__file__).parent.parent / "rubrics"
 DEFAULT = (RUBRICS / "en.md").read_text(encoding="utf-8")
@@ -331,3 +332,18 @@ def test_document_without_any_heading_is_refused() -> None:
     assert "no title" in sentences
     assert "no metric" in sentences
     assert "no sampling section" in sentences
+
+
+def test_many_levels_below_a_checklist_are_not_compared_with_each_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[object] = []
+
+    def compare(item: Item, other: object) -> bool:
+        compared.append(other)
+        return item is other
+
+    monkeypatch.setattr(Item, "__eq__", compare)
+    many = "".join(f"- `{value}`: Text.\n- Is it {value}?\n" for value in range(300))
+    assert len(problems_of(edited(BUFFERS, many + BUFFERS))) > 290
+    assert compared == []

@@ -5,11 +5,11 @@ from django.contrib.auth.models import User
 
 from cases.models import Event, Release
 from evalsite.permissions import Role
-from reviews.adjudication.visibility import SEEN, look_into_mirror
+from reviews.adjudication.visibility import look_into_mirror
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk.mirror import list_closings
 from reviews.models import MirrorLook
-from reviews.models.reviews import ReviewStatus
+from reviews.models.reviews import SEEN, ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.history import describe_event
 from tests.bed import reviewed as bed

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -117,8 +116,8 @@ def test_reviewers_are_refused_before_anything_is_looked_up(
 ) -> None:
     """What else is refused to whom is walked in tests/security/test_permissions.py."""
     before, client = bed.everything(), as_user(rita)
-    for page in [*PAGES, "take-back"]:
-        there = address(page) if page != "take-back" else "/take-back/?reviews=1"
+    for page in PAGES:
+        there = address(page)
         for path in (there, there.replace(NAME, "no-such-release")):
             assert client.generic(next(iter(ROUTES[page])), path).status_code == 403, page
     assert bed.everything() == before
@@ -715,82 +714,6 @@ def test_a_submitted_review_is_not_taken_back(release: Release, rita: User, admi
     answer = admin.post(address("assignment-withdraw"), {"reason": "r"})
     assert answer.status_code == 409
     assert bed.everything() == before
-
-
-# --- Among the records ----------------------------------------------------------------------------
-
-
-RECORDS = "/admin/reviews/review/"
-
-
-def choose(client: Client, *reviews: Review) -> Any:
-    return act_on(client, RECORDS, "take_back", *reviews)
-
-
-def act_on(client: Client, records: str, action: str, *chosen: Model) -> Any:
-    data = {"action": action, "_selected_action": [one.pk for one in chosen], "index": "0"}
-    return client.post(records, data)
-
-
-def test_an_action_among_the_records_leads_to_the_page_that_asks_why(
-    release: Release, team: list[User], admin: Client
-) -> None:
-    own = Review.objects.get()
-    done = bed.review(release, "kids", team[1])
-    answer = choose(admin, own, done)
-    assert answer.headers["Location"] == f"/take-back/?reviews={own.pk}"
-    path = answer.headers["Location"]
-    assert "feast rita assigned wanderer-1" in words(admin.get(path))
-    before = bed.everything()
-    assert admin.post(path, {"reason": ""}).status_code == 422
-    assert bed.everything() == before
-    assert admin.post(path, {"reason": "enough"}).headers["Location"] == HERE
-    assert "1 review is taken back." in words(admin.get(HERE))
-    after = bed.everything()
-    assert admin.post(path, {"reason": "enough"}).status_code == 302
-    assert bed.everything() == after
-    assert choose(admin, own, done).status_code == 302
-    assert "None of them is open." in words(admin.get(RECORDS))
-
-
-def test_actions_among_the_records_lead_to_giving_moving_and_the_due_date(
-    release: Release, team: list[User], admin: Client
-) -> None:
-    own = Review.objects.get()
-    done = bed.review(release, "kids", team[1])
-    sampled = list(release.sample.order_by("pk"))
-    cases, all_releases = "/admin/reviews/sampledcase/", "/admin/cases/release/"
-    before = bed.everything()
-    for records, action, one, page in (
-        (RECORDS, "move", own, f"{HERE}{own.case.code}/rita/move/"),
-        (cases, "give", sampled[0], f"{HERE}{sampled[0].case.code}/give/"),
-        (all_releases, "change_due_date", release, f"{HERE}#id_due_date"),
-    ):
-        assert act_on(admin, records, action, one).headers["Location"] == page
-        assert admin.get(page).status_code == 200
-    act_on(admin, cases, "give", *sampled[:2])
-    assert "Choose exactly one for this." in words(admin.get(cases))
-    act_on(admin, RECORDS, "move", done)
-    assert "None of them is open." in words(admin.get(RECORDS))
-    assert bed.everything() == before
-
-
-def test_the_records_change_nothing_else(release: Release, admin: Client, as_user: AsUser) -> None:
-    own = Review.objects.get()
-    before = bed.everything()
-    for data in (
-        {"action": "delete_selected", "_selected_action": [own.pk], "post": "yes"},
-        {"form-0-id": own.pk, "form-0-status": "withdrawn", "_save": "1"},
-        {},
-    ):
-        assert admin.post(RECORDS, data).status_code in (200, 302)
-    assert admin.post(f"{RECORDS}{own.pk}/change/", {"status": "withdrawn"}).status_code == 405
-    assert bed.everything() == before
-
-
-def test_take_back_of_nothing_is_not_found(release: Release, admin: Client) -> None:
-    for asked in ("", "x", "9" * 30, "987654", "1;2", "-1"):
-        assert admin.get("/take-back/", {"reviews": asked}).status_code == 404, asked
 
 
 # --- The page of the release ----------------------------------------------------------------------

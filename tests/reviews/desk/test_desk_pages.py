@@ -15,12 +15,11 @@ from django.utils import timezone
 
 from cases import ledger
 from cases.models import Case, Event
-from reviews.adjudication.visibility import SEEN
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.desk.practice import practice_in
 from reviews.models import Question, Review, Score
-from reviews.models.reviews import ReviewStatus
+from reviews.models.reviews import SEEN, ReviewStatus
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments

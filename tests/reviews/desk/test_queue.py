@@ -22,7 +22,6 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.bed.sides import ONCE_ON_SQLITE
 from tests.people import make_person
 from tests.reviews.desk.desk import client_of, fields, given, one_for
 
@@ -265,7 +264,7 @@ def test_the_same_queries_for_1_review_and_for_10(
 READS_ALL = re.compile(r"(reviewer_id=\?\)|SCAN reviews_review)")
 
 
-@ONCE_ON_SQLITE
+@pytest.mark.sqlite
 def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
     """Without an index the done ones are sorted as a whole, and the others sought among them."""
     one_for(rita)

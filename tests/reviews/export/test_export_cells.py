@@ -8,8 +8,7 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.export.cells import from_cell, to_cell
-from reviews.export.csv_files import csv_of, rows_in
+from reviews.export.cells import csv_of, from_cell, rows_in, to_cell
 from reviews.export.tables import Table
 from reviews.export.workbook import OPTIONS, Sheets
 from tests.bed.sheets import sheets_in

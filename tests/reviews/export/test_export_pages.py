@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews.export.csv_files import rows_in
+from reviews.export.cells import rows_in
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers

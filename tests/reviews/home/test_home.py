@@ -101,9 +101,9 @@ def test_the_header_leads_only_where_one_may_go(team: dict[str, User]) -> None:
         seen[who] = re.findall(r'href="([^"]*)"', bar)
     assert seen == {
         "rita": ["/", "/reviews/", "/scoring/", "/mirror/"],
-        "ada": ["/", "/releases/", "/scoring/", "/questions/", "/people/"],
+        "ada": ["/", "/releases/", "/scoring/", "/questions/", "/people/", "/admin/"],
         "mina": ["/", "/releases/", "/scoring/"],
-        "root": ["/", "/releases/", "/scoring/", "/questions/", "/people/"],
+        "root": ["/", "/releases/", "/scoring/", "/questions/", "/people/", "/admin/"],
     }
 
 

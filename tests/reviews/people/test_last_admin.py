@@ -173,7 +173,7 @@ def at_the_same_moment(*acts: Callable[[], str]) -> list[str]:
 
     def run(act: Callable[[], str]) -> str:
         try:
-            start.wait(timeout=10)
+            start.wait(timeout=300)
             return act()
         finally:
             connections.close_all()

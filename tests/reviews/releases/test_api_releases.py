@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from evalsite.permissions import Role
-from reviews.adjudication.visibility import SEEN
 from reviews.models import Review
+from reviews.models.reviews import SEEN
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code, problems

@@ -202,13 +202,13 @@ def test_a_crash_is_no_answer(
     def fail(release: Release) -> None:
         raise error
 
-    monkeypatch.setattr(gate, "outcome_of", fail)
+    monkeypatch.setattr(gate, "load_outcome", fail)
     code, text = ask(NAME)
     assert code == 3
     assert str(error) in text
 
 
-@pytest.mark.once("sqlite")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "environment",
     [
@@ -227,7 +227,7 @@ def test_a_site_that_cannot_start_is_no_answer_either(environment: dict[str, str
         env=own | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 3
     assert done.stderr.strip()

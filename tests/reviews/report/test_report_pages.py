@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import caches
 from django.test import Client
 
 from cases.models import Event, Release, Rubric
@@ -163,7 +164,7 @@ def test_a_closed_report_names_its_digests_and_is_not_provisional(
     assert json.loads(download)["release"] == "wanderer-1"
 
 
-def test_the_report_of_an_open_release_takes_twelve_queries_at_any_size(
+def test_the_report_of_an_open_release_takes_as_many_queries_at_any_size(
     as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
 ) -> None:
     before = close(put(bed.started("wanderer-0"), rita, omar))
@@ -172,11 +173,16 @@ def test_the_report_of_an_open_release_takes_twelve_queries_at_any_size(
     large = put(bed.started("wanderer-2", size=15, more=more), rita, omar, values=(2, 4))
     large.baseline = before
     large.save(update_fields=["baseline"])
-    found = []
+    computed, kept = [], []
     for release in (small, large):
         bed.look(release, mina)
-        found.append(queries(as_user(mina), f"/releases/{release.name}/report/"))
-    assert found[0] == found[1] <= 12
+        client, page = as_user(mina), f"/releases/{release.name}/report/"
+        queries(client, page)
+        kept.append(queries(client, page))
+        caches["reports"].clear()
+        computed.append(queries(client, page))
+    assert computed[0] == computed[1] <= 20
+    assert kept[0] == kept[1] <= 6
 
 
 def test_the_cases_behind_a_number_come_in_pages(

@@ -21,7 +21,7 @@ from reviews.report.summary.figures import CaseScore
 from reviews.report.verdict import Word
 from reviews.report.verdict.criteria import is_at_the_bottom
 from reviews.report.verdict.prospects import about, more_cases, more_passing
-from tests.bed import earning
+from tests.bed import evidence_tables
 from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
 
 U, P = "usability-value", "personalization"
@@ -676,16 +676,16 @@ def test_on_a_scale_of_two_levels_the_higher_is_not_the_bottom() -> None:
 
 def test_the_tables_of_the_docs_are_the_computed_ones() -> None:
     told = (Path(__file__).parents[3] / "docs" / "verdict.md").read_text("utf-8")
-    for table in earning.tables():
+    for table in evidence_tables.tables():
         assert table in told
 
 
 def test_the_tables_of_the_docs_say_what_the_verdict_says() -> None:
     """Five cases with an SD of 0.5 need 3.62: a hair above is GO, a hair below is not."""
-    needed = 3 + earning.reach(5, 0.5)
+    needed = 3 + evidence_tables.reach(5, 0.5)
     values = [needed + 0.5 * step for step in (-1.0, -1.0, 0.0, 1.0, 1.0)]
     assert mean_over_cases(values).low == pytest.approx(3.0)
-    alpha = earning.alpha_needed(5, 0.8)
+    alpha = evidence_tables.alpha_needed(5, 0.8)
     shares = OneWay(cases=5, ratings=10, between=(1 + alpha) / (1 - alpha), within=1.0, n0=2.0)
     assert shares.icc == pytest.approx(alpha)
     assert shares.interval()[0] == pytest.approx(0.8)

@@ -52,6 +52,7 @@ from tests.bed.reviewed import (
 )
 
 LATER = NOW + timedelta(hours=1)
+LONG_AGO = NOW - timedelta(days=9)
 REASON = "Said in the meeting on Monday."
 NO_CASE = {key: f"{text}: no case has its tags." for key, text in TEXT_OF.items()}
 
@@ -875,6 +876,12 @@ TAMPERINGS: dict[str, Callable[[Release], object]] = {
     "another place": lambda release: release.sample.filter(place=1).update(place=2),
     "another kind": lambda release: release.sample.filter(place=1).update(kind=KIND_OF["rush"]),
     "a case gone": lambda release: release.sample.filter(place=6).delete(),
+    "the number of cases in the pool": lambda _release: Draw.objects.update(pool_size=4),
+    "how many cases fit": lambda _release: Draw.objects.update(fitting={}),
+    "what changed": lambda _release: Draw.objects.update(changes={"new": {"count": 1}}),
+    "who drew": lambda _release: Draw.objects.update(by="ada"),
+    "when it was drawn": lambda _release: Draw.objects.update(drawn_at=LONG_AGO),
+    "when a case came in": lambda release: release.sample.filter(place=1).update(added_at=LONG_AGO),
 }
 
 
@@ -921,7 +928,28 @@ def test_the_draw_that_was_tampered_with_is_named(rubric: Rubric) -> None:
     with without_triggers():
         Draw.objects.filter(number=1).update(pool_digest="0" * 64)
     assert command_refused("verify_sample", "wanderer-1") == [
-        "wanderer-1, draw 1: the pool is not the one it names."
+        "wanderer-1, draw 1: “digest of the pool” does not match its pool.",
+        "wanderer-1, draw 1: the ledger tells another draw.",
+    ]
+
+
+def test_a_case_that_was_changed_after_the_start_is_named(rubric: Rubric) -> None:
+    release = drawn(rubric=rubric)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
+    kids = release.cases.filter(case_key="kids")
+    said = []
+    with without_triggers():
+        for tamper in (
+            lambda: kids.update(digest="0" * 64),
+            lambda: kids.get().tags.all().delete(),
+        ):
+            with transaction.atomic():
+                tamper()
+                said += command_refused("verify_sample", "wanderer-1")
+                transaction.set_rollback(True)
+    assert said == [
+        "wanderer-1: kids has another content than in the pool.",
+        "wanderer-1: kids has other tags than in the pool.",
     ]
 
 

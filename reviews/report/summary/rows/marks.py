@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import BigIntegerField, Case, Model, QuerySet, Sum, Value, When
@@ -68,8 +69,8 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     bits = max(BITS, most_reviews.bit_length() + 1)
     width = MOST_BITS // bits
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
-    scores = counted(Score, release, "metric").annotate(**digits.sums("value", levels))
-    answers = counted(ChecklistAnswer, release, "item").annotate(**digits.sums("answer", ANSWERS))
+    scores = counted(Score, "metric", "value", tuple(levels), digits).filter(release=release)
+    answers = counted(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(release=release)
     own = {one.key: slice(one.low - lowest, one.high - lowest + 1) for one in document.metrics}
     own |= {one.key: slice(0, len(ANSWERS)) for one in document.questions}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
@@ -84,8 +85,12 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     return Marks(found)
 
 
-def counted(model: type[Model], release: Release, subject: str) -> QuerySet[Any, Any]:
-    rows = model._default_manager.filter(
-        release=release, review__status=ReviewStatus.SUBMITTED
-    ).order_by()
-    return rows.values_list("review__case", subject)
+@lru_cache(maxsize=16)
+def counted(
+    model: type[Model], subject: str, value: str, levels: tuple[Any, ...], digits: Digits
+) -> QuerySet[Any, Any]:
+    """Of any release. Django takes longer to put this question together than to ask it."""
+    rows = model._default_manager.filter(review__status=ReviewStatus.SUBMITTED).order_by()
+    cases = rows.values_list("review__case", subject)
+    counts: QuerySet[Any, Any] = cases.annotate(**digits.sums(value, levels))
+    return counts

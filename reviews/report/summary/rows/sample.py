@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from django.db.models import F, Max, OuterRef, Subquery, TextField, Value
-from django.db.models.functions import Coalesce, Concat
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from cases.models import CaseTag, Release
 from reviews.models import Review, SampledCase, Submission
 from reviews.sample.queries import Lines
-
-from .union import as_text
 
 
 class SampleRow(NamedTuple):
@@ -32,23 +31,7 @@ class SampleRow(NamedTuple):
 
 def read_sample(release: Release) -> list[SampleRow]:
     """In the order of the draw; what came in by hand behind it."""
-    of_case = {"case": OuterRef("case")}
-    given = CaseTag.objects.standing().filter(**of_case).order_by().values("case")
-    # A revision that is not submitted yet puts the review ahead of what it said.
-    last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
-    version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
-    line = Concat(as_text(version), Value(" "), F("reviewer__username"), output_field=TextField())
-    people = Review.objects.submitted().filter(**of_case).order_by().annotate(line=line)
-    rows = (
-        SampledCase.objects.of(release)
-        .order_by()
-        .values_list(
-            *("case_id", "case__case_key", "kind", "origin", "place", "reason", "withdrawn_at"),
-            *("cause", "withdrawal_reason"),
-            Subquery(given.annotate(lines=Lines("tag")).values("lines")),
-            Subquery(people.values("case").annotate(lines=Lines("line")).values("lines")),
-        )
-    )
+    rows = sample_rows().filter(release=release)
     found = [
         SampleRow(
             pk=pk,
@@ -71,3 +54,23 @@ def read_sample(release: Release) -> list[SampleRow]:
 def said_in(line: str) -> tuple[str, int]:
     version, _, username = line.partition(" ")
     return username, int(version)
+
+
+@cache
+def sample_rows() -> QuerySet[SampledCase, tuple[Any, ...]]:
+    """Of any release. Django takes longer to put this question together than to ask it."""
+    of_case = {"case": OuterRef("case")}
+    given = CaseTag.objects.standing().filter(**of_case).order_by().values("case")
+    # A revision that is not submitted yet puts the review ahead of what it said.
+    last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
+    version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
+    line = Concat(
+        Cast(version, TextField()), Value(" "), F("reviewer__username"), output_field=TextField()
+    )
+    people = Review.objects.submitted().filter(**of_case).order_by().annotate(line=line)
+    return SampledCase.objects.order_by().values_list(
+        *("case_id", "case__case_key", "kind", "origin", "place", "reason", "withdrawn_at"),
+        *("cause", "withdrawal_reason"),
+        Subquery(given.annotate(lines=Lines("tag")).values("lines")),
+        Subquery(people.values("case").annotate(lines=Lines("line")).values("lines")),
+    )

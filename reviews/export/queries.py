@@ -1,0 +1,343 @@
+"""The rows of a release, read in portions: memory does not grow with it, and neither does the
+number of queries for a portion. In one order on either database, which sort text in two ways."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+from django.db import connection
+from django.db.models import Count, F, Model, OrderBy, TextField
+from django.db.models.functions import Cast, Collate
+
+from cases.models import CaseTag, Event, Exclusion, Release
+from reviews.assignments.progress import is_complete
+from reviews.desk import judgement as desk_judgement
+from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.models import (
+    Adjudication,
+    ChecklistAnswer,
+    Closing,
+    Draw,
+    Flag,
+    Review,
+    Revision,
+    Ruling,
+    SampledCase,
+    Score,
+    Submission,
+    Waiver,
+)
+from reviews.models.reviews import ReviewStatus
+
+from .records import (
+    AdjudicationRecord,
+    CaseRecord,
+    ClosingRecord,
+    DecisionRecord,
+    DrawRecord,
+    EventRecord,
+    ExclusionRecord,
+    FlagRecord,
+    PoolRecord,
+    Record,
+    ReviewRecord,
+    RulingRecord,
+    VersionRecord,
+    WaiverRecord,
+)
+
+REVIEWS_AT_ONCE = 500
+CASES_AT_ONCE = 50
+EVENTS_AT_ONCE = 1_000
+
+# array cannot be subscripted at run time before Python 3.12.
+Keys: TypeAlias = "array[int]"
+Rows = Iterable[tuple[Any, ...]]
+R = TypeVar("R", bound=Record)
+
+
+def as_record(shape: type[R], row: Model, **more: Any) -> R:
+    """The columns of a row that the record has, and `more`."""
+    names = [name for name in shape.__struct_fields__ if name not in more]
+    return shape(**{name: getattr(row, name) for name in names}, **more)
+
+
+def by_text(field: str) -> OrderBy:
+    """By code points, as Python sorts."""
+    collation = "C" if connection.vendor == "postgresql" else "BINARY"
+    return Collate(field, collation).asc()
+
+
+def portions(keys: Keys, size: int) -> Iterator[Keys]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
+
+
+# --- Reviews --------------------------------------------------------------------------------------
+
+
+def read_reviews(release: Release, *, only_open: bool = False) -> Iterator[ReviewRecord]:
+    """By case and reviewer. `only_open`: submitted ones whose content may be shown."""
+    incomplete = incomplete_in(release)
+    for portion in portions(review_keys(release, incomplete, only_open), REVIEWS_AT_ONCE):
+        yield from reviews_among(portion, release, incomplete)
+
+
+def incomplete_in(release: Release) -> set[int]:
+    """Cases that have a review, but not all of them in, nor waived. They enter no figure."""
+    k = release.reviews_per_case
+    waiver = Waiver.objects.filter(release=release, rule="reviews").first()
+    waived = waiver.covers["reviews"] if waiver else {}
+    submitted = Review.objects.of(release).submitted().order_by()
+    few = submitted.values_list("case", "case__case_key").annotate(count=Count("pk"))
+    return {
+        case
+        for case, case_key, count in few.filter(count__lt=k)
+        if not is_complete(count, waived.get(case_key, 0), k)
+    }
+
+
+def review_keys(release: Release, incomplete: Collection[int], only_open: bool) -> Keys:
+    """Their primary keys alone, so that a hundred thousand of them take less than a megabyte."""
+    rows = Review.objects.of(release)
+    if only_open:
+        rows = rows.submitted()
+        if not release.is_closed:
+            rows = rows.counted()
+    found = rows.order_by(by_text("case__case_key"), by_text("reviewer__username"))
+    hidden: Collection[int] = incomplete if only_open and not release.is_closed else ()
+    keys = found.values_list("pk", "case").iterator(chunk_size=2_000)
+    return array("q", (pk for pk, case in keys if case not in hidden))
+
+
+def reviews_among(
+    keys: Keys, release: Release, incomplete: Collection[int]
+) -> Iterator[ReviewRecord]:
+    """Six queries."""
+    rows = {
+        row[0]: row
+        for row in Review.objects.filter(pk__in=keys).values_list(
+            *("pk", "case", "case__case_key", "case__sampled__withdrawn_at"),
+            *("reviewer__username", "status", "assigned_at", "submitted_at", "comment"),
+            *("declined_for", "decline_reason", "version"),
+        )
+    }
+    said = said_in(keys, {pk: row[8] for pk, row in rows.items()})
+    submits = submits_in(keys)
+    earlier = earlier_in(keys, submits)
+    for pk in keys:
+        _pk, case, case_key, withdrawn_at, reviewer, status, *rest = rows[pk]
+        assigned_at, submitted_at, _comment, declined_for, decline_reason, number = rest
+        is_submitted = status == ReviewStatus.SUBMITTED
+        is_counted = is_submitted and withdrawn_at is None and case not in incomplete
+        is_open = is_submitted and (is_counted or release.is_closed)
+        own = said[pk]
+        yield ReviewRecord(
+            case_key=case_key,
+            reviewer=reviewer,
+            status=status,
+            is_sealed=is_submitted and not is_open,
+            is_counted=is_counted,
+            assigned_at=assigned_at,
+            submitted_at=submitted_at,
+            version=max(submits[pk], default=number) if is_submitted else None,
+            said=own.judgement if is_open else None,
+            coherence=own.coherence if is_open else {},
+            changed_minds=sorted(own.changed_minds) if is_open else [],
+            flags=own.flags,
+            declined_for=declined_for,
+            decline_reason=decline_reason,
+            earlier=earlier[pk] if is_open else [],
+        )
+
+
+class Said:
+    """What the submitted rows of a review say."""
+
+    def __init__(self, comment: str) -> None:
+        self.comment = comment
+        self.scores: dict[str, ScoreSaid] = {}
+        self.answers: dict[str, AnswerSaid] = {}
+        self.coherence: dict[str, str] = {}
+        self.changed_minds: list[str] = []
+        self.flags: list[FlagRecord] = []
+
+    @property
+    def judgement(self) -> Judgement:
+        kinds = {one.kind for one in self.flags}
+        flags = [one for one in FLAGS if one in kinds]
+        return Judgement(self.scores, self.answers, self.comment, flags)
+
+
+def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
+    found = {pk: Said(comments[pk]) for pk in keys}
+    of_these, evidence_as_text = {"review__in": keys}, Cast(F("evidence"), TextField())
+    scores: Rows = Score.objects.filter(**of_these).values_list(
+        *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text
+    )
+    for pk, metric, value, rationale, coherence, changed_mind, evidence in scores:
+        own = found[pk]
+        own.scores[metric] = ScoreSaid(value, rationale, pieces(evidence))
+        if coherence:
+            own.coherence[metric] = coherence
+        if changed_mind:
+            own.changed_minds.append(metric)
+    answers: Rows = ChecklistAnswer.objects.filter(**of_these).values_list(
+        "review", "item", "answer", "note", evidence_as_text
+    )
+    for pk, item, answer, note, evidence in answers:
+        found[pk].answers[item] = AnswerSaid(answer, note, pieces(evidence))
+    flags: Rows = (
+        Flag.objects.filter(**of_these)
+        .order_by("kind")
+        .values_list("review", "kind", "outcome", "judged_by__username", "reason", "judged_at")
+    )
+    for pk, kind, outcome, by, reason, judged_at in flags:
+        flag = FlagRecord(
+            kind=kind, outcome=outcome, by=by or "", reason=reason, judged_at=judged_at
+        )
+        found[pk].flags.append(flag)
+    return found
+
+
+_evidence = msgspec.json.Decoder(list[Evidence])
+
+
+def pieces(evidence: str) -> list[Evidence]:
+    return _evidence.decode(evidence) if evidence != "[]" else []
+
+
+def submits_in(keys: Keys) -> defaultdict[int, list[int]]:
+    """The version of each submit. A review may be ahead of the last, with a revision begun."""
+    found = defaultdict[int, list[int]](list)
+    rows = Submission.objects.filter(review__in=keys).order_by("review", "version")
+    for review, version in rows.values_list("review", "version"):
+        found[review].append(version)
+    return found
+
+
+def earlier_in(
+    keys: Keys, submits: Mapping[int, list[int]]
+) -> defaultdict[int, list[VersionRecord]]:
+    """A revision is kept under the version it was replaced at; here it has that of its submit."""
+    found = defaultdict[int, list[VersionRecord]](list)
+    for one in Revision.objects.filter(review__in=keys).order_by("review", "version"):
+        place, of_submits = len(found[one.review_id]), submits[one.review_id]
+        content: dict[str, Any] = dict(one.content)
+        coherence = content.pop("coherence", {})
+        said = desk_judgement.from_data(content)
+        flags = [flag for flag in FLAGS if flag in said.flags]
+        found[one.review_id].append(
+            VersionRecord(
+                version=of_submits[place] if place < len(of_submits) else one.version,
+                said=msgspec.structs.replace(said, flags=flags),
+                coherence=coherence,
+                submitted_at=one.submitted_at,
+                replaced_at=one.replaced_at,
+                reason=one.reason,
+            )
+        )
+    return found
+
+
+# --- Cases and events -----------------------------------------------------------------------------
+
+
+def read_cases(release: Release) -> Iterator[CaseRecord]:
+    """Every case that is or was in the sample, by its key. Two queries for a portion."""
+    rows = SampledCase.objects.of(release).order_by(by_text("case__case_key"))
+    keys = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=2_000))
+    for portion in portions(keys, CASES_AT_ONCE):
+        found = SampledCase.objects.filter(pk__in=portion).select_related("case").in_bulk()
+        tags = standing_tags(sampled.case_id for sampled in found.values())
+        for pk in portion:
+            sampled = found[pk]
+            yield as_record(
+                CaseRecord,
+                sampled,
+                case_key=sampled.case.case_key,
+                digest=sampled.case.digest,
+                tags=sorted(tags[sampled.case_id]),
+                content=msgspec.Raw(sampled.case.data.encode()),
+            )
+
+
+def standing_tags(cases: Iterable[int]) -> defaultdict[int, set[str]]:
+    found = defaultdict[int, set[str]](set)
+    rows = CaseTag.objects.standing().filter(case__in=list(cases)).order_by()
+    for case, tag in rows.values_list("case", "tag"):
+        found[case].add(tag)
+    return found
+
+
+def read_events(release: Release) -> Iterator[EventRecord]:
+    last = 0
+    while True:
+        rows = Event.objects.filter(release=release, number__gt=last).order_by("number")
+        portion = list(rows[:EVENTS_AT_ONCE])
+        yield from (as_record(EventRecord, event) for event in portion)
+        if len(portion) < EVENTS_AT_ONCE:
+            return
+        last = portion[-1].number
+
+
+# --- Small tables ---------------------------------------------------------------------------------
+
+
+def read_rulings(release: Release, closing: Closing | None) -> Iterator[RulingRecord]:
+    """Those that its reviewers could read: given before it was closed."""
+    found = Ruling.objects.filter(rubric=release.rubric)
+    if closing:
+        found = found.filter(given_at__lte=closing.closed_at)
+    rows = sorted(
+        found, key=lambda ruling: (ruling.given_at, ruling.subject, ruling.text, ruling.by)
+    )
+    return (as_record(RulingRecord, ruling) for ruling in rows)
+
+
+def read_draws(release: Release) -> Iterator[DrawRecord]:
+    rows = Draw.objects.of(release).defer("record").order_by("number")
+    return (as_record(DrawRecord, draw) for draw in rows)
+
+
+def read_pool(release: Release, number: int) -> Iterator[PoolRecord]:
+    order = Draw.objects.of(release).get(number=number).order
+    for entry, digest in zip(order, order.digests, strict=True):
+        yield PoolRecord(entry.case_key, digest, entry.kind, entry.tags)
+
+
+def read_exclusions(release: Release) -> Iterator[ExclusionRecord]:
+    rows = Exclusion.objects.filter(release=release).order_by(by_text("case__case_key"))
+    found = rows.values_list("case__case_key", "reason", "by", "excluded_at")
+    return (ExclusionRecord(*row) for row in found.iterator(chunk_size=2_000))
+
+
+def read_adjudications(release: Release) -> Iterator[AdjudicationRecord]:
+    """Of cases that may be shown: agreed scores are scores."""
+    hidden = frozenset[int]() if release.is_closed else incomplete_in(release)
+    rows = Adjudication.objects.filter(release=release).order_by(by_text("case__case_key"))
+    if not release.is_closed:
+        rows = rows.filter(case__sampled__withdrawn_at=None)
+    for adjudication in rows.select_related("case").defer("case__data"):
+        if adjudication.case_id not in hidden:
+            case_key = adjudication.case.case_key
+            yield as_record(AdjudicationRecord, adjudication, case_key=case_key)
+
+
+def read_waivers(release: Release) -> Iterator[WaiverRecord]:
+    rows = Waiver.objects.filter(release=release).order_by(by_text("rule"))
+    return (as_record(WaiverRecord, waiver) for waiver in rows)
+
+
+def read_closings(release: Release) -> Iterator[ClosingRecord]:
+    rows = release.closings.defer("summary").order_by("number")
+    return (as_record(ClosingRecord, closing) for closing in rows)
+
+
+def read_decisions(release: Release) -> Iterator[DecisionRecord]:
+    rows = release.decisions.select_related("closing").defer("closing__summary").order_by("pk")
+    return (as_record(DecisionRecord, made, summary=made.closing.digest) for made in rows)

@@ -1,0 +1,37 @@
+"""The product's settings, less the product."""
+
+from pathlib import Path
+
+from tests.bench.settings import *  # noqa: F403
+from tests.bench.settings import MIDDLEWARE as _MIDDLEWARE
+
+INSTALLED_APPS = [
+    "tests.bench.floor",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    # Whose middleware is in the list.
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+]
+# The permission table knows only our own routes.
+MIDDLEWARE = [name for name in _MIDDLEWARE if name != "evalsite.middleware.PermissionMiddleware"]
+ROOT_URLCONF = "tests.bench.floor.views"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [Path(__file__).parent / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+ACCOUNT_ADAPTER = "allauth.account.adapter.DefaultAccountAdapter"
