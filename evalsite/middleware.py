@@ -15,13 +15,13 @@ from django.http import (
     HttpResponse,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
-    JsonResponse,
 )
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.translation import gettext
 
 from evalsite import logs
+from evalsite.api.errors import NotSignedIn, plain_answer
 from evalsite.http import wants_json
 from evalsite.permissions import (
     Answer,
@@ -132,9 +132,7 @@ class PermissionMiddleware:
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
-        words = gettext("Your session has ended. Sign in again.")
-        answer = {"detail": words, "code": "not_signed_in", "errors": []}
-        return JsonResponse(answer, status=401)
+        return plain_answer(NotSignedIn(gettext("Your session has ended. Sign in again.")))
     url = resolve_url("account_login")
     if request.method in ("GET", "HEAD"):
         url += "?" + urlencode({"next": request.get_full_path()})

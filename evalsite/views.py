@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
 from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, is_call, plain_answer
-from evalsite.http import wants_json
 
 RETRY_AFTER_SECONDS = 5
 # Not translated: whatever would look for the language may be what is broken.
@@ -67,9 +66,6 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form from before signing in, or a browser without cookies; the text stays with Back."""
-    if wants_json(request):
-        sentence = _("This page is from before you signed in. Load it again.")
-        return JsonResponse({"detail": sentence, "code": "form_expired", "errors": []}, status=403)
     return trouble(request, 403, form_expired=True)
 
 

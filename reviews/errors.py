@@ -1,7 +1,7 @@
 """Every refusal of the workflow: its code, its HTTP status, and every reason at once.
 
-Pages show the sentences, commands print them, the API answers with all of it. A subclass stands
-beside the function that raises it; those that several functions share are here.
+Pages show the sentences, commands print them, the API answers with all of it. A subclass is
+defined beside the function that raises it; those that several functions share are here.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Filters of lists. A parameter that nobody knows is refused, not overlooked."""
+"""Filters of lists. Unknown parameters are refused, not ignored."""
 
 from typing import Any
 

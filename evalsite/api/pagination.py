@@ -91,8 +91,8 @@ class CursorPagination(pagination.CursorPagination):
 
 
 class RowPagination(CursorPagination):
-    """The same for rows that are computed. `view.place(row)` is where a row stands: a tuple of the
-    types `view.place_types`."""
+    """The same for rows that are computed. `view.place(row)` is the sort key of a row: a tuple of
+    the types `view.place_types`."""
 
     page: list[Any]
 

@@ -41,20 +41,20 @@ class ErrorSerializer(serializers.Serializer[Any]):
     errors = ProblemSerializer(many=True)  # type: ignore[assignment]
 
 
-class Told(NamedTuple):
-    """A refusal as the document describes it. The serializer names what stands beside the three
-    parts of every refusal."""
+class RefusalSchema(NamedTuple):
+    """A refusal, and the serializer that describes its answer if that has more than the three parts
+    of every refusal."""
 
     kind: type[Refusal]
     serializer: type[serializers.Serializer[Any]] = ErrorSerializer
 
 
-def refuses(*kinds: type[Refusal] | Told) -> Callable[[F], F]:
+def refuses(*kinds: type[Refusal] | RefusalSchema) -> Callable[[F], F]:
     """Names what an action can be refused with, beyond what every call can."""
 
     def mark(function: F) -> F:
         function.refuses = [  # type: ignore[attr-defined]
-            kind if isinstance(kind, Told) else Told(kind) for kind in kinds
+            kind if isinstance(kind, RefusalSchema) else RefusalSchema(kind) for kind in kinds
         ]
         return function
 
@@ -80,12 +80,12 @@ TO_BROWSERS_THAT_WRITE = (errors.FormExpired,)
 TO_A_BODY = (errors.BodyCutOff, errors.BodyTooLarge, errors.UnsupportedMediaType)
 TO_JSON = (errors.Malformed, errors.BadBody)
 
-READING = frozenset(map(Told, (*ANYWHERE, *TO_USERS)))
-WRITING = READING.union(map(Told, (*TO_BROWSERS_THAT_WRITE, *TO_A_BODY, *TO_JSON)))
+READING = frozenset(map(RefusalSchema, (*ANYWHERE, *TO_USERS)))
+WRITING = READING.union(map(RefusalSchema, (*TO_BROWSERS_THAT_WRITE, *TO_A_BODY, *TO_JSON)))
 
 DESCRIPTIONS = {
     400: "What was sent cannot be used; `errors` names every part that is wrong by its `path`.",
-    401: "Nobody is signed in, or the token is not valid.",
+    401: "Not signed in, or the token is not valid.",
     403: "Not with this role, or not with this token.",
     404: "There is no such thing, or the caller may not know of it.",
     405: "The answer to every method that is not described here. HEAD answers as GET does, without "
@@ -145,12 +145,12 @@ class ApiSchema(AutoSchema):
         for status, response in operation["responses"].items():
             response["description"] = ANSWERS[status]
         refused = self.list_refusals(operation)
-        for status in sorted({told.kind.status for told in refused}):
-            own = frozenset(told for told in refused if told.kind.status == status)
+        for status in sorted({refusal.kind.status for refusal in refused}):
+            own = frozenset(refusal for refusal in refused if refusal.kind.status == status)
             operation["responses"][str(int(status))] = self.describe(operation, int(status), own)
         return operation
 
-    def list_refusals(self, operation: dict[str, Any]) -> list[Told]:
+    def list_refusals(self, operation: dict[str, Any]) -> list[RefusalSchema]:
         kinds: list[type[Refusal]] = [*ANYWHERE]
         if self.view.authentication_classes:
             kinds += TO_USERS
@@ -160,10 +160,10 @@ class ApiSchema(AutoSchema):
             kinds += TO_A_BODY
         if body and any(issubclass(parser, JSONParser) for parser in self.view.parser_classes):
             kinds += TO_JSON
-        return [*map(Told, kinds), *getattr(self.get_action(), "refuses", ())]
+        return [*map(RefusalSchema, kinds), *getattr(self.get_action(), "refuses", ())]
 
     def describe(
-        self, operation: dict[str, Any], status: int, own: frozenset[Told]
+        self, operation: dict[str, Any], status: int, own: frozenset[RefusalSchema]
     ) -> dict[str, Any]:
         name = name_of(operation["operationId"], status, own)
         component = ResolvedComponent(name, ResolvedComponent.SCHEMA, object=name)  # type: ignore[no-untyped-call]
@@ -179,11 +179,11 @@ class ApiSchema(AutoSchema):
             found["headers"] = {header: {"schema": schema, "description": what, "required": True}}
         return found
 
-    def union(self, own: Iterable[Told]) -> dict[str, Any]:
+    def union(self, own: Iterable[RefusalSchema]) -> dict[str, Any]:
         """One schema for each shape, with the codes that it can have."""
         codes: dict[type[serializers.Serializer[Any]], list[str]] = {}
-        for told in own:
-            codes.setdefault(told.serializer, []).append(told.kind.code)
+        for refusal in own:
+            codes.setdefault(refusal.serializer, []).append(refusal.kind.code)
         shapes = [self.with_codes(shape, sorted(codes[shape])) for shape in sorted(codes, key=str)]
         return shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
 
@@ -195,9 +195,9 @@ class ApiSchema(AutoSchema):
         return {**schema, "properties": {**schema["properties"], "code": code}}
 
 
-def name_of(operation: str, status: int, own: frozenset[Told]) -> str:
+def name_of(operation: str, status: int, own: frozenset[RefusalSchema]) -> str:
     for kind, common in (("", READING), ("Writing", WRITING)):
-        if own == {told for told in common if told.kind.status == status}:
+        if own == {refusal for refusal in common if refusal.kind.status == status}:
             return f"{kind}Error{status}"
     return f"{operation.title().replace('_', '')}Error{status}"
 

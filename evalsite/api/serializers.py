@@ -1,7 +1,7 @@
 """Serializers and fields that take exactly what they name: no further keys, no converted types.
 
-DRF's own fields would take "5" for 5 and 5 for "5". Sentences have no subject, because the path
-stands before them."""
+DRF's own fields would take "5" for 5 and 5 for "5". Sentences have no subject, because they
+follow the path."""
 
 from datetime import date, datetime
 from typing import Any, cast

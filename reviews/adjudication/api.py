@@ -46,8 +46,8 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
     """`state`: waiting, stale (open again), waived or settled.
 
-    `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so somebody
-    else settles it.
+    `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so another
+    person settles it.
     """
 
     case_key = serializers.CharField(source="case.case_key")
@@ -80,10 +80,10 @@ class AdjudicationViewSet(ViewSet):
     @extend_schema(operation_id="adjudication_list")
     @refuses(*LOOKING)
     def list(self, request: Call, name: str) -> Response:
-        """Cases on which reviewers differ so much that somebody has to settle it.
+        """Cases on which reviewers differ so much that it has to be settled.
 
-        What waits comes first, then the largest difference. The first look is an event: whoever
-        looks can from then on neither revise nor be assigned here.
+        What waits comes first, then the largest difference. The first look is an event: after
+        it the caller can neither revise nor be assigned here.
         """
         release = find_release(name)
         look(release=release, user=request.user, now=timezone.now())

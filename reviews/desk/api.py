@@ -37,7 +37,7 @@ from evalsite.api import parsers
 from evalsite.api.errors import BadBody, BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
 from evalsite.api.pagination import CursorPagination, RowPagination
-from evalsite.api.schema import ErrorSerializer, Told, header, refuses
+from evalsite.api.schema import ErrorSerializer, RefusalSchema, header, refuses
 from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
@@ -168,7 +168,7 @@ class FactShown(msgspec.Struct):
 
 
 class BlindCase(msgspec.Struct):
-    """`read_from_text`: fields of the request that somebody read from its text."""
+    """`read_from_text`: fields of the request that were read from its text."""
 
     code: str
     locale: str
@@ -344,14 +344,14 @@ class StaleVersionSerializer(ErrorSerializer):
     sentence = serializers.CharField()
 
 
-STALE = Told(workflow.Stale, StaleVersionSerializer)
+STALE = RefusalSchema(workflow.Stale, StaleVersionSerializer)
 KEY = header(
     "Idempotency-Key",
     "The same key and body again get the first answer again. Printable characters.",
     schema={"type": "string", "minLength": 1, "maxLength": submission.LONGEST_KEY},
     required=True,
 )
-# What is wrong with a call is told only of one's own review; who may not call at all is told so.
+# Only the owner of a review learns what is wrong with a call; anybody else gets 404.
 ABOUT_THE_CALL = {400, 405, 409, 413, 415}
 
 
@@ -388,8 +388,8 @@ class ReviewViewSet(ViewSet):
     def list(self, request: Call) -> Response:
         """One's own reviews; or those of one case, once all of them are in.
 
-        Whoever looks at others' reviews in a release that is not closed can from then on neither
-        revise nor be assigned in it; the first look is an event.
+        The first look at others' reviews in a release that is not closed is an event: after it the
+        caller can neither revise nor be assigned in it.
         """
         if self.query:
             return self.list_of_case(request)
@@ -529,7 +529,7 @@ class ReviewViewSet(ViewSet):
 def show(mine: Review) -> dict[str, Any]:
     """As ReviewWhole, with a part of it that was encoded before."""
     text = mine.release.rubric.text_for(get_language())
-    standing = page.find_state(mine, now=timezone.now())
+    state = page.find_state(mine, now=timezone.now())
     return {
         "id": mine.pk,
         "code": mine.case.code,
@@ -538,10 +538,10 @@ def show(mine: Review) -> dict[str, Any]:
         "due_date": mine.release.due_date,
         "saved_at": mine.saved_at,
         "submitted_at": mine.submitted_at,
-        "can_be_written": standing.can_be_written,
-        "can_be_revised": standing.can_be_revised,
-        "needs_reason": standing.needs_reason,
-        "sentence": standing.sentence,
+        "can_be_written": state.can_be_written,
+        "can_be_revised": state.can_be_revised,
+        "needs_reason": state.needs_reason,
+        "sentence": state.sentence,
         "case": encode_case(mine.case, text),
         "rubric": RubricOfReview(mine.release.rubric.number, text.language, text.document),
         "draft": judgement.from_data(mine.draft),

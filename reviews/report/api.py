@@ -136,8 +136,8 @@ class ReportViewSet(ViewSet):
     def verdict(self, request: Call, name: str) -> HttpResponseBase:
         """The verdict, the decision, and which of them counts. Cheap to poll with If-None-Match.
 
-        Until the release is closed it is provisional. The first look is an event: whoever looks can
-        from then on neither revise nor be assigned here.
+        Until the release is closed it is provisional. The first look is an event: after it the
+        caller can neither revise nor be assigned here.
         """
         release = find_looked_at(request, name)
         site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
@@ -261,7 +261,7 @@ def find_looked_at(request: Call, name: str) -> Release:
     """The release, once the caller's first look is recorded."""
     release = find_release(name)
     is_first = look(release=release, user=request.user, now=timezone.now())
-    # The first look is an event. Read whole: a tag must not be newer than what is told under it.
+    # The first look is an event. Read whole: a tag must not be newer than its answer.
     return find_release(name) if is_first else release
 
 

@@ -50,6 +50,16 @@ def test_a_browser_needs_its_csrf_token_to_write(ada: User, rubric: Rubric) -> N
     assert answer.status_code == 201
 
 
+def test_no_body_is_read_before_it_is_known_who_may_call(rita: User) -> None:
+    """Not for the CSRF check either, which would look for a token in a form."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(rita)
+    headers = {"X-CSRFToken": client.get("/token/").json()["token"]}
+    for content_type in ("application/json", "application/x-www-form-urlencoded"):
+        answer = client.post("/api/v1/releases/", b"{", content_type=content_type, headers=headers)
+        assert code(answer) == (403, "forbidden")
+
+
 def test_another_site_cannot_send_a_browser_here(ada: User) -> None:
     script = Script(session=ada)
     assert script.get("releases/").status_code == 200
