@@ -29,7 +29,7 @@ from reviews.assignments.preview import build_preview, outcome_in_words
 from reviews.assignments.reasons import listed
 from reviews.errors import Refused, WrongStatus
 from reviews.models import Review, SampledCase
-from reviews.sample.amendments import not_in_sample
+from reviews.sample.amendments import build_not_in_sample
 
 
 @admin.register(SampledCase)
@@ -135,7 +135,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
             release=release,
             refusal=refusal,
             left_out=[
-                (row.case.case_key, not_in_sample(row.case.case_key).sentences)
+                (row.case.case_key, build_not_in_sample(row.case.case_key).sentences)
                 for row in rows
                 if row.withdrawn_at is not None
             ],

@@ -72,13 +72,13 @@ def _best(
     """The exchange that takes the person off the case and helps most, if one helps."""
     bit = 1 << person
     mine = roster.met[person]
-    rest = [one for one in roster.members[case] if one != person]
+    rest = [member for member in roster.members[case] if member != person]
     best, least, looks = None, 0, 0
     for taker in each(roster.takers(case)):
         theirs = roster.met[taker]
         # Half of what the sum of squares grows by: (t + 1)^2 - t^2 + (m - 1)^2 - m^2 for each
         # of the rest, with whom the taker shares t cases and the person m.
-        here = sum(theirs[one] - mine[one] + 1 for one in rest)
+        here = sum(theirs[member] - mine[member] + 1 for member in rest)
         looks += 1
         if here >= 0 and not is_thorough:
             continue
@@ -89,7 +89,7 @@ def _best(
             looks += 1
             if not roster.takers(back) & bit:
                 continue
-            there = sum(mine[one] - theirs[one] + 1 for one in roster.members[back])
+            there = sum(mine[member] - theirs[member] + 1 for member in roster.members[back])
             # The taker does not meet themselves; and who is on both cases meets both as before.
             there -= mine[taker] + 1
             there -= 2 * (roster.on[case] & roster.on[back]).bit_count()
@@ -102,11 +102,11 @@ def uneven_loads(ground: Ground, roster: Roster) -> tuple[UnevenLoad, ...]:
     """Everybody who has at least two fewer than somebody else, with what keeps them from more."""
     most = max(roster.load, default=0)
     uneven = [
-        UnevenLoad(one.username, load, most, _against_more(ground, roster, person))
-        for person, (one, load) in enumerate(zip(ground.people, roster.load, strict=True))
+        UnevenLoad(reviewer.username, load, most, _against_more(ground, roster, person))
+        for person, (reviewer, load) in enumerate(zip(ground.people, roster.load, strict=True))
         if load <= most - 2
     ]
-    return tuple(sorted(uneven, key=lambda one: one.username))
+    return tuple(sorted(uneven, key=lambda uneven_load: uneven_load.username))
 
 
 def uneven_pairs(ground: Ground, roster: Roster, per_case: int) -> tuple[UnevenPair, ...]:
@@ -114,22 +114,24 @@ def uneven_pairs(ground: Ground, roster: Roster, per_case: int) -> tuple[UnevenP
     working = [person for person, load in enumerate(roster.load) if load]
     most = max((max(roster.met[person]) for person in working), default=0)
     pairs = [
-        (one, other)
-        for one, other in combinations(working, 2)
-        if roster.met[one][other] <= most - 2
+        (left, right)
+        for left, right in combinations(working, 2)
+        if roster.met[left][right] <= most - 2
     ]
-    against = {one: _against_any(ground, roster, one) for one in sorted(set(chain(*pairs)))}
+    against = {
+        person: _against_any(ground, roster, person) for person in sorted(set(chain(*pairs)))
+    }
     places = _places_left(ground, roster, per_case)
     uneven = []
-    for one, other in pairs:
-        first, second = sorted(ground.people[person].username for person in (one, other))
-        both = 1 << one | 1 << other
-        taken = sum((both & ~on).bit_count() > left for on, left in places)
-        reasons = _tally([*against[one], *against[other], Reason(Why.STANDING_WORK, taken)])
+    for left, right in pairs:
+        both = 1 << left | 1 << right
+        taken = sum((both & ~on).bit_count() > free for on, free in places)
+        reasons = _tally([*against[left], *against[right], Reason(Why.STANDING_WORK, taken)])
+        first, second = sorted(ground.people[person].username for person in (left, right))
         uneven.append(
             UnevenPair(
                 usernames=(first, second),
-                meetings=roster.met[one][other],
+                meetings=roster.met[left][right],
                 most=most,
                 reasons=reasons or (Reason(Why.NO_BETTER_FOUND),),
             )
@@ -170,12 +172,12 @@ def _against_any(ground: Ground, roster: Roster, person: int) -> tuple[Reason, .
 
 def _always_against(ground: Ground, roster: Roster, person: int) -> list[Why]:
     """What keeps the person from every case alike."""
-    one = ground.people[person]
+    reviewer = ground.people[person]
     return [
         why
         for why, holds in (
-            (Why.SEEN_SCORES, one.has_seen_scores),
-            (Why.AWAY, one.is_away),
+            (Why.SEEN_SCORES, reviewer.has_seen_scores),
+            (Why.AWAY, reviewer.is_away),
             (Why.CAPACITY, roster.room[person] <= 0),
         )
         if holds

@@ -47,8 +47,8 @@ def plan_for(
     standing = standing_in(release)
     return plan(
         list(load_cases(release, only)),
-        [one for one in people if one.username != leaving],
-        [one for one in standing if one.username != leaving or one.status not in OPEN],
+        [person for person in people if person.username != leaving],
+        [review for review in standing if review.username != leaving or review.status not in OPEN],
         per_case or release.reviews_per_case,
     )
 
@@ -62,7 +62,8 @@ def load_cases(release: Release, only: Collection[str] | None = None) -> Iterato
         yield ToReview(
             row.case.case_key,
             frozenset(
-                one.split("-")[0].lower() for one in find_languages(build_trip(row.case.itinerary))
+                language.split("-")[0].lower()
+                for language in find_languages(build_trip(row.case.itinerary))
             ),
             frozenset(row.case.produced_by),
         )
@@ -95,7 +96,8 @@ def candidates_by_case(
         for review in standing_in(release, case_keys)
     }
     people = sorted(
-        load_people(release, None, today=timezone.localdate(now)), key=lambda one: one.username
+        load_people(release, None, today=timezone.localdate(now)),
+        key=lambda person: person.username,
     )
     return {
         case.case_key: [
@@ -128,16 +130,16 @@ def load_people(
     still = Absence.objects.not_over(today)
     has_open = Count("user__reviews", filter=taking_room("user__reviews__"))
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
-    for one in people.annotate(open_reviews=has_open).prefetch_related(
+    for reviewer in people.annotate(open_reviews=has_open).prefetch_related(
         Prefetch("absences", queryset=still)
     ):
         yield Person(
-            one.user.username,
-            capacity=one.capacity,
-            open_reviews=one.open_reviews,
-            languages=frozenset(one.languages),
-            is_away=is_away(list(one.absences.all()), today, release.due_date),
-            has_seen_scores=one.user.username in seen,
+            reviewer.user.username,
+            capacity=reviewer.capacity,
+            open_reviews=reviewer.open_reviews,
+            languages=frozenset(reviewer.languages),
+            is_away=is_away(list(reviewer.absences.all()), today, release.due_date),
+            has_seen_scores=reviewer.user.username in seen,
         )
 
 
@@ -146,7 +148,11 @@ def is_away(absences: Collection[Absence], today: date, due: date | None) -> boo
     last = max(due, today) if due else today
     day = today
     while day <= last:
-        covering = [one.last_date for one in absences if one.first_date <= day <= one.last_date]
+        covering = [
+            absence.last_date
+            for absence in absences
+            if absence.first_date <= day <= absence.last_date
+        ]
         if not covering:
             return False
         # There is no day after the last of the year 9999.

@@ -48,11 +48,11 @@ def _count(ground: Ground, roster: Roster, case: int) -> int:
 
 def _case_plans(ground: Ground, roster: Roster, per_case: int) -> tuple[CasePlan, ...]:
     plans = []
-    for case, one in enumerate(ground.cases):
+    for case, to_review in enumerate(ground.cases):
         missing = max(0, per_case - _count(ground, roster, case))
         plans.append(
             CasePlan(
-                case_key=one.case_key,
+                case_key=to_review.case_key,
                 standing=tuple(ground.standing[case]),
                 added=tuple(
                     sorted(ground.people[person].username for person in roster.added[case])
@@ -61,31 +61,31 @@ def _case_plans(ground: Ground, roster: Roster, per_case: int) -> tuple[CasePlan
                 refusals=_refusals(ground, roster, case) if missing else (),
             )
         )
-    return tuple(sorted(plans, key=lambda one: one.case_key))
+    return tuple(sorted(plans, key=lambda case_plan: case_plan.case_key))
 
 
 def _refusals(ground: Ground, roster: Roster, case: int) -> tuple[Refusal, ...]:
     """Everybody has a reason: whoever had none would have been given the case."""
     refusals = []
-    for person, one in enumerate(ground.people):
+    for person, reviewer in enumerate(ground.people):
         reasons = ground.against[case].get(person, ())
         if roster.on[case] >> person & 1:
             reasons = (Reason(Why.ON_THE_CASE),)
         elif roster.room[person] <= 0:
             reasons = (*reasons, Reason(Why.CAPACITY))
-        refusals.append(Refusal(one.username, reasons))
-    return tuple(sorted(refusals, key=lambda one: one.username))
+        refusals.append(Refusal(reviewer.username, reasons))
+    return tuple(sorted(refusals, key=lambda refusal: refusal.username))
 
 
 def _person_plans(ground: Ground, roster: Roster) -> tuple[PersonPlan, ...]:
     plans = [
         PersonPlan(
-            username=one.username,
+            username=reviewer.username,
             before=ground.before[person],
             added=len(roster.cases[person]),
-            open_reviews=one.open_reviews,
-            capacity=one.capacity,
+            open_reviews=reviewer.open_reviews,
+            capacity=reviewer.capacity,
         )
-        for person, one in enumerate(ground.people)
+        for person, reviewer in enumerate(ground.people)
     ]
-    return tuple(sorted(plans, key=lambda one: one.username))
+    return tuple(sorted(plans, key=lambda person_plan: person_plan.username))

@@ -73,19 +73,25 @@ class Preview:
     @property
     def covered(self) -> int:
         """How many cases get somebody."""
-        return sum(bool(one.added) for one in self.cases)
+        return sum(bool(line.added) for line in self.cases)
 
 
 def build_preview(release: Release, plan: Plan, *, now: datetime) -> Preview:
     today, due = timezone.localdate(now), release.due_date
-    loads = {one.username: one for one in plan.people}
-    notes = {one.username: uneven_in_words(one, due=due, today=today) for one in plan.uneven_loads}
+    loads = {person.username: person for person in plan.people}
+    notes = {
+        uneven.username: uneven_in_words(uneven, due=due, today=today)
+        for uneven in plan.uneven_loads
+    }
     everybody = active_reviewers().values_list("username", flat=True)
     cases = case_lines(release, plan)
     return Preview(
         plan=plan,
         digest=digest_plan(plan),
-        people=[PersonLine(one, loads.get(one), notes.get(one, "")) for one in everybody],
+        people=[
+            PersonLine(username, loads.get(username), notes.get(username, ""))
+            for username in everybody
+        ],
         cases=cases,
         untouched=len(plan.cases) - len(cases),
         shortfalls=list_shortfalls(plan, due=due, today=today),
@@ -95,20 +101,20 @@ def build_preview(release: Release, plan: Plan, *, now: datetime) -> Preview:
 
 def case_lines(release: Release, plan: Plan) -> list[CaseLine]:
     """In the order of the sample; only what changes or is missing."""
-    plans = {one.case_key: one for one in plan.cases if one.added or one.missing}
+    plans = {case.case_key: case for case in plan.cases if case.added or case.missing}
     texts = kind_texts(release)
     rows = SampledCase.objects.of(release).standing().in_order().with_cases()
     return [
-        CaseLine(row.case, texts.get(row.kind, ""), one.standing, one.added, one.missing)
+        CaseLine(row.case, texts.get(row.kind, ""), case.standing, case.added, case.missing)
         for row in rows
-        if (one := plans.get(row.case.case_key))
+        if (case := plans.get(row.case.case_key))
     ]
 
 
-def uneven_in_words(one: UnevenLoad, *, due: date | None, today: date) -> str:
+def uneven_in_words(uneven: UnevenLoad, *, due: date | None, today: date) -> str:
     return gettext("fewer than others (up to %(most)d): %(reasons)s") % {
-        "most": one.most,
-        "reasons": together(why_uneven(reason, due=due, today=today) for reason in one.reasons),
+        "most": uneven.most,
+        "reasons": together(why_uneven(reason, due=due, today=today) for reason in uneven.reasons),
     }
 
 
@@ -129,11 +135,11 @@ def refusals_in_words(refusals: Collection[Refusal], *, due: date | None, today:
     Who is on the case stands beside it anyway.
     """
     people: dict[str, list[str]] = {}
-    for one in refusals:
-        if any(reason.why is Why.ON_THE_CASE for reason in one.reasons):
+    for refusal in refusals:
+        if any(reason.why is Why.ON_THE_CASE for reason in refusal.reasons):
             continue
-        words = together(why(reason, due=due, today=today) for reason in one.reasons)
-        people.setdefault(words, []).append(one.username)
+        words = together(why(reason, due=due, today=today) for reason in refusal.reasons)
+        people.setdefault(words, []).append(refusal.username)
     if not refusals:
         return [gettext("Nobody was chosen.")]
     if not people:
@@ -148,7 +154,7 @@ def refusals_in_words(refusals: Collection[Refusal], *, due: date | None, today:
 def pairs_in_words(pairs: Collection[UnevenPair], *, due: date | None, today: date) -> list[str]:
     """How many pairs meet less often than others, for each set of reasons."""
     found = Counter(
-        together(why(one, due=due, today=today) for one in pair.reasons) for pair in pairs
+        together(why(reason, due=due, today=today) for reason in pair.reasons) for pair in pairs
     )
     return [
         ngettext("%(count)d pair: %(reasons)s", "%(count)d pairs: %(reasons)s", count)

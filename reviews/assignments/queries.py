@@ -134,12 +134,12 @@ class Overview:
 
     @cached_property
     def late(self) -> list[PersonRow]:
-        return [one for one in self.people if one.late and one.can_review]
+        return [person for person in self.people if person.late and person.can_review]
 
     @cached_property
     def gone(self) -> list[PersonRow]:
         """Who cannot review any more and has open work."""
-        return [one for one in self.people if one.open and not one.can_review]
+        return [person for person in self.people if person.open and not person.can_review]
 
     @cached_property
     def declined(self) -> list[tuple[CaseRow, list[Cell]]]:
@@ -168,7 +168,7 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
         review.reviewer = people[review.reviewer_id].user
     return Overview(
         cases=list(cases.values()),
-        people=[one for one in people.values() if one.cells],
+        people=[person for person in people.values() if person.cells],
         per_case=per_case,
     )
 
@@ -194,7 +194,7 @@ def build_person_row(user: User) -> PersonRow:
     reviewer = getattr(user, "reviewer", None)
     return PersonRow(
         user,
-        is_reviewer=any(one.name == GROUP_OF[Role.REVIEWER] for one in user.groups.all()),
+        is_reviewer=any(group.name == GROUP_OF[Role.REVIEWER] for group in user.groups.all()),
         away=list(reviewer.absences.all()) if reviewer else [],
         open_everywhere=user.open_everywhere,  # type: ignore[attr-defined]
     )

@@ -45,7 +45,7 @@ def why_uneven(reason: Reason, *, due: date | None, today: date) -> str:
 
 
 def language_names(reason: Reason) -> str:
-    return listed(language_name(one) for one in reason.languages)
+    return listed(language_name(language) for language in reason.languages)
 
 
 def listed(words: Iterable[object]) -> str:

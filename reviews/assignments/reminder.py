@@ -22,7 +22,7 @@ def messages_for(person: PersonRow, *, due: date | None, today: date, link: str)
     """In every language of the interface, the person's own first."""
     reviewer = getattr(person.user, "reviewer", None)
     own = reviewer.interface_language if reviewer else ""
-    languages = sorted(settings.LANGUAGES, key=lambda one: one[0] != own)
+    languages = sorted(settings.LANGUAGES, key=lambda language: language[0] != own)
     name = person.user.first_name or person.user.get_username()
     return [
         Message(code, str(label), text_in(code, name, person.open, due=due, today=today, link=link))

@@ -94,9 +94,9 @@ class Roster:
     def _known_reach(self, takers: int) -> int:
         """As few people as are known to hold all chains that begin with these."""
         reach = (1 << len(self.room)) - 1
-        for one in self._reaches:
-            if not takers & ~one:
-                reach &= one
+        for known in self._reaches:
+            if not takers & ~known:
+                reach &= known
         return reach
 
     def _forget_reaches(self, takers: int, unless_without: int | None = None) -> None:
@@ -106,9 +106,10 @@ class Roster:
         person opens none either, if that person is not in the set.
         """
         self._reaches = {
-            one
-            for one in self._reaches
-            if not takers & ~one or (unless_without is not None and not one >> unless_without & 1)
+            known
+            for known in self._reaches
+            if not takers & ~known
+            or (unless_without is not None and not known >> unless_without & 1)
         }
 
     def _rank(self, case: int, person: int) -> tuple[int, int]:
@@ -121,11 +122,11 @@ class Roster:
         left = (1 << len(self.room)) - 1
         waiting: list[tuple[int, int | None]] = [(case, None)]
         # The list grows while it is read.
-        for one, giver in waiting:
-            found = self.takers(one) & left
+        for wanted, giver in waiting:
+            found = self.takers(wanted) & left
             left ^= found
             for person in each(found):
-                came_by[person] = (one, giver)
+                came_by[person] = (wanted, giver)
                 waiting += [(held, person) for held in self.cases[person]]
             if not left:
                 break
@@ -175,8 +176,8 @@ class Ground:
         """As things stand, with nothing added."""
         everybody = (1 << len(self.people)) - 1
         may = [everybody ^ sum(1 << person for person in barred) for barred in self.against]
-        roster = Roster(may, [one.room for one in self.people], self.before)
-        places = {one.username: place for place, one in enumerate(self.people)}
+        roster = Roster(may, [person.room for person in self.people], self.before)
+        places = {person.username: place for place, person in enumerate(self.people)}
         for case, usernames in enumerate(self.standing):
             for username in usernames:
                 if username in places:
@@ -191,14 +192,14 @@ def build_ground(
 
     Where a review more cannot be avoided, it should not always fall to the same person.
     """
-    ordered = sorted(cases, key=lambda one: _mark(one.case_key))
-    salt = _mark(*(one.case_key for one in ordered))
-    asked = sorted(people, key=lambda one: _mark(salt, one.username))
-    statuses = {(one.case_key, one.username): one.status for one in standing}
+    ordered = sorted(cases, key=lambda case: _mark(case.case_key))
+    salt = _mark(*(case.case_key for case in ordered))
+    asked = sorted(people, key=lambda person: _mark(salt, person.username))
+    statuses = {(review.case_key, review.username): review.status for review in standing}
     counted = sorted(
         key for key, status in statuses.items() if ExistingReview(*key, status=status).is_counted
     )
-    on_case: dict[str, list[str]] = {one.case_key: [] for one in ordered}
+    on_case: dict[str, list[str]] = {case.case_key: [] for case in ordered}
     for case_key, username in counted:
         if case_key in on_case:
             on_case[case_key].append(username)
@@ -206,8 +207,8 @@ def build_ground(
     return Ground(
         people=asked,
         cases=ordered,
-        standing=[on_case[one.case_key] for one in ordered],
-        before=[loads[one.username] for one in asked],
+        standing=[on_case[case.case_key] for case in ordered],
+        before=[loads[person.username] for person in asked],
         against=[
             {
                 place: reasons

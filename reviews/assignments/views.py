@@ -52,7 +52,7 @@ def show_assignments(
     rows = [row for row in overview.cases if fits(row, words.lower(), shown)]
     page = Paginator(rows, CASES_PER_PAGE).get_page(request.GET.get("page"))
     present = {person for row in page for person in row.cells}
-    columns = [one for one in overview.people if one.user.pk in present]
+    columns = [person for person in overview.people if person.user.pk in present]
     told = messages_by_person(request, release, overview)
     context = {
         "release": release,
@@ -62,8 +62,8 @@ def show_assignments(
         "columns": columns,
         "is_crowd": len(columns) > MOST_COLUMNS,
         "rows": [(row, row.across(columns)) for row in page],
-        "people": [(one, told.get(one.user.pk)) for one in overview.people],
-        "late": [(one, told.get(one.user.pk)) for one in overview.late],
+        "people": [(person, told.get(person.user.pk)) for person in overview.people],
+        "late": [(person, told.get(person.user.pk)) for person in overview.late],
         "words": words,
         "shown": shown if shown in SHOWN else "",
         "due_form": due_form or DueDateForm(instance=release),
@@ -77,7 +77,7 @@ def fits(row: CaseRow, words: str, shown: str) -> bool:
     """Words are looked for in the key and the code of the case, and in the names of its people."""
     named = [row.case.case_key, row.case.code]
     named += [cell.review.reviewer.get_username() for cell in row.cells.values()]
-    if words and not any(words in one.lower() for one in named):
+    if words and not any(words in text.lower() for text in named):
         return False
     if shown == "lacking":
         return bool(row.missing)
@@ -91,9 +91,9 @@ def messages_by_person(
 ) -> dict[int, list[object]]:
     link, today = request.build_absolute_uri(reverse("my-reviews")), timezone.localdate()
     return {
-        one.user.pk: [*messages_for(one, due=release.due_date, today=today, link=link)]
-        for one in overview.people
-        if one.open and one.can_review and release.is_reviewing
+        person.user.pk: [*messages_for(person, due=release.due_date, today=today, link=link)]
+        for person in overview.people
+        if person.open and person.can_review and release.is_reviewing
     }
 
 

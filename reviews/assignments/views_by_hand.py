@@ -205,7 +205,7 @@ def again(request: SignedInRequest, name: str, code: str) -> HttpResponse:
         for sentence in refusal.sentences:
             messages.error(request, sentence)
         return redirect("assignments", release.name)
-    taken = listed(one.username for one in done.assignments)
+    taken = listed(assignment.username for assignment in done.assignments)
     if taken:
         words = {"case": case.case_key, "people": taken}
         messages.success(request, _("%(case)s is assigned to %(people)s.") % words)
@@ -254,32 +254,40 @@ def people_with_work(release: Release) -> QuerySet[User]:
 
 def options(release: Release, found: list[Candidate]) -> Options:
     """Whoever may take the case: first those nothing speaks against."""
-    free = [(label(release, one), one) for one in found if not one.reasons]
-    doubted = [(label(release, one), one) for one in found if one.reasons and not one.is_barred]
+    free = [(label(release, candidate), candidate) for candidate in found if not candidate.reasons]
+    doubted = [
+        (label(release, candidate), candidate)
+        for candidate in found
+        if candidate.reasons and not candidate.is_barred
+    ]
     groups = [(_("Nothing speaks against"), free), (_("Something speaks against"), doubted)]
     return [
-        (title, [(one.person.username, words) for words, one in people])
+        (title, [(candidate.person.username, words) for words, candidate in people])
         for title, people in groups
         if people
     ]
 
 
-def label(release: Release, one: Candidate) -> str:
-    person = one.person
+def label(release: Release, candidate: Candidate) -> str:
+    person = candidate.person
     words = _("%(person)s, %(open)d of %(capacity)d open") % {
         "person": person.username,
         "open": person.open_reviews,
         "capacity": person.capacity,
     }
-    return f"{words} ({reasons(release, one)})" if one.reasons else words
+    return f"{words} ({reasons(release, candidate)})" if candidate.reasons else words
 
 
 def lead_about(release: Release, found: list[Candidate]) -> str:
     """Who cannot, and why: they are not in the list."""
-    barred = [f"{one.person.username} ({reasons(release, one)})" for one in found if one.is_barred]
+    barred = [
+        f"{candidate.person.username} ({reasons(release, candidate)})"
+        for candidate in found
+        if candidate.is_barred
+    ]
     return _("Cannot take it: %(people)s.") % {"people": listed(barred)} if barred else ""
 
 
-def reasons(release: Release, one: Candidate) -> str:
+def reasons(release: Release, candidate: Candidate) -> str:
     today = timezone.localdate()
-    return together(why(reason, due=release.due_date, today=today) for reason in one.reasons)
+    return together(why(reason, due=release.due_date, today=today) for reason in candidate.reasons)

@@ -71,7 +71,9 @@ class NotMoved(Refused):
     code = "not_moved"
 
     def __init__(self, by_review: Mapping[int, Refused]) -> None:
-        super().__init__(*(missing for one in by_review.values() for missing in one.missing))
+        super().__init__(
+            *(missing for refusal in by_review.values() for missing in refusal.missing)
+        )
         self.by_review = dict(by_review)
 
 
@@ -86,7 +88,9 @@ class PlanChanged(Refused):
 
 def digest_plan(plan: Plan) -> str:
     """Of what a plan would assign, so that nothing else is assigned than what was looked at."""
-    told = "\n".join(f"{one.case_key}\0{one.username}" for one in plan.assignments)
+    told = "\n".join(
+        f"{assignment.case_key}\0{assignment.username}" for assignment in plan.assignments
+    )
     return sha256(told.encode()).hexdigest()
 
 
@@ -115,7 +119,9 @@ def require_reviewers(usernames: Collection[str]) -> None:
     unknown = sorted(set(usernames) - known)
     if unknown:
         sentence = gettext("%(person)s is no active reviewer.")
-        raise NotAReviewer(*(Missing("reviewers", sentence % {"person": one}) for one in unknown))
+        raise NotAReviewer(
+            *(Missing("reviewers", sentence % {"person": username}) for username in unknown)
+        )
 
 
 @transaction.atomic
@@ -169,7 +175,7 @@ def look_at_reassignment(*, release: Release, username: str, now: datetime) -> R
     if not keys:
         raise nothing_open(username)
     plan = plan_for(release, usernames=None, per_case=None, now=now, only=keys, leaving=username)
-    kept = {one.case_key for one in plan.cases if one.missing and not one.added}
+    kept = {case.case_key for case in plan.cases if case.missing and not case.added}
     return Reassignment(plan, tuple(key for key in keys if key not in kept), tuple(sorted(kept)))
 
 
@@ -211,8 +217,8 @@ def take_back(*, reviews: Collection[int], reason: str, user: User | None, now: 
     chosen = Review.objects.filter(pk__in=reviews)
     taken = 0
     # In one order, so that two admins do not wait for each other.
-    for one in Release.objects.filter(reviews__in=chosen.open()).distinct().order_by("pk"):
-        release = Release.objects.locked(one)
+    for unlocked in Release.objects.filter(reviews__in=chosen.open()).distinct().order_by("pk"):
+        release = Release.objects.locked(unlocked)
         require_reviewing(release)
         taken += len(close_open(release, chosen, reason, user=user, now=now))
     return taken
@@ -238,15 +244,15 @@ def carry_out(
 ) -> None:
     if not plan.assignments:
         return
-    keys = {one.case_key for one in plan.assignments}
-    cases = {one.case_key: one for one in release.cases.filter(case_key__in=keys).defer("data")}
-    names = {one.username for one in plan.assignments}
-    people = {one.username: one for one in User.objects.filter(username__in=names)}
+    keys = {assignment.case_key for assignment in plan.assignments}
+    cases = {case.case_key: case for case in release.cases.filter(case_key__in=keys).defer("data")}
+    names = {assignment.username for assignment in plan.assignments}
+    people = {person.username: person for person in User.objects.filter(username__in=names)}
     Review.objects.bulk_create(
-        new_review(release, cases[one.case_key], people[one.username], now=now)
-        for one in plan.assignments
+        new_review(release, cases[assignment.case_key], people[assignment.username], now=now)
+        for assignment in plan.assignments
     )
-    pairs = [[one.case_key, one.username] for one in plan.assignments]
+    pairs = [[assignment.case_key, assignment.username] for assignment in plan.assignments]
     data = {"assignments": pairs, "missing": missing}
     ledger.append(release=release, kind="reviews-planned", data=data, user=user, now=now)
 

@@ -28,7 +28,7 @@ def told() -> dict[str, dict[str, Any]]:
 def review(release: Release, *, now: datetime) -> None:
     """Assigned and submitted as the file says; whatever it leaves out is assigned by plan."""
     admin = User.objects.get(username="ada")
-    people = {one.username: one for one in User.objects.all()}
+    people = {person.username: person for person in User.objects.all()}
     rows = told()[release.name]["reviews"]
     for row in rows:
         assignments_workflow.assign(

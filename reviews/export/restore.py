@@ -26,7 +26,7 @@ from cases.models.cases import TagOrigin, TagStrength
 from reviews import models
 from reviews.desk import judgement as desk_judgement
 from reviews.report.summary.document import digest_summary
-from reviews.sample.order import Order, packed
+from reviews.sample.order import Order, pack
 
 from . import records
 from .archive import ArchiveReader, NotReadable
@@ -204,7 +204,7 @@ class Loader:
         yield row_of(models.Ruling, told, rubric=self.release.rubric, question_id=next(self.keys))
 
     def draw(self, told: records.DrawRecord) -> Iterator[Model]:
-        yield row_of(models.Draw, told, release=self.release, record=packed(self.read_order(told)))
+        yield row_of(models.Draw, told, release=self.release, record=pack(self.read_order(told)))
 
     def read_order(self, draw: records.DrawRecord) -> Order:
         """The pool as a draw keeps it, column by column."""

@@ -179,7 +179,7 @@ class Closing(models.Model):
     def means(self) -> list[dict[str, Any]]:
         """Of metrics that have one. An abandoned release shows none, older code stored none."""
         told = [] if self.is_abandoned else self.headline.get("means", [])
-        return [one for one in told if one["mean"] is not None]
+        return [metric for metric in told if metric["mean"] is not None]
 
 
 class MirrorLook(models.Model):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.models import Case, Release
 from cases.rubric import LONGEST_NAME
 from reviews.sample.draw import Ranks
-from reviews.sample.order import Order, unpacked
+from reviews.sample.order import Order, unpack
 from reviews.sample.pool import Wanted
 
 
@@ -73,7 +73,7 @@ class Draw(models.Model):
     @cached_property
     def order(self) -> Order:
         """Every case of the pool, in the order of the draw."""
-        return unpacked(bytes(self.record))
+        return unpack(bytes(self.record))
 
     def ranks(self, release_name: str) -> Ranks:
         return Ranks(self.rubric_digest, release_name)

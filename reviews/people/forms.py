@@ -151,11 +151,11 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, roles: frozenset[Role], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["scopes"].choices = [  # type: ignore[attr-defined]
-            (one.value, WHAT[one]) for one in Scope if WHO[one] & roles
+            (scope.value, WHAT[scope]) for scope in Scope if WHO[scope] & roles
         ]
 
     def clean_scopes(self) -> list[Scope]:
-        return [Scope(one) for one in self.cleaned_data["scopes"]]
+        return [Scope(scope) for scope in self.cleaned_data["scopes"]]
 
     def clean_lasts(self) -> timedelta:
         return timedelta(days=int(self.cleaned_data["lasts"]))

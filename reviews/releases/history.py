@@ -12,7 +12,7 @@ from evalsite.lists import listing
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
-from reviews.sample.rule import kind_texts, rule_in_words
+from reviews.sample.rule import describe_rule, kind_texts
 
 MOST_NAMED = 5
 
@@ -162,7 +162,7 @@ def describe_event(event: Event) -> str:
     told = STORY.get(event.kind, event.kind)
     data = event.data
     if event.kind in OF_RULES:
-        data = {**data, "rule": rule_in_words(data["rule"], kind_texts(event.release))}
+        data = {**data, "rule": describe_rule(data["rule"], kind_texts(event.release))}
     if callable(told):
         return str(told(data))
     return str(told) % data if "%" in str(told) else str(told)

@@ -32,12 +32,12 @@ from reviews.models.reviews import SEEN
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
 from reviews.report import summary
 from reviews.report.headline import headline
-from reviews.sample.matching import Sampled, uncovered
+from reviews.sample.matching import Sampled, find_uncovered
 from reviews.sample.pool import Changes, Named, build_record, digest_pool
 from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
 from reviews.sample.rule import KIND, Rule, load_rule
-from reviews.sample.workflow import pool_changes, settle_kinds
+from reviews.sample.workflow import find_pool_changes, settle_kinds
 
 
 class CannotStart(Refused):
@@ -95,7 +95,7 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
             gettext("The sample was drawn by another rubric version. Draw again."),
         )
     pool = load_pool(release)
-    changes = pool_changes(last, pool, digest_pool(build_record(pool)))
+    changes = find_pool_changes(last, pool, digest_pool(build_record(pool)))
     if changes:
         yield Missing("draw", pool_changed_in_words(changes))
     sample = load_sample(release)
@@ -144,7 +144,7 @@ def part_in_words(name: str, changed: Named) -> str:
 
 def missing_of_the_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
     """Kinds without a case of their own and too few cases, unless waived."""
-    for key in uncovered(sample, rule.required):
+    for key in find_uncovered(sample, rule.required):
         sentence = gettext("%(kind)s: no case of the sample fills it.")
         yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
     count = sum(one.is_eligible for one in sample)

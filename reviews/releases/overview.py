@@ -18,11 +18,11 @@ from reviews.releases.lifecycle import (
 )
 from reviews.releases.next_step import Facts, Step, next_step
 from reviews.sample.forecast import Forecast, NearCase, load_forecast
-from reviews.sample.matching import Sampled, helpful, settle
+from reviews.sample.matching import Sampled, find_helpful, settle
 from reviews.sample.queries import load_sample, load_tags
-from reviews.sample.reasons import what_keeps_out
-from reviews.sample.rule import KIND, Rule, kind_texts, load_rule, rule_in_words
-from reviews.sample.workflow import is_in_doubt, shortage_in_words
+from reviews.sample.reasons import describe_obstacle
+from reviews.sample.rule import KIND, Rule, describe_rule, kind_texts, load_rule
+from reviews.sample.workflow import describe_shortage, is_in_doubt
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
     )
     return Overview(
         kinds=kind_rows(release, rule, standing, draws, outlook),
-        shortages=[shortage_in_words(texts, one, 0) for one in lacking if len(one.kinds) > 1],
+        shortages=[describe_shortage(texts, one, 0) for one in lacking if len(one.kinds) > 1],
         outlook=outlook,
         sample=standing,
         withdrawn=[row for row in rows if row.sampled.withdrawn_at is not None],
@@ -150,7 +150,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
             release.exclusions.select_related("case").defer("case__data").order_by("case__case_key")
         ),
         draws=draws,
-        waivers=[(one, rule_in_words(one.rule, texts)) for one in rule.waivers.values()],
+        waivers=[(one, describe_rule(one.rule, texts)) for one in rule.waivers.values()],
         closing=closing,
         reopened=[(one, decisions.get(one.pk)) for one in closings if one.reopened_at],
         decision=decision,
@@ -174,7 +174,7 @@ def sample_rows(
     rows = []
     for one in SampledCase.objects.of(release).in_order().with_cases():
         kind = kinds.get(one.case.case_key, one.kind)
-        kept_out = what_keeps_out(one.case) if release.is_draft else ""
+        kept_out = describe_obstacle(one.case) if release.is_draft else ""
         count = counted.get(one.case_id, 0)
         rows.append(SampleRow(one, count, kind, texts.get(kind, ""), kept_out))
     return rows
@@ -184,7 +184,7 @@ def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool
     """Whether a case is left that would bring the sample nearer to the rule."""
     stuck = SampledCase.objects.of(release).stuck()
     left = Case.objects.of(release).eligible().exclude(pk__in=stuck.values("case"))
-    keys = helpful(sample, rule.required)
+    keys = find_helpful(sample, rule.required)
     if not keys:
         return left.exists()
     kinds = [kind for kind in release.rubric.document.sampling.kinds if kind.key in keys]
@@ -238,7 +238,7 @@ def kind_rows(
             fitting=fitting.get(kind.key),
             filled_by=[row for row in standing if row.kind_key == kind.key],
             is_short=outlook is not None and kind.key in outlook.short,
-            nearest=[Nearby(one, what_keeps_out(one.case)) for one in near.get(kind.key, ())],
+            nearest=[Nearby(one, describe_obstacle(one.case)) for one in near.get(kind.key, ())],
             waiver=rule.waivers.get(KIND + kind.key),
         )
         for kind in release.rubric.text_for(get_language()).document.sampling.kinds

@@ -11,9 +11,9 @@ from cases.models.releases import Status
 from reviews.assignments.progress import reviews_counted
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
-from reviews.sample.matching import uncovered
+from reviews.sample.matching import find_uncovered
 from reviews.sample.queries import load_samples
-from reviews.sample.rule import wanted_by
+from reviews.sample.rule import list_wanted
 
 MOST_FOUND = 20
 # Words are looked for in so many cases, newest first: a search must end.
@@ -36,7 +36,7 @@ class ReleaseRow:
 def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
     """Seven queries at most. What is closed shows what was stored at closing."""
     rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
-    kinds = {one.pk: wanted_by(one.document.sampling) for one in rubrics.defer("text")}
+    kinds = {one.pk: list_wanted(one.document.sampling) for one in rubrics.defer("text")}
     closings = {
         one.release_id: one
         for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
@@ -58,7 +58,7 @@ def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
     # In a draft a case may have lost its tags, or be excluded, since it was drawn.
     of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
     for pk, sample in load_samples(of_draft).items():
-        covered = len(of_draft[pk]) - len(uncovered(sample, of_draft[pk]))
+        covered = len(of_draft[pk]) - len(find_uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
     submitted = defaultdict[int, list[int]](list)
     counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")

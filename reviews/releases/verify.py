@@ -20,7 +20,7 @@ from reviews.models import Closing, Draw, SampledCase
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
 from reviews.sample.order import Entry, Order
-from reviews.sample.pool import Candidate, build_record, changes_between, digest_pool
+from reviews.sample.pool import Candidate, build_record, compare_pools, digest_pool
 from reviews.sample.queries import load_tags
 from reviews.sample.replay import Retraced, retrace
 
@@ -176,11 +176,11 @@ def readable(draw: Draw) -> Order | None:
 def fields_unlike_pool(
     draw: Draw, pool: list[Candidate], before: list[Candidate] | None
 ) -> Iterator[str]:
-    changes = changes_between(before, pool).to_data() if before is not None else {}
+    changes = compare_pools(before, pool).to_data() if before is not None else {}
     given = {
         "pool_digest": digest_pool(build_record(pool)),
         "pool_size": len(pool),
-        "fitting": coverage.counts(pool, draw.wanted),
+        "fitting": coverage.count_fitting(pool, draw.wanted),
         "changes": msgspec.json.decode(msgspec.json.encode(changes)),
     }
     return (name for name, value in given.items() if getattr(draw, name) != value)

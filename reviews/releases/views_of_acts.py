@@ -21,7 +21,7 @@ from reviews.releases import lifecycle, waivers
 from reviews.releases.act_page import act_page
 from reviews.releases.decision import sign
 from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
-from reviews.sample.rule import kind_texts, rule_in_words
+from reviews.sample.rule import describe_rule, kind_texts
 
 
 def start(request: SignedInRequest, name: str) -> HttpResponse:
@@ -142,7 +142,7 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
     """A rule by its name, in the address: kind:KEY, cases, reviews or adjudications."""
     release = find_release(name)
     rule = request.GET.get("rule", "")
-    words = {"rule": rule_in_words(rule, kind_texts(release))}
+    words = {"rule": describe_rule(rule, kind_texts(release))}
 
     def do(data: dict[str, Any]) -> str:
         waivers.waive(
@@ -164,7 +164,7 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
 def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     rule = request.GET.get("rule", "")
-    words = {"rule": rule_in_words(rule, kind_texts(release))}
+    words = {"rule": describe_rule(rule, kind_texts(release))}
 
     def do(data: dict[str, Any]) -> str:
         waivers.take_back(

@@ -32,7 +32,7 @@ def reason_of(event: Event) -> str:
 
 
 @register.filter
-def answer_buttons(one: DeskQuestion) -> SafeString:
+def answer_buttons(desk_question: DeskQuestion) -> SafeString:
     """Yes, no, not applicable, each with its key."""
     return format_html_join(
         "",
@@ -41,13 +41,13 @@ def answer_buttons(one: DeskQuestion) -> SafeString:
         (
             (
                 choice.value,
-                one.question.key,
+                desk_question.question.key,
                 choice.value,
                 CHECKED if choice.is_chosen else "",
                 choice.label,
                 choice.key,
             )
-            for choice in one.choices
+            for choice in desk_question.choices
         ),
     )
 

@@ -70,7 +70,9 @@ class Command(BaseCommand):
 def kept_passwords() -> dict[str, str]:
     """Random, made once for this checkout; whichever database is seeded gets the same ones."""
     if not ACCOUNTS.exists():
-        lines = [f"{one.username}  {one.role}  {secrets.token_urlsafe(15)}\n" for one in PEOPLE]
+        lines = [
+            f"{person.username}  {person.role}  {secrets.token_urlsafe(15)}\n" for person in PEOPLE
+        ]
         ACCOUNTS.parent.mkdir(exist_ok=True)
         ACCOUNTS.touch(mode=0o600)
         ACCOUNTS.write_text("".join(lines), "utf-8")
@@ -133,17 +135,17 @@ def lead_on(release: Release, *, now: datetime) -> None:
 
 
 def invite(passwords: dict[str, str]) -> None:
-    for one in PEOPLE:
-        if User.objects.filter(username=one.username).exists():
+    for person in PEOPLE:
+        if User.objects.filter(username=person.username).exists():
             continue
         user = people_workflow.invite(
-            username=one.username,
-            name=one.name,
+            username=person.username,
+            name=person.name,
             email="",
-            roles={one.role},
+            roles={person.role},
             capacity=20,
-            languages=one.languages,
-            interface_language=one.interface_language,
+            languages=person.languages,
+            interface_language=person.interface_language,
         )
-        user.set_password(passwords[one.username])
+        user.set_password(passwords[person.username])
         user.save(update_fields=["password"])

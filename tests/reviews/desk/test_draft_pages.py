@@ -206,7 +206,7 @@ def test_a_case_with_a_submitted_review_is_withdrawn_and_not_swapped(
     data = {"cause": "duplicate", **BECAUSE}
     assert admin.post(address("sample-withdraw", code=code_of(read)), data).status_code == 302
     text = words(admin.get(RELEASE))
-    assert f"{read} is withdrawn; {waiting} came in, the next in line." in text
+    assert f"{read} is withdrawn and replaced by {waiting}, the next in line." in text
     assert "1 review kept, not counted" in text
 
 

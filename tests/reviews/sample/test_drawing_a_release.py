@@ -295,7 +295,7 @@ def test_a_waived_number_of_cases_is_drawn_only_as_far_as_the_start_takes_it(
 ) -> None:
     """The waiver covers the four of its day; the pool may have become smaller since."""
     rule = Rule([], {}, 5, {"cases": Waiver(rule="cases", covers={"cases": 4})})
-    found, problems = sample_workflow.checked_size(rule, None, available)
+    found, problems = sample_workflow.check_size(rule, None, available)
     assert (found, bool(problems)) == (size, is_refused)
     assert is_refused == (available < rule.least)
 
