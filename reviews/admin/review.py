@@ -15,11 +15,14 @@ from evalsite.http import SignedInRequest
 from reviews.admin.base import NOTHING, ReleaseRecordAdmin, link_to, link_to_list
 from reviews.admin.filters import KindOfReview, LateReviews, ReviewerFilter
 from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.candidates import (
+    Candidate,
+    describe_reasons,
+    load_candidates_by_case,
+)
 from reviews.assignments.forms import TakerForm, WithdrawReviewForm
-from reviews.assignments.inputs import Candidate, candidates_by_case
-from reviews.assignments.preview import shortened
+from reviews.assignments.preview import shorten
 from reviews.assignments.queries import is_past
-from reviews.assignments.reasons import together, why
 from reviews.errors import Refused
 from reviews.models import ChecklistAnswer, Review
 from reviews.models.reviews import OPEN
@@ -187,7 +190,7 @@ def closed_among(rows: list[Review]) -> list[tuple[str, list[str]]]:
     return [
         (
             row.case.case_key,
-            assignments_workflow.nothing_open(row.reviewer.get_username()).sentences,
+            assignments_workflow.build_nothing_open(row.reviewer.get_username()).sentences,
         )
         for row in rows
         if row.status not in OPEN
@@ -213,12 +216,9 @@ def takers_for(rows: list[Review]) -> list[Taker]:
     by_person: dict[str, list[tuple[str, Candidate, str]]] = {}
     for release in releases.values():
         keys = [row.case.case_key for row in rows if row.release_id == release.pk]
-        for case_key, candidates in candidates_by_case(release, keys, now=now).items():
+        for case_key, candidates in load_candidates_by_case(release, keys, now=now).items():
             for candidate in candidates:
-                reasons = together(
-                    why(reason, due=release.due_date, today=timezone.localdate(now))
-                    for reason in candidate.reasons
-                )
+                reasons = describe_reasons(release, candidate)
                 cases = by_person.setdefault(candidate.person.username, [])
                 cases.append((case_key, candidate, reasons))
     return [
@@ -240,6 +240,6 @@ def reasons_in_words(cases: list[tuple[str, Candidate, str]], *, is_barred: bool
         if reasons and candidate.is_barred == is_barred:
             found.setdefault(reasons, []).append(case_key)
     return [
-        _("%(cases)s: %(reasons)s") % {"cases": shortened(keys), "reasons": reasons}
+        _("%(cases)s: %(reasons)s") % {"cases": shorten(keys), "reasons": reasons}
         for reasons, keys in found.items()
     ]

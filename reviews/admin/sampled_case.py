@@ -25,8 +25,8 @@ from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.forms import PlanForm
 from reviews.assignments.inputs import active_reviewers
 from reviews.assignments.plan import Plan
-from reviews.assignments.preview import build_preview, outcome_in_words
-from reviews.assignments.reasons import listed
+from reviews.assignments.preview import build_preview, describe_outcome
+from reviews.assignments.reasons import join_names
 from reviews.errors import Refused, WrongStatus
 from reviews.models import Review, SampledCase
 from reviews.sample.amendments import build_not_in_sample
@@ -94,7 +94,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
         rows = self.rows_of(request, chosen)
         releases = {row.release_id: row.release for row in rows}
         if len(releases) > 1:
-            names = listed(sorted(release.name for release in releases.values()))
+            names = join_names(sorted(release.name for release in releases.values()))
             words = _("The chosen cases belong to %(releases)s. Choose cases of one release.")
             self.message_user(request, words % {"releases": names}, messages.WARNING)
         if len(releases) != 1:
@@ -117,9 +117,9 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
                 if "confirm" in request.POST:
                     self.assign(request, wishes)
                     return None
-                plan = assignments_workflow.look_at_plan(**wishes)
+                plan = assignments_workflow.preview_plan(**wishes)
             except assignments_workflow.PlanChanged as changed:
-                refusal, plan = changed, assignments_workflow.look_at_plan(**wishes)
+                refusal, plan = changed, assignments_workflow.preview_plan(**wishes)
                 if not plan.assignments:
                     # Sent twice, or somebody else was quicker: there is nothing left to look at.
                     self.tell(request, plan)
@@ -154,7 +154,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
         )
 
     def tell(self, request: HttpRequest, done: Plan) -> None:
-        successes, gaps = outcome_in_words(done)
+        successes, gaps = describe_outcome(done)
         for sentence in successes:
             self.message_user(request, sentence, messages.SUCCESS)
         for sentence in gaps:

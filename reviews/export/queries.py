@@ -14,7 +14,7 @@ from django.db.models import Count, F, Model, OrderBy, TextField
 from django.db.models.functions import Cast, Collate
 
 from cases.models import CaseTag, Event, Exclusion, Release
-from reviews.assignments.progress import is_complete
+from reviews.assignments.queries import is_complete
 from reviews.desk import judgement as desk_judgement
 from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (

@@ -15,8 +15,8 @@ from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import has_opened, require_sight
-from reviews.assignments.progress import still_missing
-from reviews.assignments.workflow import close_open
+from reviews.assignments.queries import load_unwaived_missing
+from reviews.assignments.workflow import take_back_open
 from reviews.errors import (
     Missing,
     NotClosed,
@@ -210,7 +210,7 @@ def missing_for_close(release: Release, viewer: User | None = None) -> Iterator[
 
 
 def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
-    missing = still_missing(release, waiver)
+    missing = load_unwaived_missing(release, waiver)
     if missing:
         total = sum(missing.values())
         yield Missing(
@@ -331,7 +331,7 @@ def bar_who_was_shown(
             ledger.append(release=release, kind=SEEN, data=data, user=person, now=now)
     reason = gettext("could read others' scores while the release was closed")
     among = Review.objects.filter(reviewer__in=shown)
-    close_open(release, among, reason, user=user, now=now)
+    take_back_open(release, among, reason, user=user, now=now)
 
 
 def who_was_shown(closing: Closing) -> QuerySet[User]:

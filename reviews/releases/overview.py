@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
 from reviews.adjudication.visibility import is_blind
-from reviews.assignments.progress import reviewers_on, reviews_counted, reviews_in
+from reviews.assignments.queries import count_needed, count_reviewers, count_submitted
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.releases.lifecycle import (
     adjudications_still_open,
@@ -117,7 +117,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
     lacking = outlook.shortages if outlook else []
     available = outlook.available if outlook else 0
     is_too_small = release.is_draft and case_count > 0 and available < max(rule.least, 1)
-    done = reviews_counted((row.reviews_in for row in standing), release.reviews_per_case)
+    done = count_needed((row.reviews_in for row in standing), release.reviews_per_case)
     expected = len(standing) * release.reviews_per_case
     waiting_for = waiting_cases(release, rule) if release.is_reviewing else set()
     is_settling = release.is_reviewing and not waiting_for
@@ -170,7 +170,7 @@ def sample_rows(
     release: Release, kinds: Mapping[str, str], texts: Mapping[str, str]
 ) -> list[SampleRow]:
     """All that are or were in the sample; `kinds` has those that stand, with what they fill."""
-    counted = reviews_in(release)
+    counted = count_submitted(release)
     rows = []
     for one in SampledCase.objects.of(release).in_order().with_cases():
         kind = kinds.get(one.case.case_key, one.kind)
@@ -199,7 +199,7 @@ def waiting_cases(release: Release, rule: Rule) -> set[str]:
 
 def unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
     """How many of the waiting cases have fewer people than they need."""
-    people = reviewers_on(release)
+    people = count_reviewers(release)
     return sum(
         people.get(row.sampled.case_id, 0) < release.reviews_per_case
         for row in standing

@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
-from reviews.assignments.progress import reviews_counted
+from reviews.assignments.queries import count_needed
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
 from reviews.sample.matching import find_uncovered
@@ -96,9 +96,7 @@ def build_row(
         release,
         kinds,
         sample[1] if sample else None,
-        reviews_counted(submitted.get(release.pk, ()), release.reviews_per_case)
-        if sample
-        else None,
+        count_needed(submitted.get(release.pk, ()), release.reviews_per_case) if sample else None,
         expected,
         None,
         None,

@@ -12,7 +12,7 @@ from cases import ledger
 from cases.models import Case, Release
 from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import require_sight
-from reviews.assignments.progress import missing_reviews
+from reviews.assignments.queries import load_missing_reviews
 from reviews.errors import Missing, Refused, require_not_closed, require_reason
 from reviews.models import Waiver
 from reviews.sample.queries import load_sample
@@ -112,7 +112,7 @@ def covered_by(release: Release, rule: str, together: Sequence[str] = ()) -> dic
             return {"cases": Case.objects.of(release).eligible().count()}
         return {"cases": cases_to_judge(release, together)}
     if rule == "reviews":
-        missing = missing_reviews(release)
+        missing = load_missing_reviews(release)
         if not missing:
             raise NothingToWaive(gettext("No review is missing."))
         return {"reviews": missing}
@@ -126,7 +126,7 @@ def covered_by(release: Release, rule: str, together: Sequence[str] = ()) -> dic
 
 def cases_to_judge(release: Release, together: Sequence[str]) -> int:
     """The cases of the sample, less those that nobody judged and whose reviews are waived."""
-    missing = {} if release.is_draft else missing_reviews(release)
+    missing = {} if release.is_draft else load_missing_reviews(release)
     k, waived = release.reviews_per_case, missing
     if "reviews" not in together:
         waiver = release.waivers.filter(rule="reviews").first()

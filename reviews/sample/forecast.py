@@ -40,8 +40,8 @@ class Forecast:
 
     available: int
     fitting: Mapping[str, int]
-    find_shortages: list[Shortage]
-    find_nearest: dict[str, list[NearCase]]
+    shortages: list[Shortage]
+    nearest: dict[str, list[NearCase]]
     tags: list[tuple[str, int]]
     looked_at: int
     is_cut: bool

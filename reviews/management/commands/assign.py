@@ -36,7 +36,7 @@ class Command(BaseCommand):
         }
         with refusals_in_words():
             if options["dry_run"]:
-                plan = assignments_workflow.look_at_plan(**wishes)
+                plan = assignments_workflow.preview_plan(**wishes)
             else:
                 plan = assignments_workflow.assign_by_plan(**wishes, user=user)
         self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])

@@ -12,7 +12,7 @@ from cases.releases import policy
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
-from reviews.assignments.progress import is_complete
+from reviews.assignments.queries import is_complete
 from reviews.questions.queries import list_subjects
 from reviews.report.summary.rows.marks import Marks
 from reviews.report.summary.rows.pairs import PairCount
