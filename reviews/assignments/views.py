@@ -38,7 +38,7 @@ from reviews.assignments.reasons import join_names
 from reviews.assignments.reminder import build_messages
 from reviews.errors import Refused, WrongStatus
 from reviews.models import Review
-from reviews.releases.act_page import act_page
+from reviews.releases.pages import show_act
 from reviews.sample.queries import find_case
 
 CASES_PER_PAGE = 50
@@ -233,7 +233,7 @@ def give(request: SignedInRequest, name: str, code: str) -> HttpResponse:
             "person": taker.get_username(),
         }
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=TakerForm(read_post(request), options=build_options(release, found)),
@@ -271,7 +271,7 @@ def move(request: SignedInRequest, name: str, code: str, username: str) -> HttpR
     lead = _("%(person)s will no longer see the case. A draft is kept but does not count.") % {
         "person": giver.get_username()
     }
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=TakerForm(read_post(request), options=build_options(release, found)),
@@ -301,7 +301,7 @@ def withdraw(request: SignedInRequest, name: str, code: str, username: str) -> H
         )
         return _("%(case)s is taken back from %(person)s.") % words
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=WithdrawReviewForm(read_post(request)),
@@ -343,7 +343,7 @@ def reassign(request: SignedInRequest, name: str, username: str) -> HttpResponse
             messages.warning(request, describe_missing(done.missing))
         return describe_assigned(done.plan)
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=WithdrawReviewForm(read_post(request)),

@@ -77,8 +77,8 @@ class Rows:
         yield self.row(part, "reviews_expected", self.summary.reviews_expected)
         yield self.row(part, "kinds", len(self.summary.coverage))
         yield self.row(part, "kinds_covered", self.summary.kinds_covered)
-        for one in self.summary.people:
-            yield self.row(part, "reviews", one.reviews, who=one.reviewer)
+        for person in self.summary.people:
+            yield self.row(part, "reviews", person.reviews, who=person.reviewer)
 
     def metric(self, metric: MetricSummary) -> Iterator[Row]:
         part, about = "metric", metric.metric
@@ -86,8 +86,8 @@ class Rows:
         yield self.row(part, "floor", metric.floor, about=about)
         for level, count in zip(metric.levels, metric.given, strict=True):
             yield self.row(part, f"scores_of_{level}", count, about=about)
-        for one in metric.by_kind:
-            yield self.row(part, "mean", one.mean, about=about, kind=one.kind)
+        for kind in metric.by_kind:
+            yield self.row(part, "mean", kind.mean, about=about, kind=kind.kind)
         for field in fields(Agreement):
             value = getattr(metric.agreement, field.name)
             if isinstance(value, Result):
@@ -121,8 +121,8 @@ class Rows:
             yield self.row(part, "before", metric.before, about=about)
             yield self.row(part, "after", metric.after, about=about)
             yield from self.paired("difference", metric.paired, about)
-            for one in metric.by_kind:
-                yield self.row(part, "difference", one.paired, about=about, kind=one.kind)
+            for kind in metric.by_kind:
+                yield self.row(part, "difference", kind.paired, about=about, kind=kind.kind)
             yield from self.paired("by_same_difference", metric.by_same, about)
         for question in found.checklist:
             about = question.item

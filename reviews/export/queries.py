@@ -168,8 +168,8 @@ class Said:
 
     @property
     def judgement(self) -> Judgement:
-        kinds = {one.kind for one in self.flags}
-        flags = [one for one in FLAGS if one in kinds]
+        kinds = {flag.kind for flag in self.flags}
+        flags = [flag for flag in FLAGS if flag in kinds]
         return Judgement(self.scores, self.answers, self.comment, flags)
 
 
@@ -225,20 +225,20 @@ def earlier_in(
 ) -> defaultdict[int, list[VersionRecord]]:
     """A revision is kept under the version it was replaced at; here it has that of its submit."""
     found = defaultdict[int, list[VersionRecord]](list)
-    for one in Revision.objects.filter(review__in=keys).order_by("review", "version"):
-        place, of_submits = len(found[one.review_id]), submits[one.review_id]
-        content: dict[str, Any] = dict(one.content)
+    for revision in Revision.objects.filter(review__in=keys).order_by("review", "version"):
+        place, of_submits = len(found[revision.review_id]), submits[revision.review_id]
+        content: dict[str, Any] = dict(revision.content)
         coherence = content.pop("coherence", {})
         said = desk_judgement.from_data(content)
         flags = [flag for flag in FLAGS if flag in said.flags]
-        found[one.review_id].append(
+        found[revision.review_id].append(
             VersionRecord(
-                version=of_submits[place] if place < len(of_submits) else one.version,
+                version=of_submits[place] if place < len(of_submits) else revision.version,
                 said=msgspec.structs.replace(said, flags=flags),
                 coherence=coherence,
-                submitted_at=one.submitted_at,
-                replaced_at=one.replaced_at,
-                reason=one.reason,
+                submitted_at=revision.submitted_at,
+                replaced_at=revision.replaced_at,
+                reason=revision.reason,
             )
         )
     return found

@@ -65,15 +65,15 @@ def wide_rows(release: Release, document: Document) -> Iterator[Row]:
     metrics = [metric.key for metric in document.metrics]
     items = [question.key for question in document.questions]
     no_score, no_answer = ScoreSaid(), AnswerSaid()
-    for start, one in started(release):
-        assert one.said is not None
-        row = [*start, one.said.comment, flags_in(one.flags)]
+    for start, review in started(release):
+        assert review.said is not None
+        row = [*start, review.said.comment, flags_in(review.flags)]
         for metric in metrics:
-            score = one.said.scores.get(metric, no_score)
+            score = review.said.scores.get(metric, no_score)
             row += [score.value, score.rationale, evidence_in(score.evidence)]
-            row += [one.coherence.get(metric, ""), metric in one.changed_minds]
+            row += [review.coherence.get(metric, ""), metric in review.changed_minds]
         for item in items:
-            answer = one.said.answers.get(item, no_answer)
+            answer = review.said.answers.get(item, no_answer)
             row += [answer.answer, answer.note, evidence_in(answer.evidence)]
         yield row
 
@@ -86,15 +86,15 @@ def long(release: Release) -> Table:
 
 
 def long_rows(release: Release, document: Document) -> Iterator[Row]:
-    for start, one in started(release):
-        assert one.said is not None
+    for start, review in started(release):
+        assert review.said is not None
         for metric in document.metrics:
-            if score := one.said.scores.get(metric.key):
+            if score := review.said.scores.get(metric.key):
                 row = [*start, "score", metric.key, None, score.value, None, score.rationale]
-                row += [evidence_in(score.evidence), one.coherence.get(metric.key, "")]
-                yield [*row, metric.key in one.changed_minds]
+                row += [evidence_in(score.evidence), review.coherence.get(metric.key, "")]
+                yield [*row, metric.key in review.changed_minds]
             for question in metric.checklist:
-                if answer := one.said.answers.get(question.key):
+                if answer := review.said.answers.get(question.key):
                     row = [*start, "answer", metric.key, question.key, None, answer.answer]
                     yield [*row, answer.note, evidence_in(answer.evidence), None, None]
 
@@ -103,14 +103,14 @@ def started(release: Release) -> Iterator[tuple[Row, ReviewRecord]]:
     """Every review that may be shown, with the first cells of its rows."""
     kinds = dict(SampledCase.objects.of(release).values_list("case__case_key", "kind").iterator())
     state = report_state(release)
-    for one in read_reviews(release, only_open=True):
-        assert one.submitted_at is not None
-        start: Row = [release.name, state, one.case_key, kinds[one.case_key], one.reviewer]
-        yield [*start, one.version, one.submitted_at.isoformat(), one.is_counted], one
+    for review in read_reviews(release, only_open=True):
+        assert review.submitted_at is not None
+        start: Row = [release.name, state, review.case_key, kinds[review.case_key], review.reviewer]
+        yield [*start, review.version, review.submitted_at.isoformat(), review.is_counted], review
 
 
 def flags_in(flags: Iterable[FlagRecord]) -> str:
-    return "; ".join(f"{one.kind}: {one.outcome}" for one in flags)
+    return "; ".join(f"{flag.kind}: {flag.outcome}" for flag in flags)
 
 
 def evidence_in(evidence: Sequence[Evidence]) -> str:
@@ -131,7 +131,7 @@ def cases(summary: Summary, report: str) -> Table:
     for question in summary.checklist:
         columns += [f"{question.item}:{answer}" for answer in ("yes", "no", "na")]
     first: Row = [summary.release, report]
-    return Table(columns, ([*first, *case_cells(summary, one)] for one in summary.sample))
+    return Table(columns, ([*first, *case_cells(summary, case)] for case in summary.sample))
 
 
 def case_cells(summary: Summary, case: CaseSummary) -> Row:

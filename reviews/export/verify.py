@@ -21,9 +21,9 @@ from reviews.desk import judgement as desk_judgement
 from reviews.models import Adjudication, Flag, Waiver
 from reviews.releases.verify import (
     Mismatch,
-    closings_in_ledger,
-    report_mismatches,
-    sample_mismatches,
+    find_report_mismatches,
+    find_sample_mismatches,
+    read_closings_from_ledger,
 )
 from reviews.report.summary import SCHEMA, OtherSchema, read
 
@@ -146,7 +146,7 @@ def release_problems(release: Release) -> Iterator[str]:
             told |= {name: given[name] for name in changing.keys() & given.keys()}
         elif event.kind == "review-started":
             told |= {"status": "reviewing"} | {name: event.data[name] for name in frozen}
-    if any(closed["reopened_at"] is None for closed in closings_in_ledger(events).values()):
+    if any(closed["reopened_at"] is None for closed in read_closings_from_ledger(events).values()):
         told["status"] = "closed"
     stored = {"status": release.status} | changing | frozen
     yield from unlike_ledger("release.json", stored, told, told)
@@ -284,11 +284,11 @@ def chain_problems(release: Release) -> Iterator[str]:
 
 def report_problems(release: Release) -> Iterator[str]:
     """Of reports before the last one a bundle has only the digest."""
-    return in_files(report_mismatches(release, with_text=release.closings.standing()))
+    return in_files(find_report_mismatches(release, with_text=release.closings.standing()))
 
 
 def sample_problems(release: Release) -> Iterator[str]:
-    return in_files(sample_mismatches(release))
+    return in_files(find_sample_mismatches(release))
 
 
 def in_files(mismatches: Iterable[Mismatch]) -> Iterator[str]:

@@ -152,7 +152,9 @@ def deactivate(*, by: User, user: User) -> None:
 def end_sessions(user: User) -> None:
     """For good: without this, letting somebody back in would revive a session left open."""
     sessions = Session.objects.filter(expire_date__gt=timezone.now()).iterator()
-    theirs = [one.pk for one in sessions if one.get_decoded().get(SESSION_KEY) == str(user.pk)]
+    theirs = [
+        session.pk for session in sessions if session.get_decoded().get(SESSION_KEY) == str(user.pk)
+    ]
     Session.objects.filter(pk__in=theirs).delete()
 
 

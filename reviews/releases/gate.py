@@ -84,37 +84,39 @@ def build_document(
         "due_date": release.due_date.isoformat() if release.due_date else None,
         "report_url": site + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
-        "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
-        "findings": findings_in(outcome, names, site),
+        "criteria": [build_criterion(criterion, names) for criterion in outcome.verdict.criteria],
+        "findings": build_findings(outcome, names, site),
     }
 
 
-def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
+def build_criterion(criterion: Criterion, names: Names) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "value": one.value,
-        "limit": one.limit,
-        "passed": one.passed,
-        "reason": tell_reason(one.reason, names),
-        "cases": list(one.cases),
-        "leads_to": str(one.leads_to) if one.leads_to else None,
-        "would_change": tell_reason(one.would_change, names) if one.would_change else None,
+        "name": criterion.name,
+        "value": criterion.value,
+        "limit": criterion.limit,
+        "passed": criterion.passed,
+        "reason": tell_reason(criterion.reason, names),
+        "cases": list(criterion.cases),
+        "leads_to": str(criterion.leads_to) if criterion.leads_to else None,
+        "would_change": tell_reason(criterion.would_change, names)
+        if criterion.would_change
+        else None,
     }
 
 
-def findings_in(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
+def build_findings(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
     """The worst of them, each with the page of its case."""
     findings = outcome.findings
-    cases = outcome.release.cases.filter(case_key__in={one.case_key for one in findings})
+    cases = outcome.release.cases.filter(case_key__in={finding.case_key for finding in findings})
     codes = dict(cases.values_list("case_key", "code")) if findings else {}
     return [
         {
-            "case_key": one.case_key,
-            "subject": one.subject,
-            "text": names.get(one.subject, one.text),
-            "standing": one.standing,
-            "reason": one.reason,
-            "case_url": site + reverse("case", args=[codes[one.case_key]]),
+            "case_key": finding.case_key,
+            "subject": finding.subject,
+            "text": names.get(finding.subject, finding.text),
+            "standing": finding.standing,
+            "reason": finding.reason,
+            "case_url": site + reverse("case", args=[codes[finding.case_key]]),
         }
-        for one in findings
+        for finding in findings
     ]

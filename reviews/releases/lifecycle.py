@@ -29,7 +29,7 @@ from reviews.errors import (
 )
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
-from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
+from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
 from reviews.report.headline import headline
 from reviews.sample.matching import Sampled, find_uncovered
@@ -56,7 +56,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     """Cases, tags, exclusions, rubric and policy stay as they are from here on."""
     release = Release.objects.locked(release)
     require_draft(release)
-    missing = list(missing_for_start(release))
+    missing = list(find_missing_for_start(release))
     if missing:
         raise CannotStart(*missing)
     last = Draw.objects.of(release).last()
@@ -72,7 +72,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
         data={
             "draw": last.number,
             "pool": last.pool_digest,
-            "sample": [[one.case_key, one.kind] for one in load_sample(release)],
+            "sample": [[sampled.case_key, sampled.kind] for sampled in load_sample(release)],
             "rubric": release.rubric.number,
             "rubric_digest": release.rubric.digest,
             "reviews_per_case": release.reviews_per_case,
@@ -84,7 +84,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     return release
 
 
-def missing_for_start(release: Release) -> Iterator[Missing]:
+def find_missing_for_start(release: Release) -> Iterator[Missing]:
     last = Draw.objects.of(release).order_by("-number").first()
     if last is None:
         yield Missing("draw", gettext("No sample is drawn yet."))
@@ -97,24 +97,26 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
     pool = load_pool(release)
     changes = find_pool_changes(last, pool, digest_pool(build_record(pool)))
     if changes:
-        yield Missing("draw", pool_changed_in_words(changes))
+        yield Missing("draw", describe_pool_changes(changes))
     sample = load_sample(release)
-    yield from lost_from_the_sample(release, sample)
-    yield from no_longer_eligible(sample)
-    yield from missing_of_the_rule(load_rule(release), sample)
+    yield from find_lost_cases(release, sample)
+    yield from find_ineligible_cases(sample)
+    yield from find_missing_of_rule(load_rule(release), sample)
 
 
-def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
+def find_lost_cases(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
     """A case that went out by no act of its own, such as with an import that was undone."""
     retraced = retrace(release)
-    lost = sorted(set(retraced.sample if retraced else ()) - {one.case_key for one in sample})
+    lost = sorted(
+        set(retraced.sample if retraced else ()) - {sampled.case_key for sampled in sample}
+    )
     if lost:
         sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
         yield Missing("draw", sentence % {"cases": join_keys(lost)}, tuple(lost))
 
 
-def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
-    keys = tuple(one.case_key for one in sample if not one.is_eligible)
+def find_ineligible_cases(sample: Sequence[Sampled]) -> Iterator[Missing]:
+    keys = tuple(sampled.case_key for sampled in sample if not sampled.is_eligible)
     if keys:
         sentence = gettext(
             "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
@@ -122,12 +124,12 @@ def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
         yield Missing("draw", sentence % {"cases": join_keys(keys)}, keys)
 
 
-def pool_changed_in_words(changes: Changes) -> str:
+def describe_pool_changes(changes: Changes) -> str:
     parts = [
-        part_in_words(gettext("new"), changes.new),
-        part_in_words(gettext("gone"), changes.gone),
-        part_in_words(gettext("other content"), changes.content),
-        part_in_words(gettext("other tags"), changes.tags),
+        describe_changed_part(gettext("new"), changes.new),
+        describe_changed_part(gettext("gone"), changes.gone),
+        describe_changed_part(gettext("other content"), changes.content),
+        describe_changed_part(gettext("other tags"), changes.tags),
     ]
     what = gettext("; ").join(part for part in parts if part)
     return gettext("The pool changed since the sample was drawn (%(what)s). Draw again.") % {
@@ -135,19 +137,19 @@ def pool_changed_in_words(changes: Changes) -> str:
     }
 
 
-def part_in_words(name: str, changed: Named) -> str:
+def describe_changed_part(name: str, changed: Named) -> str:
     if not changed.count:
         return ""
     cases = ", ".join(changed.cases) + (" …" if changed.count > len(changed.cases) else "")
     return f"{name} {changed.count}: {cases}"
 
 
-def missing_of_the_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
+def find_missing_of_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
     """Kinds without a case of their own and too few cases, unless waived."""
     for key in find_uncovered(sample, rule.required):
         sentence = gettext("%(kind)s: no case of the sample fills it.")
         yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
-    count = sum(one.is_eligible for one in sample)
+    count = sum(sampled.is_eligible for sampled in sample)
     if count < rule.least:
         yield Missing(
             "cases",
@@ -182,13 +184,13 @@ def close(
         require_sight(release, user)
     if waived:
         try:
-            let_go(release, waived, reason=reason, user=user, now=now)
+            waive_rules(release, waived, reason=reason, user=user, now=now)
         except (NoSuchRule, NothingToWaive) as refusal:
             raise CannotClose(*refusal.sentences) from refusal
-    missing = list(missing_for_close(release, user))
+    missing = list(find_missing_for_close(release, user))
     if missing:
         raise CannotClose(*missing)
-    return end(release, user=user, now=now, is_abandoned=False, reason="")
+    return store_closing(release, user=user, now=now, is_abandoned=False, reason="")
 
 
 @transaction.atomic
@@ -197,19 +199,19 @@ def abandon(*, release: Release, reason: str, user: User | None, now: datetime) 
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
-    return end(release, user=user, now=now, is_abandoned=True, reason=reason)
+    return store_closing(release, user=user, now=now, is_abandoned=True, reason=reason)
 
 
-def missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
+def find_missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
     """Which cases reviewers differ on is told to nobody who has not looked at the scores."""
     rule = load_rule(release)
-    yield from missing_of_the_rule(rule, load_sample(release))
-    yield from reviews_still_missing(release, rule.waivers.get("reviews"))
+    yield from find_missing_of_rule(rule, load_sample(release))
+    yield from find_missing_reviews(release, rule.waivers.get("reviews"))
     is_told = viewer is None or has_opened(release, viewer)
-    yield from adjudications_still_open(release, rule.waivers.get("adjudications"), is_told=is_told)
+    yield from find_open_adjudications(release, rule.waivers.get("adjudications"), is_told=is_told)
 
 
-def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+def find_missing_reviews(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
     missing = load_unwaived_missing(release, waiver)
     if missing:
         total = sum(missing.values())
@@ -225,14 +227,14 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
         )
 
 
-def adjudications_still_open(
+def find_open_adjudications(
     release: Release, waiver: Waiver | None, *, is_told: bool = True
 ) -> Iterator[Missing]:
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
-        one.case_key
-        for one in open_disagreements(release)
-        if waived.get(one.case_key) != one.to_data()
+        disagreement.case_key
+        for disagreement in open_disagreements(release)
+        if waived.get(disagreement.case_key) != disagreement.to_data()
     ]
     if waiting and not is_told:
         yield Missing(
@@ -257,7 +259,7 @@ def adjudications_still_open(
         )
 
 
-def end(
+def store_closing(
     release: Release, *, user: User | None, now: datetime, is_abandoned: bool, reason: str
 ) -> Closing:
     """The report is stored as it stands, then nothing in the release can change."""
@@ -305,7 +307,7 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     release.save(update_fields=["status"])
     voided = release.decisions.standing().update(voided_at=now)
     if release.is_reviewing:
-        bar_who_was_shown(release, closing, user=user, now=now)
+        bar_people_who_saw_scores(release, closing, user=user, now=now)
     ledger.append(
         release=release,
         kind="release-reopened",
@@ -316,14 +318,14 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     return release
 
 
-def bar_who_was_shown(
+def bar_people_who_saw_scores(
     release: Release, closing: Closing, *, user: User | None, now: datetime
 ) -> None:
     """At reopening: who could read the closed release judges nothing in it any more.
 
     Reviewers who did not look into their mirror go on as before.
     """
-    shown = who_was_shown(closing)
+    shown = select_people_who_saw_scores(closing)
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
     for person in shown:
         if person.get_username() not in seen:
@@ -334,7 +336,7 @@ def bar_who_was_shown(
     take_back_open(release, among, reason, user=user, now=now)
 
 
-def who_was_shown(closing: Closing) -> QuerySet[User]:
+def select_people_who_saw_scores(closing: Closing) -> QuerySet[User]:
     staff = [GROUP_OF[Role.ADMIN], GROUP_OF[Role.MANAGER]]
     could = Q(is_superuser=True) | Q(groups__name__in=staff)
     did = Q(mirror_looks__closing=closing)

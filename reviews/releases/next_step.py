@@ -71,15 +71,15 @@ class Step:
         ]
 
 
-def next_step(release: Release, facts: Facts) -> Step:
+def choose_next_step(release: Release, facts: Facts) -> Step:
     if release.is_draft:
-        return draft_step(facts)
+        return choose_draft_step(facts)
     if release.is_reviewing:
-        return reviewing_step(facts)
-    return closed_step(facts)
+        return choose_reviewing_step(facts)
+    return choose_closed_step(facts)
 
 
-def draft_step(facts: Facts) -> Step:
+def choose_draft_step(facts: Facts) -> Step:
     if not facts.cases:
         return Step(
             "cases",
@@ -92,7 +92,7 @@ def draft_step(facts: Facts) -> Step:
         return Step(
             "sample",
             gettext("Bring in more cases that can be sampled"),
-            too_few(facts),
+            describe_too_few(facts),
             "import",
             Role.ADMIN,
         )
@@ -133,7 +133,7 @@ def draft_step(facts: Facts) -> Step:
         return Step(
             "sample",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, or_waive()]),
+            " ".join([*facts.problems, suggest_waiver()]),
             "draw",
             Role.ADMIN,
         )
@@ -148,7 +148,7 @@ def draft_step(facts: Facts) -> Step:
     )
 
 
-def reviewing_step(facts: Facts) -> Step:
+def choose_reviewing_step(facts: Facts) -> Step:
     if facts.problems and not facts.is_fillable:
         nothing_left = gettext(
             "No case that could fill the gap is left, so it takes a manager to waive the rule."
@@ -164,7 +164,7 @@ def reviewing_step(facts: Facts) -> Step:
         return Step(
             "reviews",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, or_waive()]),
+            " ".join([*facts.problems, suggest_waiver()]),
             "add",
             Role.ADMIN,
         )
@@ -216,13 +216,13 @@ def reviewing_step(facts: Facts) -> Step:
     return Step(
         "close",
         gettext("Close the release"),
-        nothing_more(facts),
+        describe_complete(facts),
         "close",
         Role.MANAGER,
     )
 
 
-def nothing_more(facts: Facts) -> str:
+def describe_complete(facts: Facts) -> str:
     if facts.reviews_in < facts.reviews_expected:
         return gettext(
             "%(count)d of %(expected)d reviews are in, the others are waived. Closing stores the "
@@ -231,7 +231,7 @@ def nothing_more(facts: Facts) -> str:
     return gettext("All reviews are in. Closing stores the report, and nothing changes after it.")
 
 
-def too_few(facts: Facts) -> str:
+def describe_too_few(facts: Facts) -> str:
     what_it_takes = gettext(
         "A case can be sampled if it passed its automated checks, has a plan and is not excluded."
     )
@@ -246,14 +246,14 @@ def too_few(facts: Facts) -> str:
     return " ".join([count, what_it_takes, waive])
 
 
-def or_waive() -> str:
+def suggest_waiver() -> str:
     return gettext("Add a case that fills the gap, or ask a manager to waive the rule.")
 
 
-def closed_step(facts: Facts) -> Step:
+def choose_closed_step(facts: Facts) -> Step:
     if facts.abandoned_in:
         return Step(
-            how_far(facts),
+            find_last_place(facts),
             gettext("Abandoned"),
             gettext("It ended without a verdict and stays out of trends."),
             is_over=True,
@@ -269,7 +269,7 @@ def closed_step(facts: Facts) -> Step:
     return Step("", gettext("Done"), gettext("The release is closed and signed."), is_over=True)
 
 
-def how_far(facts: Facts) -> str:
+def find_last_place(facts: Facts) -> str:
     """The first place that an abandoned release did not get past."""
     if facts.abandoned_in != Status.DRAFT:
         return "reviews" if facts.reviews_in < facts.reviews_expected else "close"

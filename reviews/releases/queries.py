@@ -33,20 +33,21 @@ class ReleaseRow:
     decision: Decision | None
 
 
-def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
+def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     """Seven queries at most. What is closed shows what was stored at closing."""
-    rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
-    kinds = {one.pk: list_wanted(one.document.sampling) for one in rubrics.defer("text")}
+    rubrics = Rubric.objects.filter(pk__in={release.rubric_id for release in releases})
+    kinds = {rubric.pk: list_wanted(rubric.document.sampling) for rubric in rubrics.defer("text")}
     closings = {
-        one.release_id: one
-        for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
+        closing.release_id: closing
+        for closing in Closing.objects.standing().filter(release__in=releases).defer("summary")
     }
     decisions = {
-        one.release_id: one for one in Decision.objects.standing().filter(release__in=releases)
+        decision.release_id: decision
+        for decision in Decision.objects.standing().filter(release__in=releases)
     }
     for pk, decision in decisions.items():
         decision.closing = closings[pk]
-    under_way = [one for one in releases if one.pk not in closings]
+    under_way = [release for release in releases if release.pk not in closings]
     samples = {
         pk: (cases, kinds)
         for pk, cases, kinds in SampledCase.objects.standing()
@@ -56,7 +57,7 @@ def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
         .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
     }
     # In a draft a case may have lost its tags, or be excluded, since it was drawn.
-    of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
+    of_draft = {release.pk: kinds[release.rubric_id] for release in under_way if release.is_draft}
     for pk, sample in load_samples(of_draft).items():
         covered = len(of_draft[pk]) - len(find_uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
@@ -126,7 +127,7 @@ def search_cases(words: str) -> FoundCases:
     )
 
 
-def comparable(release: Release) -> list[Release]:
+def list_comparable(release: Release) -> list[Release]:
     """The other releases of the product that have a report, newest first."""
     return list(
         Release.objects.filter(product=release.product)

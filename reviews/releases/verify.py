@@ -50,12 +50,12 @@ def verify_ledger(release: Release) -> int:
     report the head that it has.
     """
     count = ledger.verify(release)
-    for mismatch in report_mismatches(release, with_text=release.closings.all()):
+    for mismatch in find_report_mismatches(release, with_text=release.closings.all()):
         raise LedgerBroken(mismatch.sentence)
     return count
 
 
-def report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iterator[Mismatch]:
+def find_report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iterator[Mismatch]:
     """`with_text`: the closings whose reports are at hand; a bundle has only the last one."""
     events = list(release.events.filter(kind__in=OF_REPORTS).order_by("number"))
     rewritten = {
@@ -63,7 +63,7 @@ def report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iter
         for closing in with_text
         if hashlib.sha256(closing.summary.encode()).hexdigest() != closing.digest
     }
-    told = closings_in_ledger(events)
+    told = read_closings_from_ledger(events)
     stored = {
         closing.number: {name: getattr(closing, name) for name in OF_A_CLOSING}
         for closing in release.closings.defer("summary")
@@ -78,12 +78,12 @@ def report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iter
         (made.decision, made.closing.digest, made.reason, made.by, made.decided_at, made.voided_at)
         for made in release.decisions.select_related("closing").order_by("pk")
     ]
-    if decisions != decisions_in_ledger(events):
+    if decisions != read_decisions_from_ledger(events):
         sentence = gettext("%(release)s: its decisions are not those that were signed.")
         yield Mismatch("decisions", sentence % {"release": release.name})
 
 
-def closings_in_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
+def read_closings_from_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
     told: dict[int, dict[str, Any]] = {}
     status = Status.DRAFT
     for event in events:
@@ -106,7 +106,7 @@ def closings_in_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
     return told
 
 
-def decisions_in_ledger(events: list[Event]) -> list[tuple[Any, ...]]:
+def read_decisions_from_ledger(events: list[Event]) -> list[tuple[Any, ...]]:
     told: list[tuple[Any, ...]] = []
     for event in events:
         if event.kind == "release-signed":
@@ -126,10 +126,10 @@ def verify_sample(release: Release) -> tuple[list[str], int]:
     count = Draw.objects.of(release).count()
     if not count:
         return [gettext("%(release)s: nothing is drawn yet.") % {"release": release.name}], 0
-    return [mismatch.sentence for mismatch in sample_mismatches(release)], count
+    return [mismatch.sentence for mismatch in find_sample_mismatches(release)], count
 
 
-def sample_mismatches(release: Release) -> Iterator[Mismatch]:
+def find_sample_mismatches(release: Release) -> Iterator[Mismatch]:
     """Every draw repeated from its pool, and the sample against the last draw and the ledger."""
     draws = list(Draw.objects.of(release).order_by("number"))
     events = release.events.filter(kind="sample-drawn").order_by("number")
@@ -141,29 +141,29 @@ def sample_mismatches(release: Release) -> Iterator[Mismatch]:
     order: Order | None = None
     for draw in draws:
         named = {"release": release.name, "draw": draw.number}
-        order = readable(draw)
+        order = read_order(draw)
         if order is None:
             sentence = gettext("%(release)s, draw %(draw)d: its record cannot be read.")
             yield Mismatch(f"pools/{draw.number}", sentence % named)
             continue
         pool = order.pool()
-        for name in fields_unlike_pool(draw, pool, before):
+        for name in list_wrong_fields(draw, pool, before):
             sentence = gettext("%(release)s, draw %(draw)d: “%(field)s” does not match its pool.")
             field = Draw._meta.get_field(name).verbose_name  # type: ignore[union-attr]
             yield Mismatch("draws", sentence % {**named, "field": field})
-        yield from order_mismatches(draw, order, pool, named)
-        if draw.rubric_digest == release.rubric.digest and draw.kinds != kinds_for(draw, release):
+        yield from find_order_mismatches(draw, order, pool, named)
+        if draw.rubric_digest == release.rubric.digest and draw.kinds != list_kinds(draw, release):
             sentence = gettext("%(release)s, draw %(draw)d: its kinds are not those of the rubric.")
             yield Mismatch("draws", sentence % named)
-        if draw.number in told and not fits_event(draw, order, told[draw.number]):
+        if draw.number in told and not is_as_in_event(draw, order, told[draw.number]):
             sentence = gettext("%(release)s, draw %(draw)d: the ledger tells another draw.")
             yield Mismatch("draws", sentence % named)
         before = pool
     if order is not None:
-        yield from case_mismatches(release, order)
+        yield from find_case_mismatches(release, order)
 
 
-def readable(draw: Draw) -> Order | None:
+def read_order(draw: Draw) -> Order | None:
     try:
         order = draw.order
         list(order)
@@ -173,7 +173,7 @@ def readable(draw: Draw) -> Order | None:
     return order
 
 
-def fields_unlike_pool(
+def list_wrong_fields(
     draw: Draw, pool: list[Candidate], before: list[Candidate] | None
 ) -> Iterator[str]:
     changes = compare_pools(before, pool).to_data() if before is not None else {}
@@ -186,7 +186,7 @@ def fields_unlike_pool(
     return (name for name, value in given.items() if getattr(draw, name) != value)
 
 
-def order_mismatches(
+def find_order_mismatches(
     draw: Draw, order: Order, pool: list[Candidate], named: dict[str, Any]
 ) -> Iterator[Mismatch]:
     """The first place that is not what the rule gives."""
@@ -209,13 +209,13 @@ def order_mismatches(
             return
 
 
-def kinds_for(draw: Draw, release: Release) -> list[list[Any]]:
+def list_kinds(draw: Draw, release: Release) -> list[list[Any]]:
     """The kinds of the rubric, without those that were waived."""
     kinds = release.rubric.document.sampling.kinds
     return [[kind.key, sorted(kind.required_tags)] for kind in kinds if kind.key not in draw.waived]
 
 
-def fits_event(draw: Draw, order: Order, event: Event) -> bool:
+def is_as_in_event(draw: Draw, order: Order, event: Event) -> bool:
     told = event.data
     chosen = [[entry.case_key, entry.kind] for entry in order.first(draw.size)]
     return (
@@ -224,7 +224,7 @@ def fits_event(draw: Draw, order: Order, event: Event) -> bool:
     ) and (event.number, event.by, event.at) == (draw.event, draw.by, draw.drawn_at)
 
 
-def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
+def find_case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
     """The sample against what the ledger says of the last draw and of every act since."""
     retraced = retrace(release)
     if retraced is None:
@@ -242,7 +242,7 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
         if is_in != is_wanted:
             missing = gettext("%(release)s: %(case)s is missing from the sample.")
             wrong.append(missing if is_wanted else gettext("%(release)s: %(case)s was not drawn."))
-        elif row and not came_so(row, retraced, entry):
+        elif row and not is_as_drawn(row, retraced, entry):
             wrong.append(gettext("%(release)s: %(case)s did not come in as it says."))
         times = (retraced.came_at.get(key), retraced.went_at.get(key))
         if row and (row.added_at, row.withdrawn_at) != times:
@@ -260,7 +260,7 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
             yield Mismatch("cases", sentence % {"release": release.name, "case": key})
 
 
-def came_so(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
+def is_as_drawn(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
     """Whether place and origin, and before any act by hand the kind, are those of the draw."""
     key = row.case.case_key
     if row.place != (entry.place if entry else None):

@@ -40,11 +40,11 @@ def waive(*, release: Release, rule: str, reason: str, user: User | None, now: d
     if user and rule == ADJUDICATIONS:
         # Whether there is something to waive tells whether others differ.
         require_sight(release, user)
-    let_go(release, [rule], reason=reason, user=user, now=now)
+    waive_rules(release, [rule], reason=reason, user=user, now=now)
     return release.waivers.get(rule=rule)
 
 
-def let_go(
+def waive_rules(
     release: Release, rules: Sequence[str], *, reason: str, user: User | None, now: datetime
 ) -> None:
     """Several rules for one reason, all or none. `release` is locked."""
@@ -52,7 +52,7 @@ def let_go(
     wanted, refusals = [], []
     for rule in dict.fromkeys(rules):
         try:
-            covers = covered_by(release, rule, together=rules)
+            covers = find_covered(release, rule, together=rules)
         except Refused as refusal:
             refusals.append(refusal)
         else:
@@ -62,21 +62,21 @@ def let_go(
             wanted.append(waiver)
     if refusals:
         raise refusals[0].together_with(refusals[1:])
-    standing = {one.rule: one for one in release.waivers.all()}
-    fresh = [one for one in wanted if not says_the_same(one, standing.get(one.rule))]
+    standing = {waiver.rule: waiver for waiver in release.waivers.all()}
+    fresh = [waiver for waiver in wanted if not is_same_waiver(waiver, standing.get(waiver.rule))]
     Waiver.objects.bulk_create(
         fresh,
         update_conflicts=True,
         unique_fields=["release", "rule"],
         update_fields=["covers", "reason", "by", "waived_at"],
     )
-    for one in fresh:
-        data = {"rule": one.rule, "covers": one.covers, "reason": reason}
+    for waiver in fresh:
+        data = {"rule": waiver.rule, "covers": waiver.covers, "reason": reason}
         ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
     settle_kinds(release)
 
 
-def says_the_same(wanted: Waiver, standing: Waiver | None) -> bool:
+def is_same_waiver(wanted: Waiver, standing: Waiver | None) -> bool:
     """The same waiver sent twice is one."""
     return standing is not None and all(
         getattr(wanted, name) == getattr(standing, name) for name in ("covers", "reason", "by")
@@ -100,31 +100,34 @@ def take_back(
     ledger.append(release=release, kind="waiver-taken-back", data=data, user=user, now=now)
 
 
-def covered_by(release: Release, rule: str, together: Sequence[str] = ()) -> dict[str, Any]:
+def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> dict[str, Any]:
     """What a waiver of this rule would cover now, with those of `together` given as well."""
     if rule.startswith(KIND):
         if rule.removeprefix(KIND) not in kind_texts(release):
-            raise no_such_rule(release, rule)
+            raise build_no_such_rule(release, rule)
         return {}
     if rule == "cases":
         if release.is_draft and not release.draws.exists():
             # There is no sample yet; it may become as small as the pool.
             return {"cases": Case.objects.of(release).eligible().count()}
-        return {"cases": cases_to_judge(release, together)}
+        return {"cases": count_cases_to_judge(release, together)}
     if rule == "reviews":
         missing = load_missing_reviews(release)
         if not missing:
             raise NothingToWaive(gettext("No review is missing."))
         return {"reviews": missing}
     if rule == ADJUDICATIONS:
-        waiting = {one.case_key: one.to_data() for one in open_disagreements(release)}
+        waiting = {
+            disagreement.case_key: disagreement.to_data()
+            for disagreement in open_disagreements(release)
+        }
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))
         return {"cases": waiting}
-    raise no_such_rule(release, rule)
+    raise build_no_such_rule(release, rule)
 
 
-def cases_to_judge(release: Release, together: Sequence[str]) -> int:
+def count_cases_to_judge(release: Release, together: Sequence[str]) -> int:
     """The cases of the sample, less those that nobody judged and whose reviews are waived."""
     missing = {} if release.is_draft else load_missing_reviews(release)
     k, waived = release.reviews_per_case, missing
@@ -132,10 +135,10 @@ def cases_to_judge(release: Release, together: Sequence[str]) -> int:
         waiver = release.waivers.filter(rule="reviews").first()
         waived = waiver.covers["reviews"] if waiver else {}
     given_up = sum(lack == k and waived.get(key, 0) >= k for key, lack in missing.items())
-    return sum(one.is_eligible for one in load_sample(release)) - given_up
+    return sum(sampled.is_eligible for sampled in load_sample(release)) - given_up
 
 
-def no_such_rule(release: Release, rule: str) -> NoSuchRule:
+def build_no_such_rule(release: Release, rule: str) -> NoSuchRule:
     known = [*(KIND + key for key in kind_texts(release)), *RULES]
     sentence = gettext("There is no rule “%(rule)s”. Those that can be waived: %(known)s.")
     return NoSuchRule(Missing("rule", sentence % {"rule": rule, "known": ", ".join(known)}))

@@ -17,9 +17,8 @@ from cases.tags.forms import TagForm
 from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.models import Draw
-from reviews.releases.act_page import act_page
 from reviews.releases.forms import ReasonForm
-from reviews.releases.page import show_release
+from reviews.releases.pages import show_act, show_release
 from reviews.sample import amendments, workflow
 from reviews.sample.amendments import list_spellings
 from reviews.sample.forms import AddForm, WithdrawForm
@@ -120,7 +119,7 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
         )
         return _("%(case)s is in the sample.") % {"case": key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=AddForm(request.POST or None, initial={"into": request.GET.get("case", "")}),
@@ -150,7 +149,7 @@ def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
             "into": data["into"],
         }
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=AddForm(request.POST or None),
@@ -177,7 +176,7 @@ def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpRespons
         )
         return _("%(case)s is out of the sample.") % {"case": case.case_key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=ReasonForm(request.POST or None),
@@ -210,7 +209,7 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
             }
         return _("%(case)s is withdrawn. No case was left to replace it.") % {"case": case.case_key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=WithdrawForm(request.POST or None),

@@ -157,7 +157,9 @@ def test_every_act_is_seen_at_once(rita: User, omar: User, mina: User, mina_read
     desk_workflow.save_draft(**draft_of, said=bed.judgement(5), now=NOW)
     assert not mina_reads.sees_a_change()
 
-    missing = [rule.rule for rule in releases_lifecycle.missing_for_close(bed.current(release))]
+    missing = [
+        rule.rule for rule in releases_lifecycle.find_missing_for_close(bed.current(release))
+    ]
     closing = act(
         releases_lifecycle.close,
         release=bed.current(release),

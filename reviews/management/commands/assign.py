@@ -42,8 +42,8 @@ class Command(BaseCommand):
         self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])
 
     def tell(self, preview: Preview, *, is_written: bool) -> None:
-        for one in preview.plan.assignments:
-            self.stdout.write(f"{one.case_key}\t{one.username}")
+        for assignment in preview.plan.assignments:
+            self.stdout.write(f"{assignment.case_key}\t{assignment.username}")
         for shortfall in preview.shortfalls:
             self.stdout.write(" ".join([shortfall.title, *shortfall.reasons]))
         for person in preview.people:

@@ -48,14 +48,14 @@ class Command(BaseCommand):
 
 
 def build_rows(drawn: Draw) -> list[dict[str, str]]:
-    sampled = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
+    rows = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
     order, texts = drawn.order, kind_texts(drawn.release)
     return [
         {
-            "case_key": one.case.case_key,
-            "kind": one.kind,
-            "origin": one.origin,
-            "reason": explain_draw(order.at(one.place or 1), texts),
+            "case_key": sampled.case.case_key,
+            "kind": sampled.kind,
+            "origin": sampled.origin,
+            "reason": explain_draw(order.at(sampled.place or 1), texts),
         }
-        for one in sampled.with_cases()
+        for sampled in rows.with_cases()
     ]

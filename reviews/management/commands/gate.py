@@ -97,15 +97,15 @@ def format_lines(outcome: Outcome) -> list[str]:
     if verdict.criteria:
         found += ["", "Criteria:"]
     found += [
-        f"  {MARKS[one.passed]:4}  {one.name}: {tell_reason(one.reason, names)}"
-        for one in verdict.criteria
+        f"  {MARKS[criterion.passed]:4}  {criterion.name}: {tell_reason(criterion.reason, names)}"
+        for criterion in verdict.criteria
     ]
     findings = outcome.findings
     if findings:
         found += ["", "Worst findings (case, question, reason):"]
         found += [
-            f"  {one_line(one.case_key)}  {one_line(one.text)}  {one_line(one.reason) or '–'}"
-            for one in findings
+            f"  {one_line(finding.case_key)}  {one_line(finding.text)}  {one_line(finding.reason) or '–'}"
+            for finding in findings
         ]
     return found
 

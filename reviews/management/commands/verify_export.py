@@ -11,7 +11,9 @@ from reviews.export.verify import verify
 
 def printable(text: str) -> str:
     """What somebody else wrote, harmless on a terminal."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
 
 
 class Command(BaseCommand):

@@ -259,7 +259,7 @@ def test_each_kind_needs_a_case(case_key: str) -> None:
 def test_a_case_that_fits_two_kinds_fills_one_of_them() -> None:
     release = drawn(size=6, more={"both": ("family", "mobility-limited")})
     remove(release, "kids")
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     remove(release, "ramp")
     [kind] = [one.rule for one in refusal(release).missing if one.rule != "cases"]
     assert kind in (f"kind:{KIND_OF['kids']}", f"kind:{KIND_OF['ramp']}")
@@ -271,7 +271,7 @@ def test_too_few_cases_are_told() -> None:
     waive(release, f"kind:{KIND_OF['kids']}")
     draw(release)
     [extra] = set(release.sample.values_list("case__case_key", flat=True)) - FILLING.keys()
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     remove(release, extra)
     refused = refusal(release)
     assert refused.sentences == ["The sample has 4 cases; at least 5 are needed."]
@@ -300,7 +300,7 @@ def test_a_waived_kind_is_not_needed_until_the_waiver_is_taken_back() -> None:
     rule = f"kind:{KIND_OF['kids']}"
     waive(release, rule)
     draw(release)
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     releases_waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
     assert refusal(release).sentences == [f"{TEXT_OF['kids']}: no case of the sample fills it."]
 
