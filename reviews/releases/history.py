@@ -1,4 +1,4 @@
-"""The ledger as a story: one sentence for each event, in the reader's language."""
+"""Describe ledger events in sentences, in the reader's language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,11 +50,11 @@ def describe_withdrawal(data: dict[str, Any]) -> str:
         "cause": Cause(data["cause"]).label,
     }
     if data["in"]:
-        came = gettext("%(case)s came in, the next in line") % {"case": data["in"]}
+        came = gettext("replaced it by %(case)s, the next in line") % {"case": data["in"]}
         return gettext("%(first)s; %(second)s") % {"first": words, "second": came}
     return gettext("%(first)s; %(second)s") % {
         "first": words,
-        "second": gettext("no case was left to come in"),
+        "second": gettext("no case was left to replace it"),
     }
 
 
@@ -101,13 +101,16 @@ def describe_signature(data: dict[str, Any]) -> str:
 
 
 def describe_look(data: dict[str, Any]) -> str:
-    """With a closing: it was open to this person, and counts as a look since the reopening."""
+    """Describe a look at scores.
+
+    An event with a closing was written at reopening, for people who could read the closed release.
+    """
     if "closing" in data:
         return gettext("could read the scores of others while the release was closed")
     return gettext("looked at the scores of others")
 
 
-# What follows the name of whoever acted.
+# The sentence after the name of the person who acted.
 SENTENCES: dict[str, Any] = {
     "release-created": _("opened the release"),
     "release-changed": describe_change,
@@ -121,7 +124,7 @@ SENTENCES: dict[str, Any] = {
         _("left the tag %(tag)s of %(cases)s to file and detectors")  # type: ignore[arg-type]
     ),
     "sample-drawn": describe_draw,
-    "sample-confirmed": _("looked at the pool again: draw %(draw)d stands"),
+    "sample-confirmed": _("checked the pool again: draw %(draw)d is still valid"),
     "cases-excluded": describe_with_cases(_("excluded %(cases)s")),  # type: ignore[arg-type]
     "cases-let-in": describe_with_cases(_("let %(cases)s in again")),  # type: ignore[arg-type]
     "case-added": _("added %(case)s by hand"),
@@ -151,18 +154,18 @@ SENTENCES: dict[str, Any] = {
 
 OF_RULES = ("rule-waived", "waiver-taken-back")
 
-# What these tell depends on what reviewers said, so not everybody may be told yet.
+# These depend on scores, so they are hidden from people who may not see scores yet.
 OF_SCORES = Q(kind__in=("case-adjudicated", "flag-judged")) | Q(
     kind__in=OF_RULES, data__rule="adjudications"
 )
 
 
 def describe_event(event: Event) -> str:
-    """What whoever acted did. A kind that nobody knows any more stays as it was written."""
-    told = SENTENCES.get(event.kind, event.kind)
+    """Describe an event. An unknown kind is shown as it is stored."""
+    template = SENTENCES.get(event.kind, event.kind)
     data = event.data
     if event.kind in OF_RULES:
         data = {**data, "rule": describe_rule(data["rule"], kind_texts(event.release))}
-    if callable(told):
-        return str(told(data))
-    return str(told) % data if "%" in str(told) else str(told)
+    if callable(template):
+        return str(template(data))
+    return str(template) % data if "%" in str(template) else str(template)

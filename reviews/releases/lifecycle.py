@@ -1,4 +1,4 @@
-"""The life of a release: draft -> reviewing -> closed, and back. What is missing is all listed."""
+"""Start, close, abandon and reopen a release. A refusal lists everything that is missing."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -53,7 +53,7 @@ class CannotClose(Refused):
 
 @transaction.atomic
 def start(*, release: Release, user: User | None, now: datetime) -> Release:
-    """Cases, tags, exclusions, rubric and policy stay as they are from here on."""
+    """Start the review: from here on cases, tags, exclusions, rubric and policy are frozen."""
     release = Release.objects.locked(release)
     require_draft(release)
     missing = list(find_missing_for_start(release))
@@ -92,7 +92,7 @@ def find_missing_for_start(release: Release) -> Iterator[Missing]:
     if last.rubric_digest != release.rubric.digest:
         yield Missing(
             "draw",
-            gettext("The sample was drawn by another rubric version. Draw again."),
+            gettext("The sample was drawn with another rubric version. Draw again."),
         )
     pool = load_pool(release)
     changes = find_pool_changes(last, pool, digest_pool(build_record(pool)))
@@ -105,13 +105,13 @@ def find_missing_for_start(release: Release) -> Iterator[Missing]:
 
 
 def find_lost_cases(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
-    """A case that went out by no act of its own, such as with an import that was undone."""
+    """Find cases that left the sample without an event, for example with an undone import."""
     retraced = retrace(release)
     lost = sorted(
         set(retraced.sample if retraced else ()) - {sampled.case_key for sampled in sample}
     )
     if lost:
-        sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
+        sentence = gettext("Cases of the sample were deleted: %(cases)s. Draw again.")
         yield Missing("draw", sentence % {"cases": join_keys(lost)}, tuple(lost))
 
 
@@ -119,7 +119,7 @@ def find_ineligible_cases(sample: Sequence[Sampled]) -> Iterator[Missing]:
     keys = tuple(sampled.case_key for sampled in sample if not sampled.is_eligible)
     if keys:
         sentence = gettext(
-            "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
+            "Cases of the sample are no longer eligible: %(cases)s. Draw again or remove them."
         )
         yield Missing("draw", sentence % {"cases": join_keys(keys)}, keys)
 
@@ -145,9 +145,9 @@ def describe_changed_part(name: str, changed: Named) -> str:
 
 
 def find_missing_of_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
-    """Kinds without a case of their own and too few cases, unless waived."""
+    """Find kinds without a case of their own, and too few cases, unless waived."""
     for key in find_uncovered(sample, rule.required):
-        sentence = gettext("%(kind)s: no case of the sample fills it.")
+        sentence = gettext("%(kind)s: no case in the sample.")
         yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
     count = sum(sampled.is_eligible for sampled in sample)
     if count < rule.least:
@@ -174,9 +174,10 @@ def close(
     waived: Sequence[str] = (),
     reason: str = "",
 ) -> Closing:
-    """Decided inside the transaction. `waived` are rules to let go first, for one reason.
+    """Close the release and store its report. `waived` are rules to waive first, for one reason.
 
-    Raises StillJudging: the answer would tell whether others differ.
+    Raise StillJudging if the user has an open review here: the answer would reveal whether
+    others disagree.
     """
     release = Release.objects.locked(release)
     require_reviewing(release)
@@ -195,7 +196,7 @@ def close(
 
 @transaction.atomic
 def abandon(*, release: Release, reason: str, user: User | None, now: datetime) -> Closing:
-    """Ends a release without a verdict; it stays out of trends."""
+    """End a release without a verdict; it stays out of trends."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
@@ -203,12 +204,14 @@ def abandon(*, release: Release, reason: str, user: User | None, now: datetime) 
 
 
 def find_missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
-    """Which cases reviewers differ on is told to nobody who has not looked at the scores."""
+    """List what closing needs. Cases in disagreement are named only to viewers who saw scores."""
     rule = load_rule(release)
     yield from find_missing_of_rule(rule, load_sample(release))
     yield from find_missing_reviews(release, rule.waivers.get("reviews"))
-    is_told = viewer is None or has_opened(release, viewer)
-    yield from find_open_adjudications(release, rule.waivers.get("adjudications"), is_told=is_told)
+    may_name = viewer is None or has_opened(release, viewer)
+    yield from find_open_adjudications(
+        release, rule.waivers.get("adjudications"), may_name=may_name
+    )
 
 
 def find_missing_reviews(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
@@ -228,7 +231,7 @@ def find_missing_reviews(release: Release, waiver: Waiver | None) -> Iterator[Mi
 
 
 def find_open_adjudications(
-    release: Release, waiver: Waiver | None, *, is_told: bool = True
+    release: Release, waiver: Waiver | None, *, may_name: bool = True
 ) -> Iterator[Missing]:
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
@@ -236,7 +239,7 @@ def find_open_adjudications(
         for disagreement in open_disagreements(release)
         if waived.get(disagreement.case_key) != disagreement.to_data()
     ]
-    if waiting and not is_told:
+    if waiting and not may_name:
         yield Missing(
             "adjudications",
             ngettext(
@@ -262,7 +265,7 @@ def find_open_adjudications(
 def store_closing(
     release: Release, *, user: User | None, now: datetime, is_abandoned: bool, reason: str
 ) -> Closing:
-    """The report is stored as it stands, then nothing in the release can change."""
+    """Store the current report and close the release; nothing in it can change afterwards."""
     settle_kinds(release)
     report = summary.of(release)
     text, digest = summary.written(report)
@@ -295,13 +298,13 @@ def store_closing(
 
 @transaction.atomic
 def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -> Release:
-    """The stored report and the decision stay, marked; a closing later on makes a new report."""
+    """Reopen a closed release. Its report and decision are kept, marked as reopened and void."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     if not release.is_closed:
         raise NotClosed(gettext("%(release)s is not closed.") % {"release": release.name})
     closing = release.closings.standing().get()
-    # The mark first: while a closing stands the database keeps the release closed.
+    # Mark the closing first: a trigger keeps the release closed as long as it has one.
     release.closings.standing().update(reopened_at=now)
     release.status = closing.closed_from
     release.save(update_fields=["status"])
@@ -321,18 +324,18 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
 def bar_people_who_saw_scores(
     release: Release, closing: Closing, *, user: User | None, now: datetime
 ) -> None:
-    """At reopening: who could read the closed release judges nothing in it any more.
+    """At reopening, bar everyone who could read the closed release from judging in it.
 
-    Reviewers who did not look into their mirror go on as before.
+    Reviewers who did not open their mirror continue as before.
     """
-    shown = select_people_who_saw_scores(closing)
+    people = select_people_who_saw_scores(closing)
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
-    for person in shown:
+    for person in people:
         if person.get_username() not in seen:
             data = {"closing": closing.number}
             ledger.append(release=release, kind=SEEN, data=data, user=person, now=now)
     reason = gettext("could read others' scores while the release was closed")
-    among = Review.objects.filter(reviewer__in=shown)
+    among = Review.objects.filter(reviewer__in=people)
     take_back_open(release, among, reason, user=user, now=now)
 
 

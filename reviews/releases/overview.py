@@ -1,4 +1,4 @@
-"""A release for those who run it: coverage, sample, draws and what comes next."""
+"""Load what the page of a release shows: coverage, sample, draws and the next step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from reviews.sample.workflow import describe_shortage, is_in_doubt
 
 @dataclass(frozen=True)
 class SampleRow:
-    """`kind_key` and `kind` are of the kind that it fills now. `kept_out`: why it no longer may."""
+    """A case of the sample. `kind` is the kind it fills now; `kept_out`: why it is not eligible."""
 
     sampled: SampledCase
     reviews_in: int
@@ -38,7 +38,7 @@ class SampleRow:
 
 @dataclass(frozen=True)
 class Nearby:
-    """A case that comes near a kind, what it lacks, and why it cannot be sampled as it is."""
+    """A case that nearly fits a kind, and why it is not eligible, if so."""
 
     found: NearCase
     kept_out: str
@@ -46,7 +46,7 @@ class Nearby:
 
 @dataclass(frozen=True)
 class KindRow:
-    """`fitting` is None where nobody counted. `is_short`: no case of its own is there for it."""
+    """A kind. `fitting` is None if not counted; `is_short`: no case is left for it."""
 
     kind: Kind
     fitting: int | None
@@ -91,9 +91,9 @@ class Overview:
 
 
 def list_means(closing: Closing | None, document: Document) -> list[tuple[str, float]]:
-    """Each metric by its name in the reader's language, with the mean that was stored."""
-    told = closing.means if closing else []
-    return [(document.metric(mean["metric"]).name, mean["mean"]) for mean in told]
+    """List the stored mean of each metric, with its name in the reader's language."""
+    means = closing.means if closing else []
+    return [(document.metric(mean["metric"]).name, mean["mean"]) for mean in means]
 
 
 def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
@@ -162,7 +162,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         reviews_in=done,
         reviews_expected=expected,
         is_stale=is_stale,
-        # Not of a sample that is to be drawn again.
+        # Not for a sample that has to be drawn again.
         lacks_cases=is_too_small
         or (bool(draws) and not is_stale and any(problem.rule == "cases" for problem in missing)),
     )
@@ -171,7 +171,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
 def load_sample_rows(
     release: Release, kinds: Mapping[str, str], texts: Mapping[str, str]
 ) -> list[SampleRow]:
-    """All that are or were in the sample; `kinds` has those that stand, with what they fill."""
+    """Load all cases that are or were in the sample. `kinds` has the kinds of current ones."""
     counted = count_submitted(release)
     rows = []
     for sampled in SampledCase.objects.of(release).in_order().with_cases():
@@ -183,7 +183,7 @@ def load_sample_rows(
 
 
 def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool:
-    """Whether a case is left that would bring the sample nearer to the rule."""
+    """Return whether a case is left that would help to satisfy the rule."""
     stuck = SampledCase.objects.of(release).stuck()
     left = Case.objects.of(release).eligible().exclude(pk__in=stuck.values("case"))
     keys = find_helpful(sample, rule.required)
@@ -194,13 +194,13 @@ def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool
 
 
 def find_waiting_cases(release: Release, rule: Rule) -> set[str]:
-    """The keys of the cases that lack reviews which nobody waived."""
+    """Find the keys of cases that lack reviews, without waived ones."""
     waiver = rule.waivers.get("reviews")
     return {key for missing in find_missing_reviews(release, waiver) for key in missing.cases}
 
 
 def count_unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
-    """How many of the waiting cases have fewer people than they need."""
+    """Count the waiting cases that have too few reviewers."""
     people = count_reviewers(release)
     return sum(
         people.get(row.sampled.case_id, 0) < release.reviews_per_case
@@ -215,7 +215,7 @@ def list_unsettled(release: Release, rule: Rule) -> list[str]:
 
 
 def count_still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[str, int]:
-    """As many cases as fitted at the draw, without those that were withdrawn since."""
+    """Count the cases that fit each kind at the draw, without those withdrawn since."""
     lost = list(load_tags(SampledCase.objects.of(release).lost()).values())
     drawn: dict[str, int] = draws[0].fitting if draws else {}
     return {

@@ -27,7 +27,7 @@ def show_release(
     wished: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The page of a release, also as the answer to an act that was refused."""
+    """Show the page of a release, also as the answer to a refused act."""
     batches = list(release.batches.order_by("-number"))
     batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
@@ -60,10 +60,9 @@ def show_act(
     back: str = "",
     **more: object,
 ) -> HttpResponse:
-    """GET shows the form, POST carries it out. What was typed stays when it is refused.
+    """Show a form (GET) or carry it out (POST). If refused, the input stays in the form.
 
-    `do` returns the sentence that says what was done. `back` is the page it leads back to, if
-    that is not the release's.
+    `do` returns the success message. `back` is the page to return to, by default the release.
     """
     status = 200
     if request.method == "POST":

@@ -56,7 +56,7 @@ EVENTS_PER_PAGE = 50
 
 
 def event_list(request: SignedInRequest, name: str) -> HttpResponse:
-    """What is shown is verified; the whole ledger on request."""
+    """Show the ledger. Verifies the events on the page, and the whole ledger on request."""
     release = find_release(name)
     events = release.events.order_by("-number")
     page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
@@ -70,7 +70,7 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
             shown, release, is_newest=not page.has_previous(), is_oldest=not page.has_next()
         ),
         "is_blind": blind,
-        "untold": set()
+        "hidden": set()
         if has_opened(release, request.user)
         else find_hidden_events(release, shown),
         "is_whole": request.GET.get("verify") == "all",
@@ -84,9 +84,9 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def find_hidden_events(release: Release, shown: list[Event]) -> set[int]:
-    """Events that tell what reviewers said: nothing for somebody who has not looked at it.
+    """Find events that depend on scores, which the viewer has not seen.
 
-    Nor are digests for whoever still judges here: they rest on scores that could be guessed.
+    Digests are hidden too while the viewer still judges here: scores could be guessed from them.
     """
     numbers = [event.number for event in shown]
     found = release.events.filter(OF_SCORES, number__in=numbers)
@@ -123,7 +123,7 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def close(request: SignedInRequest, name: str) -> HttpResponse:
-    """Everything that is still missing, on one page, with what of it can be waived."""
+    """Show everything that closing still needs, and what can be waived; or close (POST)."""
     release = find_release(name)
     missing = list_missing(release, request.user) if release.is_reviewing else []
     form = CloseForm(
@@ -143,7 +143,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
                     now=timezone.now(),
                 )
             except Refused as refusal:
-                # Nothing was waived either, so all that was missing still is.
+                # Nothing was waived either, so everything is still missing.
                 missing, code = list(dict.fromkeys([*missing, *refusal.missing])), 409
             else:
                 messages.success(request, _("%(release)s is closed.") % {"release": release.name})
@@ -153,7 +153,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def list_missing(release: Release, viewer: User) -> list[Missing]:
-    """Whether others differ is nothing for somebody who still judges here."""
+    """List what is missing, without disagreements for a viewer who still judges here."""
     missing = list(lifecycle.find_missing_for_close(release, viewer))
     try:
         require_sight(release, viewer)
@@ -204,9 +204,9 @@ def reopen(request: SignedInRequest, name: str) -> HttpResponse:
         do=do,
         title=_("Reopen %(release)s") % {"release": release.name},
         lead=_(
-            "The stored report is kept. A decision on it becomes void, visibly, and the release "
-            "has to be closed again. Whoever could read the scores in the meantime, or has looked "
-            "into their mirror of it, can neither revise nor be assigned here any more."
+            "The stored report is kept. A decision on it becomes void, and the release has to be "
+            "closed again. People who could read the scores, or have opened their mirror, can no "
+            "longer revise or be assigned here."
         ),
         button=_("Reopen it"),
         is_danger=True,
@@ -214,7 +214,7 @@ def reopen(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def waive(request: SignedInRequest, name: str) -> HttpResponse:
-    """A rule by its name, in the address: kind:KEY, cases, reviews or adjudications."""
+    """Waive the rule named in the query: kind:KEY, cases, reviews or adjudications."""
     release = find_release(name)
     rule = request.GET.get("rule", "")
     words = {"rule": describe_rule(rule, kind_texts(release))}
@@ -231,7 +231,7 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
         form=ReasonForm(request.POST or None),
         do=do,
         title=_("Waive: %(rule)s") % words,
-        lead=_("A waiver covers what is missing now, not more. The report prints it."),
+        lead=_("A waiver covers only what is missing now. The report shows it."),
         button=_("Waive it"),
     )
 
@@ -245,7 +245,7 @@ def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
         waivers.take_back(
             release=release, rule=rule, reason=data["reason"], user=request.user, now=timezone.now()
         )
-        return _("%(rule)s holds again.") % words
+        return _("%(rule)s applies again.") % words
 
     return show_act(
         request,
@@ -253,27 +253,27 @@ def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:
         form=ReasonForm(request.POST or None),
         do=do,
         title=_("Take back the waiver: %(rule)s") % words,
-        lead=_("The rule holds again from then on."),
+        lead=_("The rule applies again."),
         button=_("Take it back"),
     )
 
 
 def decision(request: SignedInRequest, name: str) -> HttpResponse:
-    """Also where the form of the report leads; a refusal is shown here with what was typed."""
+    """Sign a decision. The form on the report posts here; a refusal shows the input again."""
     release = find_release(name)
     closing = release.closings.standing().defer("summary").first()
     word = closing.verdict if closing else None
-    lead = _("Your decision names the stored report by its digest: %(digest)s") % {
+    lead = _("Your decision refers to the stored report with the digest %(digest)s.") % {
         "digest": closing.digest[:16] if closing else "–"
     }
     if word:
-        told = _("The verdict is %(verdict)s.") % {"verdict": word.label}
+        verdict = _("The verdict is %(verdict)s.") % {"verdict": word.label}
         against = (
-            _("Not to ship would be against it, and is printed as such.")
+            _("The report will show a decision not to ship as against the verdict.")
             if word == Word.GO
-            else _("To ship would be against it, and is printed as such.")
+            else _("The report will show a decision to ship as against the verdict.")
         )
-        lead = f"{told} {against} {lead}"
+        lead = f"{verdict} {against} {lead}"
 
     def do(data: dict[str, Any]) -> str:
         signed = sign(

@@ -1,4 +1,4 @@
-"""Letting a rule go by name, with a reason. A waiver covers what is missing now, not more."""
+"""Waive a rule with a reason. A waiver covers only what is missing now."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,11 +34,14 @@ class NothingToWaive(Refused):
 
 @transaction.atomic
 def waive(*, release: Release, rule: str, reason: str, user: User | None, now: datetime) -> Waiver:
-    """Raises NoSuchRule and NothingToWaive. Waiving again covers what is missing by now."""
+    """Waive one rule; waiving it again covers what is missing by then.
+
+    Raise NoSuchRule or NothingToWaive.
+    """
     release = Release.objects.locked(release)
     require_not_closed(release)
     if user and rule == ADJUDICATIONS:
-        # Whether there is something to waive tells whether others differ.
+        # Whether there is something to waive reveals whether others disagree.
         require_sight(release, user)
     waive_rules(release, [rule], reason=reason, user=user, now=now)
     return release.waivers.get(rule=rule)
@@ -47,7 +50,7 @@ def waive(*, release: Release, rule: str, reason: str, user: User | None, now: d
 def waive_rules(
     release: Release, rules: Sequence[str], *, reason: str, user: User | None, now: datetime
 ) -> None:
-    """Several rules for one reason, all or none. `release` is locked."""
+    """Waive several rules for one reason, all or none. `release` must be locked."""
     reason = require_reason(reason)
     wanted, refusals = [], []
     for rule in dict.fromkeys(rules):
@@ -77,7 +80,7 @@ def waive_rules(
 
 
 def is_same_waiver(wanted: Waiver, standing: Waiver | None) -> bool:
-    """The same waiver sent twice is one."""
+    """Return whether the same waiver exists already."""
     return standing is not None and all(
         getattr(wanted, name) == getattr(standing, name) for name in ("covers", "reason", "by")
     )
@@ -87,7 +90,7 @@ def is_same_waiver(wanted: Waiver, standing: Waiver | None) -> bool:
 def take_back(
     *, release: Release, rule: str, reason: str, user: User | None, now: datetime
 ) -> None:
-    """The rule holds again."""
+    """Take a waiver back, so that the rule applies again."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
@@ -101,7 +104,7 @@ def take_back(
 
 
 def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> dict[str, Any]:
-    """What a waiver of this rule would cover now, with those of `together` given as well."""
+    """Return what a waiver of this rule would cover now, if those of `together` are given too."""
     if rule.startswith(KIND):
         if rule.removeprefix(KIND) not in kind_texts(release):
             raise build_no_such_rule(release, rule)
@@ -128,7 +131,7 @@ def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> d
 
 
 def count_cases_to_judge(release: Release, together: Sequence[str]) -> int:
-    """The cases of the sample, less those that nobody judged and whose reviews are waived."""
+    """Count the cases of the sample without those that have no review and need none."""
     missing = {} if release.is_draft else load_missing_reviews(release)
     k, waived = release.reviews_per_case, missing
     if "reviews" not in together:

@@ -104,7 +104,8 @@ def format_lines(outcome: Outcome) -> list[str]:
     if findings:
         found += ["", "Worst findings (case, question, reason):"]
         found += [
-            f"  {one_line(finding.case_key)}  {one_line(finding.text)}  {one_line(finding.reason) or '–'}"
+            f"  {one_line(finding.case_key)}  {one_line(finding.text)}  "
+            f"{one_line(finding.reason) or '–'}"
             for finding in findings
         ]
     return found

@@ -361,8 +361,8 @@ def test_the_start_is_refused_with_all_that_is_missing(admin: Client) -> None:
     for page in pages:
         text = words(page)
         assert "The pool changed since the sample was drawn (gone 1: spare-1). Draw again." in text
-        assert f"{bed.TEXT_OF['feast']}: no case of the sample fills it." in text
-        assert f"{bed.TEXT_OF['ramp']}: no case of the sample fills it." in text
+        assert f"{bed.TEXT_OF['feast']}: no case in the sample." in text
+        assert f"{bed.TEXT_OF['ramp']}: no case in the sample." in text
         assert "The sample has 3 cases; at least 5 are needed." in text
         assert '<button class="primary">' not in page.content.decode()
     assert everything() == before

@@ -376,7 +376,7 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "the place of a withdrawn case": (
         lambda f: f.row("cases.jsonl", lambda row: row["cause"], put("place", to=2)),
-        ["cases.jsonl: wanderer-2: thrift did not come in as it says"],
+        ["cases.jsonl: wanderer-2: thrift: its kind, origin or place is wrong"],
     ),
     "why a review was declined": (
         lambda f: f.row("reviews.jsonl", anything, put("decline_reason", to="no time")),
@@ -431,7 +431,7 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "the size of a draw": (
         lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("size", to=5)),
-        ["draws.jsonl: wanderer-2, draw 2: the ledger tells another draw", "summary.json: draws["],
+        ["draws.jsonl: wanderer-2, draw 2: does not match the ledger", "summary.json: draws["],
     ),
     "what a draw wanted": (
         lambda f: f.row("draws.jsonl", lambda row: row["number"] == 2, put("kinds", 0, 1, to=[])),
@@ -439,11 +439,11 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "a case's plan": (
         lambda f: f.text("cases.jsonl", "Paper mill", "Silk mill"),
-        ["cases.jsonl:1: digest: ", "cheap has another content than in the pool"],
+        ["cases.jsonl:1: digest: ", "cheap: its content differs from the pool"],
     ),
     "a case's tags": (
         lambda f: f.row("cases.jsonl", lambda row: row["case_key"] == "kids", put("tags", to=[])),
-        ["cases.jsonl: wanderer-2: kids has other tags than in the pool"],
+        ["cases.jsonl: wanderer-2: kids: its tags differ from the pool"],
     ),
     "a case brought in": (
         lambda f: f.put(
@@ -521,7 +521,7 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
         ),
         [
             "summary.json: metrics[usability-value].agreement.alpha.value: 0.9 there, ",
-            "closings.jsonl: wanderer-2: report 1 is not the one that was closed with",
+            "closings.jsonl: wanderer-2: report 1 is not the report stored at closing",
         ],
     ),
     "a sentence of the verdict": (
@@ -544,25 +544,25 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     ),
     "when a case came in": (
         lambda f: f.row("cases.jsonl", anything, put("added_at", to=LATER.isoformat())),
-        ["cheap came in or went out at another time than the ledger says"],
+        ["cheap: the time at which it came in or went out does not match the ledger"],
     ),
     "when a case went out": (
         lambda f: f.row(
             "cases.jsonl", lambda row: row["cause"], put("withdrawn_at", to=LATER.isoformat())
         ),
-        ["thrift came in or went out at another time than the ledger says"],
+        ["thrift: the time at which it came in or went out does not match the ledger"],
     ),
     "what it was closed from": (
         lambda f: f.row("closings.jsonl", anything, put("closed_from", to="draft")),
-        ["closings.jsonl: wanderer-2: report 1 is not the one that was closed with"],
+        ["closings.jsonl: wanderer-2: report 1 is not the report stored at closing"],
     ),
     "the decision": (
         lambda f: f.row("decisions.jsonl", anything, put("decision", to="ship")),
-        ["decisions.jsonl: wanderer-2: its decisions are not those that were signed"],
+        ["decisions.jsonl: wanderer-2: the decisions do not match the ledger"],
     ),
     "who closed it": (
         lambda f: f.row("closings.jsonl", anything, put("by", to="ada")),
-        ["closings.jsonl: wanderer-2: report 1 is not the one that was closed with"],
+        ["closings.jsonl: wanderer-2: report 1 is not the report stored at closing"],
     ),
     "an event of another kind": (
         lambda f: f.row(

@@ -186,7 +186,7 @@ def test_each_kind_that_is_removed_is_named(rita: User) -> None:
         out = SampledCase.objects.get(case__case_key=case_key)
         SampledCase.objects.filter(pk=out.pk).delete()
         refused = refusal(release)
-        assert refused.sentences == [f"{TEXT_OF[case_key]}: no case of the sample fills it."]
+        assert refused.sentences == [f"{TEXT_OF[case_key]}: no case in the sample."]
         assert [one.rule for one in refused.missing] == [f"kind:{KIND_OF[case_key]}"]
         out.save(force_insert=True)
     assert close(release)
@@ -199,7 +199,7 @@ def test_a_withdrawn_case_without_a_fitting_successor_leaves_its_kind_open(
     assert came_in is not None
     assert came_in.startswith("spare-")
     assert refusal(reviewed).sentences == [
-        f"{TEXT_OF['ramp']}: no case of the sample fills it.",
+        f"{TEXT_OF['ramp']}: no case in the sample.",
         f"1 review is missing: {came_in}.",
     ]
     review(reviewed, came_in, rita)
@@ -222,7 +222,7 @@ def test_a_withdrawn_case_without_any_successor_leaves_the_sample_too_small(rita
     assert withdraw(release, "kids") is None
     refused = refusal(release)
     assert refused.sentences == [
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
     ]
     rules = [one.rule for one in refused.missing]
@@ -1005,7 +1005,7 @@ def test_what_cannot_be_signed_is_refused(reviewed: Release, mina: User) -> None
     closing = close(reviewed)
     before = everything()
     for digest in ("", "0" * 64, closing.digest.upper(), closing.head):
-        with pytest.raises(CannotSign, match="not the one you read"):
+        with pytest.raises(CannotSign, match="has changed since you read it"):
             sign(reviewed, mina, digest)
     with pytest.raises(NeedsReason):
         sign(reviewed, mina, closing.digest, reason="")
