@@ -148,7 +148,7 @@ def test_what_is_no_row_is_refused(release: Release, admin: Client, path: str, a
         assert act(admin, path, action, [odd], confirm="1").status_code == 400, odd
     # No row has this key, or has it any more.
     assert act(admin, path, action, ["987654"], confirm="1").status_code == 302
-    assert "None of the chosen rows is in this list any more." in told(admin, path)
+    assert "The chosen rows are no longer in this list." in told(admin, path)
     assert bed.everything() == before
 
 
@@ -320,7 +320,7 @@ def test_many_reviews_move_to_one_person(release: Release, team: list[User], adm
     after = bed.everything()
     assert move(admin, own, **data).status_code == 302
     assert move(admin, own).status_code == 302
-    assert "None of them is open; nothing changed." in told(admin, REVIEWS)
+    assert "None of the chosen reviews is open. Nothing changed." in told(admin, REVIEWS)
     assert bed.everything() == after
 
 
@@ -424,7 +424,7 @@ def test_chosen_reviews_are_taken_back_with_a_reason(
     )
     after = bed.everything()
     assert take_back(admin, [*open_ones, done], **data).status_code == 302
-    assert "None of them is open; nothing changed." in told(admin, REVIEWS)
+    assert "None of the chosen reviews is open. Nothing changed." in told(admin, REVIEWS)
     assert bed.everything() == after
 
 
