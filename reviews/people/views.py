@@ -34,7 +34,7 @@ PAGE_SIZE = 25
 def people_list(request: SignedInRequest) -> HttpResponse:
     words = request.GET.get("q", "").strip()
     role = request.GET.get("role", "")
-    found = everybody()
+    found = select_people()
     if words:
         found = found.filter(
             Q(username__icontains=words)
@@ -49,14 +49,14 @@ def people_list(request: SignedInRequest) -> HttpResponse:
         "role": role,
         "role_choices": ROLE_NAMES.items(),
     }
-    # Going back, htmx asks for the whole page.
+    # When going back in history, htmx needs the whole page.
     is_part = request.htmx and not request.htmx.history_restore_request
     name = "reviews/people/_people.html" if is_part else "reviews/people/people.html"
     return render(request, name, context)
 
 
-def everybody() -> QuerySet[User]:
-    """Active people first. Whoever shows them in rows needs no further query for a row."""
+def select_people() -> QuerySet[User]:
+    """Select all people, active ones first, with everything that a row shows."""
     away = Absence.objects.not_over(timezone.localdate())
     return (
         User.objects.select_related("reviewer")
@@ -79,11 +79,11 @@ def invite(request: SignedInRequest) -> HttpResponse:
     except workflow.AccountRefused as refusal:
         form.add_error("username", str(refusal))
         return render(request, "reviews/people/invite.html", {"form": form}, status=422)
-    return hand_out_link(request, user)
+    return show_link(request, user)
 
 
 def person(request: SignedInRequest, username: str) -> HttpResponse:
-    user = get_object_or_404(everybody(), username=username)
+    user = get_object_or_404(select_people(), username=username)
     reviewer = getattr(user, "reviewer", None) or Reviewer()
     form = PersonForm(
         request.POST if request.method == "POST" else None,
@@ -113,34 +113,34 @@ def person(request: SignedInRequest, username: str) -> HttpResponse:
         "can_revoke": not is_out_of_reach,
     }
     if request.method == "GET":
-        # Shown once: whoever comes back to this page does not find it again.
-        context |= request.session.pop(link_key(user), {})
+        # Shown once: it is gone when the page is loaded again.
+        context |= request.session.pop(build_link_key(user), {})
     return render(
         request, "reviews/people/person.html", context, status=422 if form.errors else 200
     )
 
 
-def link_key(user: User) -> str:
+def build_link_key(user: User) -> str:
     return f"invitation-{user.pk}"
 
 
 def new_link(request: SignedInRequest, username: str) -> HttpResponse:
-    return hand_out_link(request, find_person(username))
+    return show_link(request, find_person(username))
 
 
-def hand_out_link(request: SignedInRequest, user: User) -> HttpResponse:
+def show_link(request: SignedInRequest, user: User) -> HttpResponse:
     try:
-        link = workflow.invitation_link(by=request.user, user=user, request=request)
+        link = workflow.build_invitation_link(by=request.user, user=user, request=request)
     except workflow.AccountRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", user.username)
     mailed = workflow.mail_invitation(user=user, link=link)
-    request.session[link_key(user)] = {"link": link, "mailed": mailed}
+    request.session[build_link_key(user)] = {"link": link, "mailed": mailed}
     return redirect("person", user.username)
 
 
 def deactivate(request: SignedInRequest, username: str) -> HttpResponse:
-    done = _("%(username)s can no longer sign in. All work is kept.")
+    done = _("%(username)s can no longer sign in. All their work is kept.")
     return attempt(workflow.deactivate, request, username, done)
 
 
@@ -149,7 +149,7 @@ def reactivate(request: SignedInRequest, username: str) -> HttpResponse:
 
 
 def reset_second_factor(request: SignedInRequest, username: str) -> HttpResponse:
-    done = _("%(username)s signs in with the password alone now.")
+    done = _("%(username)s now signs in with the password only.")
     return attempt(workflow.reset_second_factor, request, username, done)
 
 
@@ -203,7 +203,7 @@ def absence_remove(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 class Invitation(PasswordResetConfirmView):
-    """Django's view: it takes the token out of the address before the page is shown."""
+    """Set a password with an invitation link. Django's view removes the token from the address."""
 
     template_name = "reviews/people/invitation.html"
     token_generator = invitation_tokens
@@ -219,10 +219,10 @@ class Invitation(PasswordResetConfirmView):
 
 
 def set_language(request: HttpRequest) -> HttpResponse:
-    """Choose the interface language: in this browser, and for a signed-in person everywhere."""
+    """Set the interface language for this browser, and for a signed-in person everywhere."""
     language = request.POST.get("language", "")
     next_url = request.POST.get("next", "")
-    # Only a path: a bare word would be taken for the name of a route.
+    # Only a path: `redirect` would take a bare word for the name of a route.
     is_ours = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
     response = HttpResponseRedirect(next_url if is_ours and next_url.startswith("/") else "/")
     if language in dict(settings.LANGUAGES):
@@ -238,9 +238,9 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 @reauthentication_required  # type: ignore[untyped-decorator]
 def token_new(request: SignedInRequest) -> HttpResponse:
-    """Whoever sits at an open screen must not get in for good, so the password is asked for.
+    """Create a token and show it once; only its digest is stored.
 
-    The answer itself shows the token: nothing keeps it until another page could.
+    Asks for the password again, so that an unlocked screen is not enough.
     """
     form = TokenForm(request.POST if request.method == "POST" else None, roles=request.roles)
     if not form.is_valid():

@@ -11,13 +11,13 @@ from reviews.commands import refusals_in_words
 
 
 class Command(BaseCommand):
-    help = "Plan who reviews what, and assign it. What exists is not touched."
+    help = "Plan who reviews what, and assign it. Existing assignments do not change."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
-        parser.add_argument("--reviewers", metavar="A,B,C", help="left out: every active reviewer")
+        parser.add_argument("--reviewers", metavar="A,B,C", help="default: every active reviewer")
         parser.add_argument(
-            "--per-case", type=int, metavar="K", help="left out: as the release says"
+            "--per-case", type=int, metavar="K", help="default: the number of the release"
         )
         parser.add_argument("--dry-run", action="store_true", help="only print the plan")
         add_by(parser)

@@ -10,7 +10,7 @@ from reviews.export.delivery import delivered
 
 
 class Command(BaseCommand):
-    help = "Everything behind the report of a release in one archive; check it with verify_export."
+    help = "Write everything behind the report of a release into one archive for verify_export."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

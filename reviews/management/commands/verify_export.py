@@ -9,16 +9,16 @@ from reviews.export.code import code
 from reviews.export.verify import verify
 
 
-def printable(text: str) -> str:
-    """What somebody else wrote, harmless on a terminal."""
+def escape(text: str) -> str:
+    """Escape control characters, so that text of other people cannot affect a terminal."""
     return "".join(
         character if character.isprintable() else ascii(character)[1:-1] for character in text
     )
 
 
 class Command(BaseCommand):
-    help = "Recompute everything that stands in a bundle from its rows. Needs no database."
-    # A checked bundle says nothing of this site.
+    help = "Recompute everything in a bundle from its rows. Needs no database."
+    # The check does not depend on this site.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         try:
             found = verify(file)
         except NotReadable as error:
-            raise CommandError(printable(str(error))) from error
+            raise CommandError(escape(str(error))) from error
         manifest = found.manifest
         if manifest.code != code():
             self.stderr.write(
@@ -36,7 +36,7 @@ class Command(BaseCommand):
                 f"recomputed by {code().version}, {code().digest[:12]}."
             )
         if found.problems:
-            raise CommandError("\n".join(map(printable, found.problems)))
+            raise CommandError("\n".join(map(escape, found.problems)))
         counts = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
         self.stdout.write(
             f"{manifest.release} ({manifest.report}): everything fits. {counts}.\n"

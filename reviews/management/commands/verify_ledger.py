@@ -15,7 +15,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", nargs="?", metavar="RELEASE", help="left out: every release")
+        parser.add_argument("release", nargs="?", metavar="RELEASE", help="default: every release")
 
     def handle(self, *, release: str | None, **options: Any) -> None:
         releases = [find_release(release)] if release else Release.objects.order_by("name")
