@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reviews.export.archive import NotReadable
-from reviews.export.code import code
+from reviews.export.code import read_code_version
 from reviews.export.verify import verify
 
 
@@ -30,10 +30,10 @@ class Command(BaseCommand):
         except NotReadable as error:
             raise CommandError(escape(str(error))) from error
         manifest = found.manifest
-        if manifest.code != code():
+        if manifest.code != read_code_version():
             self.stderr.write(
                 f"Written by other code ({manifest.code.version}, {manifest.code.digest[:12]}); "
-                f"recomputed by {code().version}, {code().digest[:12]}."
+                f"recomputed by {read_code_version().version}, {read_code_version().digest[:12]}."
             )
         if found.problems:
             raise CommandError("\n".join(map(escape, found.problems)))
