@@ -1,7 +1,7 @@
-"""Every refusal of the workflow: its code, its HTTP status, and every reason at once.
+"""Refusals of the workflow: a code, an HTTP status, and all reasons at once.
 
-Pages show the sentences, commands print them, the API answers with all of it. A subclass is
-defined beside the function that raises it; those that several functions share are here.
+Pages show the sentences, commands print them, the API answers with all of it. Subclasses are
+defined next to the function that raises them; those that several functions share are here.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,10 @@ from evalsite.errors import Problem, Refusal
 
 @dataclass(frozen=True)
 class Missing:
-    """One thing that an act still needs, the rule behind it, and the cases it is about.
+    """One thing that is missing: the rule behind it, a sentence, and the cases it concerns.
 
-    For a part of what was sent, `rule` is the path of the part as the API names it."""
+    For an invalid input, `rule` is the path of the field in the API.
+    """
 
     rule: str
     sentence: str
@@ -27,8 +28,8 @@ class Missing:
 class Refused(Refusal):
     """Base of the workflow's refusals. `missing` lists every reason.
 
-    The status is 409, a conflict with what is stored, unless a subclass says otherwise: 400 for a
-    name or a value that does not exist, 404 for a row that the user may not know of.
+    The status is 409 (conflict) unless a subclass sets another: 400 for an unknown name or value,
+    404 for a row that the user must not know about.
     """
 
     def __init__(self, *missing: Missing | str) -> None:
@@ -41,7 +42,7 @@ class Refused(Refusal):
         return " ".join(self.sentences)
 
     def together_with(self, others: "Sequence[Refused]") -> "Refused":
-        """Add the reasons of other refusals; each reason is listed once."""
+        """Add the reasons of other refusals, without duplicates."""
         added = [reason for other in others for reason in other.missing]
         self.missing = list(dict.fromkeys([*self.missing, *added]))
         return self
@@ -58,7 +59,9 @@ class Refused(Refusal):
 class WrongStatus(Refused):
     """The release is past the status that the act needs.
 
-    Too early has a code of its own, because a script can wait for that."""
+    If it has not reached the status yet, a subclass with its own code is raised, so that a script
+    can wait.
+    """
 
     code = "release_frozen"
 
@@ -82,7 +85,7 @@ class NeedsReason(Refused):
 
 
 def hide_release(refusal: Refused) -> Refused:
-    """The refusal as a reviewer may read it: a sentence about a release's status names it."""
+    """Replace a sentence about the release's status, which would reveal its name to a reviewer."""
     if isinstance(refusal, WrongStatus):
         sentence = gettext("This review is closed. You can read it, but nothing can change.")
         return type(refusal)(sentence)
@@ -117,8 +120,7 @@ REASON_LIMITS = {"minLength": 1, "maxLength": LONGEST_REASON}
 
 
 def require_reason(reason: str, path: str = "reason") -> str:
-    """Return the reason as it is stored: one line, without space around it. `path` is the name of
-    the field that it came in."""
+    """Return the reason on one line without surrounding space. `path` is the name of its field."""
     reason = " ".join(reason.replace("\0", "").split())
     if not reason:
         raise NeedsReason(Missing(path, gettext("Say why: a reason is kept with this.")))
@@ -129,5 +131,5 @@ def require_reason(reason: str, path: str = "reason") -> str:
 
 
 def join_keys(keys: Sequence[str], most: int = 20) -> str:
-    """c01, c02, c03 …"""
+    """Join keys with commas; after `most` of them an ellipsis follows."""
     return ", ".join(keys[:most]) + (" …" if len(keys) > most else "")

@@ -17,7 +17,7 @@ from cases.models import Case, Release
 from cases.models.releases import Status
 from cases.rubric import Document, Metric, Question
 from reviews.adjudication.disagreements import Disagreement, disagreements_in
-from reviews.assignments.progress import is_complete
+from reviews.assignments.queries import is_complete
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus
 

@@ -11,7 +11,7 @@ from cases import ledger
 from cases.models import Case, Release
 from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
 from reviews.adjudication.visibility import require_sight
-from reviews.assignments.progress import still_missing
+from reviews.assignments.queries import load_unwaived_missing
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Adjudication, Flag, Review
 from reviews.models.outcomes import DisagreementCause
@@ -167,7 +167,7 @@ def find_listed(release: Release, case_key: str, user: User) -> tuple[Case, Disa
 
 def require_all_in(release: Release, case_key: str) -> None:
     """Raises NotAllIn while a review of the case is missing and not waived."""
-    missing = still_missing(release, release.waivers.filter(rule="reviews").first())
+    missing = load_unwaived_missing(release, release.waivers.filter(rule="reviews").first())
     if case_key in missing:
         raise NotAllIn(
             ngettext(

@@ -1,7 +1,7 @@
-"""Answers to the checklist, as far as somebody may see them.
+"""Checklist answers in the admin site, as far as the user may see them.
 
-Nobody sees others' answers in a release in which they still have a review to write. The first look
-at a release that is not closed is asked for, and is an event, as on the pages.
+Users with an open review in a release do not see others' answers there. The first look at a release
+that is not closed has to be confirmed and is an event, as on the pages.
 """
 
 from typing import Any
@@ -48,7 +48,7 @@ class ChecklistAnswerAdmin(ReleaseRecordAdmin):
         assert isinstance(request.user, User)
         rows = super().get_queryset(request)
         assert isinstance(rows, ChecklistAnswerQuerySet)
-        # Not joined: of a large table SQLite would sort all rows to show the last hundred.
+        # Prefetched, not joined: SQLite would sort the whole table to show the last hundred rows.
         reviews = Review.objects.select_related("case", "reviewer")
         reviews = reviews.defer("case__data", "draft", "comment", "asked")
         releases = Release.objects.select_related("rubric").defer("rubric__text", "rubric__data")
@@ -59,22 +59,20 @@ class ChecklistAnswerAdmin(ReleaseRecordAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list, or for a release whose scores are not open to this person: why not."""
+        """Show the list, or why the scores of the chosen release are not shown to this user."""
         assert isinstance(request.user, User)
-        release = find_asked(request)
+        release = find_filtered_release(request)
         if release is not None and not release.is_draft:
-            door = self.door_before(request, request.user, release)
-            if door is not None:
-                return door
+            page = self.check_look(request, request.user, release)
+            if page is not None:
+                return page
         withheld = Release.objects.filter(status=Status.REVIEWING, archived_at=None)
         withheld = withheld.exclude(pk__in=opened_by(request.user)).newest_first()
         context = {"withheld": withheld.only("name"), "by_release": BY_RELEASE}
         return super().changelist_view(request, context | (extra_context or {}))
 
-    def door_before(
-        self, request: HttpRequest, user: User, release: Release
-    ) -> HttpResponse | None:
-        """None when others' scores may be shown; otherwise why not yet, or the question."""
+    def check_look(self, request: HttpRequest, user: User, release: Release) -> HttpResponse | None:
+        """Return None if scores may be shown, else the page that explains or asks to confirm."""
         refusal, status = None, 200
         try:
             require_sight(release, user)
@@ -121,12 +119,12 @@ class ChecklistAnswerAdmin(ReleaseRecordAdmin):
     @admin.display(description=gettext_lazy("text of the question"))
     def question(self, answer: ChecklistAnswer) -> str:
         text = answer.release.rubric.text_for(get_language())
-        asked = {question.key: question.text for question in text.document.questions}
-        return asked.get(answer.item, NOTHING)
+        texts = {question.key: question.text for question in text.document.questions}
+        return texts.get(answer.item, NOTHING)
 
 
-def find_asked(request: HttpRequest) -> Release | None:
-    """The one release that the list is filtered by."""
-    asked = request.GET.get(BY_RELEASE, "")
-    is_key = asked.isdecimal() and len(asked) <= 18
-    return Release.objects.filter(pk=asked).first() if is_key else None
+def find_filtered_release(request: HttpRequest) -> Release | None:
+    """Find the release that the list is filtered by."""
+    key = request.GET.get(BY_RELEASE, "")
+    is_key = key.isdecimal() and len(key) <= 18
+    return Release.objects.filter(pk=key).first() if is_key else None

@@ -1,4 +1,4 @@
-"""What the records of a release share in the admin site: their history, and links to each other."""
+"""Base of the admin pages of a release's records: history, links, actions, names of kinds."""
 
 from collections.abc import Collection
 from typing import Any
@@ -8,7 +8,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -19,18 +19,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Case, Release
+from cases.models import Case, Release, RubricTranslation
 from evalsite.admin import ReadOnlyAdmin
 from reviews.assignments.workflow import MOST_AT_ONCE
+from reviews.sample.rule import kind_texts
 
 NOTHING = "–"
 BY_RELEASE = "release__id__exact"
-# As many rows as the dates of a list are looked for among, without a release to begin with.
+# Largest table in which dates are looked up without a filter by release.
 MOST_DATED = 20_000
 
 
 class ReleaseRecordAdmin(ReadOnlyAdmin):
-    """A record with a release. Its history is the ledger, which knows who may read what."""
+    """A record that belongs to a release. Its history is the ledger of the release."""
 
     empty_value_display = NOTHING
     ordering = ["-pk"]
@@ -38,7 +39,7 @@ class ReleaseRecordAdmin(ReadOnlyAdmin):
     class Media:
         css = {"all": ["spotcheck/admin.css"]}
 
-    def release_of(self, record: Any) -> Release:
+    def find_release(self, record: Any) -> Release:
         release: Release = record.release
         return release
 
@@ -48,11 +49,13 @@ class ReleaseRecordAdmin(ReadOnlyAdmin):
         record = self.get_object(request, unquote(object_id))
         if record is None:
             return super().history_view(request, object_id, extra_context)
-        return redirect("event-list", self.release_of(record).name)
+        return redirect("event-list", self.find_release(record).name)
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """Without the dates of a large table: they are looked for row by row. Choosing a release
-        brings them back."""
+        """Drop the date hierarchy of a large table, which would read every row.
+
+        Filtering by release brings it back.
+        """
         found = super().get_changelist_instance(request)
         if BY_RELEASE not in request.GET:
             newest = (
@@ -62,19 +65,19 @@ class ReleaseRecordAdmin(ReadOnlyAdmin):
                 found.date_hierarchy = None
         return found
 
-    def rows_of(self, request: HttpRequest, chosen: QuerySet[Any]) -> list[Any]:
-        """The chosen rows in the order of the list; nothing, and why, for none or too many."""
+    def read_rows(self, request: HttpRequest, chosen: QuerySet[Any]) -> list[Any]:
+        """Return the chosen rows in list order; warn and return none if too many or gone."""
         rows = list(chosen[: MOST_AT_ONCE + 1])
         if len(rows) > MOST_AT_ONCE:
             words = gettext("Choose at most %(most)d at once.") % {"most": MOST_AT_ONCE}
             self.message_user(request, words, messages.WARNING)
             return []
         if not rows:
-            words = gettext("None of the chosen rows is in this list any more. Nothing changed.")
+            words = gettext("The chosen rows are no longer in this list. Nothing changed.")
             self.message_user(request, words, messages.WARNING)
         return rows
 
-    def action_page(
+    def show_action(
         self,
         request: HttpRequest,
         page: str,
@@ -83,8 +86,7 @@ class ReleaseRecordAdmin(ReadOnlyAdmin):
         status: int = 200,
         **context: Any,
     ) -> HttpResponse:
-        """The form between choosing rows and doing something with them. It sends the same action
-        with the same rows again."""
+        """Show the form of an action. Submitting it repeats the action with the same rows."""
         meta = self.opts
         return TemplateResponse(
             request,
@@ -116,21 +118,34 @@ class ReleaseRecordAdmin(ReadOnlyAdmin):
 
 
 def link_to(record: Model) -> SafeString:
-    """To the record in the admin site, by its name."""
+    """Link to the record in the admin site."""
     meta = record._meta
     address = reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[record.pk])
     return format_html('<a href="{}">{}</a>', address, record)
 
 
 def link_to_person(person: User) -> SafeString:
-    """To the page of the person: accounts in the admin site are for superusers."""
+    """Link to the page of the person: accounts in the admin site are for superusers."""
     username = person.get_username()
     return format_html('<a href="{}">{}</a>', reverse("person", args=[username]), username)
 
 
 def link_to_list(model: type[Model], words: object, record: Release | Case | Model) -> SafeString:
-    """To the rows of a table that belong to a record, as its list filters them."""
+    """Link to the list of the rows that belong to a record."""
     meta = model._meta
     query = urlencode({f"{record._meta.model_name}__id__exact": record.pk})
     address = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
     return format_html('<a href="{}?{}">{}</a>', address, query, words)
+
+
+def prefetch_releases(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Prefetch the release of each row with its rubric, to name kinds in the reader's language."""
+    translations = RubricTranslation.objects.defer("text")
+    releases = Release.objects.select_related("rubric").defer("rubric__text")
+    releases = releases.prefetch_related(Prefetch("rubric__translations", queryset=translations))
+    return rows.prefetch_related(Prefetch("release", queryset=releases))
+
+
+def name_kind(release: Release, kind: str) -> str:
+    """Return the rubric's text of a kind; an unknown kind keeps its key."""
+    return kind_texts(release).get(kind, kind)

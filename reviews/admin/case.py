@@ -1,26 +1,35 @@
-"""Cases, with their part in the sample."""
+"""Cases in the admin site, with their kind in the sample."""
 
 import json
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case
-from reviews.admin.base import NOTHING, ReleaseRecordAdmin, link_to, link_to_list
+from reviews.admin.base import (
+    NOTHING,
+    ReleaseRecordAdmin,
+    link_to,
+    link_to_list,
+    name_kind,
+    prefetch_releases,
+)
 from reviews.admin.filters import SampledFilter
 from reviews.models import Review
 
 
 @admin.register(Case)
 class CaseAdmin(ReleaseRecordAdmin):
-    """Lists do not read the content, which is as large as everything else together."""
+    """The list defers the content, which is as large as everything else together."""
 
     list_display = [
         *("case_key", "code", "release_link", "check_status", "locale", "days"),
         *("sampled_link", "imported_at"),
     ]
-    list_select_related = ["release", "batch", "sampled"]
+    list_select_related = ["batch", "sampled"]
     deferred = ("data",)
     list_filter = ["release", SampledFilter, "check_status", "has_plan"]
     search_fields = ["case_key", "code", "opening"]
@@ -29,7 +38,7 @@ class CaseAdmin(ReleaseRecordAdmin):
     fieldsets = [
         (None, {"fields": ["case_key", "code", "release_link", "batch", "opening"]}),
         (
-            _("What was read from it"),
+            _("Read from the content"),
             {
                 "fields": [
                     *("check_status", "has_plan", "plan_status", "locale", "days"),
@@ -42,6 +51,9 @@ class CaseAdmin(ReleaseRecordAdmin):
     ]
     readonly_fields = ["release_link", "sampled_link", "review_list", "content"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        return prefetch_releases(super().get_queryset(request))
+
     def view_on_site(self, case: Case) -> str:
         return case.get_absolute_url()
 
@@ -50,9 +62,10 @@ class CaseAdmin(ReleaseRecordAdmin):
         sampled = getattr(case, "sampled", None)
         if sampled is None:
             return NOTHING
-        # The row knows its case only by key; asking for it would be a query for each.
+        # Saves a query for the case of each row.
         sampled.case = case
-        words = _("withdrawn") if sampled.withdrawn_at else sampled.kind or _("no kind")
+        kind = name_kind(case.release, sampled.kind) if sampled.kind else _("no kind")
+        words = _("withdrawn") if sampled.withdrawn_at else kind
         return format_html("{} ({})", link_to(sampled), words)
 
     @admin.display(description=_("imported at"), ordering="batch__created_at")

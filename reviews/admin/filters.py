@@ -1,4 +1,4 @@
-"""The filters of the lists. All of them are answered by the database."""
+"""Filters of the admin lists, all computed by the database."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -6,17 +6,19 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from cases.models import Rubric, RubricTranslation
 from cases.models.releases import Status
 from evalsite.admin import ModelAdmin
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, ReviewStatus
 
-# Those who have a case: they write a review of it, or have written it.
+# Statuses of people who have a case: they write a review of it or have submitted one.
 HAVE_IT = (*OPEN, ReviewStatus.SUBMITTED)
 NO_KIND = "-"
 
@@ -38,10 +40,7 @@ class YesNoFilter(admin.SimpleListFilter):
 
 
 class LateFilter(YesNoFilter):
-    """Past the due date; what is due today is not late yet.
-
-    Late work is looked for in the few open releases first, not row by row.
-    """
+    """Past the due date. Work that is due today is not late yet."""
 
     title = _("late")
     parameter_name = "late"
@@ -52,7 +51,7 @@ class LateFilter(YesNoFilter):
 
 class LateReleases(LateFilter):
     def condition(self) -> Condition:
-        # Also with no due date the answer is yes or no, and not unknown.
+        # Without `isnull` a release without a due date would be neither late nor not late.
         return Q(due_date__isnull=False, due_date__lt=self.today(), status=Status.REVIEWING)
 
 
@@ -67,7 +66,7 @@ class LateReviews(LateFilter):
 
 
 class SampledFilter(YesNoFilter):
-    """Of cases: whether they are read by hand."""
+    """Filter cases by whether they are in the sample."""
 
     title = _("sampled")
     parameter_name = "sampled"
@@ -77,7 +76,7 @@ class SampledFilter(YesNoFilter):
 
 
 class WithdrawnFilter(YesNoFilter):
-    """Of sampled cases, which stay when they are withdrawn."""
+    """Filter sampled cases by whether they were withdrawn."""
 
     title = _("withdrawn")
     parameter_name = "withdrawn"
@@ -87,7 +86,7 @@ class WithdrawnFilter(YesNoFilter):
 
 
 class ReviewersMissingFilter(YesNoFilter):
-    """Of sampled cases that count their `reviewers`: whether they have too few."""
+    """Filter sampled cases, annotated with `reviewers`, by whether they lack reviewers."""
 
     title = _("reviewers missing")
     parameter_name = "missing"
@@ -97,7 +96,7 @@ class ReviewersMissingFilter(YesNoFilter):
 
 
 class KindFilter(admin.SimpleListFilter):
-    """`path` leads from a row to its kind."""
+    """Filter by kind, named as in the newest rubric that has it. `path` leads to the kind."""
 
     title = _("kind")
     parameter_name = "kind"
@@ -105,7 +104,8 @@ class KindFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> Lookups:
         kinds = SampledCase.objects.order_by("kind").values_list("kind", flat=True).distinct()
-        return [(kind or NO_KIND, kind or _("none")) for kind in kinds]
+        texts = load_kind_texts()
+        return [(kind or NO_KIND, texts.get(kind, kind) or _("none")) for kind in kinds]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         kind = self.value()
@@ -114,19 +114,30 @@ class KindFilter(admin.SimpleListFilter):
         return queryset.filter((self.path, "" if kind == NO_KIND else kind))
 
 
+def load_kind_texts() -> dict[str, str]:
+    """Return the text of every kind of any rubric, by key; newer versions win."""
+    translations = RubricTranslation.objects.defer("text")
+    rubrics = Rubric.objects.defer("text").order_by("number")
+    return {
+        kind.key: kind.text
+        for rubric in rubrics.prefetch_related(Prefetch("translations", queryset=translations))
+        for kind in rubric.text_for(get_language()).document.sampling.kinds
+    }
+
+
 class KindOfReview(KindFilter):
     path = "case__sampled__kind"
 
 
 class ReviewerFilter(admin.SimpleListFilter):
-    """`path` leads from a row to its reviewer."""
+    """Filter by reviewer. `path` leads from a row to its reviewer."""
 
     title = _("reviewer")
     parameter_name = "reviewer"
     path = "reviewer"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> Lookups:
-        """Everybody who has or had a review."""
+        """List everyone who has or had a review."""
         people = User.objects.filter(Exists(Review.objects.filter(reviewer=OuterRef("pk"))))
         names = people.order_by("username").values_list("username", flat=True)
         return [(name, name) for name in names]
@@ -144,7 +155,7 @@ class ReviewerOfAnswer(ReviewerFilter):
 
 
 class ReviewerOfCase(ReviewerFilter):
-    """Of sampled cases: the people who have the case now, not those who gave it back."""
+    """Filter sampled cases by the people who have the case now."""
 
     def condition(self, username: str) -> Condition:
         reviews = Review.objects.filter(status__in=HAVE_IT, reviewer__username=username)

@@ -1,4 +1,4 @@
-"""What else is kept, to look at."""
+"""Other records in the admin site, read-only."""
 
 from django.contrib import admin
 
@@ -30,7 +30,7 @@ class DrawAdmin(ReadOnlyAdmin):
 class WaiverAdmin(ReadOnlyAdmin):
     list_display = ["release", "rule", "reason", "by", "waived_at"]
     list_select_related = ["release"]
-    # What it covers names the cases on which reviewers differ.
+    # It names the cases on which reviewers disagree.
     exclude = ["covers"]
 
 

@@ -1,4 +1,4 @@
-"""Releases, each with the way to its cases, sample, reviews and answers."""
+"""Releases in the admin site, with links to their cases, sample, reviews and answers."""
 
 from typing import Any
 
@@ -53,12 +53,12 @@ class ReleaseAdmin(ReleaseRecordAdmin):
         rows: QuerySet[Release] = super().get_queryset(request)
         return rows.annotate(
             cases_counted=case_count(),
-            sampled=count_of(sample, "release"),
-            assigned=count_of(reviews, "release"),
-            submitted=count_of(reviews.submitted(), "release"),
+            sampled=count_rows(sample, "release"),
+            assigned=count_rows(reviews, "release"),
+            submitted=count_rows(reviews.submitted(), "release"),
         )
 
-    def release_of(self, record: Any) -> Release:
+    def find_release(self, record: Any) -> Release:
         release: Release = record
         return release
 
@@ -91,14 +91,14 @@ class ReleaseAdmin(ReleaseRecordAdmin):
     def change_due_date(
         self, request: HttpRequest, chosen: QuerySet[Release]
     ) -> HttpResponse | None:
-        """Leads to the page that warns of weekends and holidays."""
+        """Redirect to the page that warns of weekends and holidays."""
         release = self.one_of(request, chosen)
         if release is None:
             return None
         return redirect(reverse("assignments", args=[release.name]) + "#id_due_date")
 
 
-def count_of(rows: QuerySet[Any], group: str) -> Coalesce:
-    """How many of the rows there are, as a column of the row that they belong to by `group`."""
+def count_rows(rows: QuerySet[Any], group: str) -> Coalesce:
+    """Count the rows as a subquery, grouped by `group`."""
     counts = rows.order_by().values(group).annotate(count=Count("pk")).values("count")
     return Coalesce(Subquery(counts), 0)

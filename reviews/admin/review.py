@@ -1,4 +1,4 @@
-"""Reviews: who has which case and how far it is. What they say is not shown here."""
+"""Reviews in the admin site: who has which case, and its status. No scores are shown."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evalsite.http import SignedInRequest
-from reviews.admin.base import NOTHING, ReleaseRecordAdmin, link_to, link_to_list
+from reviews.admin.base import (
+    NOTHING,
+    ReleaseRecordAdmin,
+    link_to,
+    link_to_list,
+    name_kind,
+    prefetch_releases,
+)
 from reviews.admin.filters import KindOfReview, LateReviews, ReviewerFilter
 from reviews.assignments import workflow as assignments_workflow
+from reviews.assignments.candidates import (
+    Candidate,
+    describe_reasons,
+    load_candidates_by_case,
+)
 from reviews.assignments.forms import TakerForm, WithdrawReviewForm
-from reviews.assignments.inputs import Candidate, candidates_by_case
-from reviews.assignments.preview import shortened
+from reviews.assignments.preview import shorten
 from reviews.assignments.queries import is_past
-from reviews.assignments.reasons import together, why
 from reviews.errors import Refused
 from reviews.models import ChecklistAnswer, Review
 from reviews.models.reviews import OPEN
@@ -31,7 +41,7 @@ class ReviewAdmin(ReleaseRecordAdmin):
         *("case", "reviewer_link", "release_link", "kind", "status", "late"),
         *("assigned_at", "submitted_at"),
     ]
-    list_select_related = ["case__sampled", "reviewer", "release"]
+    list_select_related = ["case__sampled", "reviewer"]
     deferred = ("case__data", "draft", "comment", "asked")
     list_filter = ["release", "status", LateReviews, ReviewerFilter, KindOfReview]
     linked_by = ("case",)
@@ -49,10 +59,13 @@ class ReviewAdmin(ReleaseRecordAdmin):
         *("answer_list", "assignments"),
     ]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
+        return prefetch_releases(super().get_queryset(request))
+
     @admin.display(description=gettext_lazy("kind"), ordering="case__sampled__kind")
     def kind(self, review: Review) -> str:
         sampled = getattr(review.case, "sampled", None)
-        return sampled.kind if sampled else ""
+        return name_kind(review.release, sampled.kind) if sampled else ""
 
     @admin.display(description=gettext_lazy("late"))
     def late(self, review: Review) -> str:
@@ -80,15 +93,15 @@ class ReviewAdmin(ReleaseRecordAdmin):
     def move_to_another(
         self, request: SignedInRequest, chosen: QuerySet[Review]
     ) -> HttpResponse | None:
-        """Gives the chosen reviews to one person; refused as a whole, with the reason of each."""
-        rows = self.rows_of(request, chosen)
+        """Move the chosen reviews to one person: all or none, with a reason for each refusal."""
+        rows = self.read_rows(request, chosen)
         is_sent = "confirm" in request.POST
-        left_out = [] if is_sent else closed_among(rows)
+        left_out = [] if is_sent else list_closed(rows)
         going = [row for row in rows if is_sent or row.status in OPEN]
         if not going:
-            self.say_that_none_is_open(request, rows)
+            self.warn_that_none_is_open(request, rows)
             return None
-        people = takers_for(going)
+        people = load_takers(going)
         form = TakerForm(request.POST if is_sent else None, options=[])
         refused: list[tuple[Review, list[str]]] = []
         status = 200
@@ -106,7 +119,7 @@ class ReviewAdmin(ReleaseRecordAdmin):
                     going = [row for row in going if row.pk not in why_not]
                 else:
                     return None
-        return self.action_page(
+        return self.show_action(
             request,
             "move",
             rows=going,
@@ -128,18 +141,18 @@ class ReviewAdmin(ReleaseRecordAdmin):
             "%(count)d reviews are moved to %(person)s.",
             len(moved),
         )
-        told = words % {"count": len(moved), "person": taker.get_username()}
-        self.message_user(request, told, messages.SUCCESS)
+        sentence = words % {"count": len(moved), "person": taker.get_username()}
+        self.message_user(request, sentence, messages.SUCCESS)
 
     # --- Take back --------------------------------------------------------------------------------
 
     @admin.action(description=gettext_lazy("Take back"))
     def take_back(self, request: SignedInRequest, chosen: QuerySet[Review]) -> HttpResponse | None:
-        """Takes the chosen reviews back, with a reason. What is submitted stays."""
-        rows = self.rows_of(request, chosen)
+        """Take the chosen reviews back, with a reason. Submitted reviews stay."""
+        rows = self.read_rows(request, chosen)
         going = [row for row in rows if row.status in OPEN]
         if not going:
-            self.say_that_none_is_open(request, rows)
+            self.warn_that_none_is_open(request, rows)
             return None
         form = WithdrawReviewForm(request.POST if "confirm" in request.POST else None)
         status = 200
@@ -154,14 +167,14 @@ class ReviewAdmin(ReleaseRecordAdmin):
                         form.add_error(None, sentence)
                 else:
                     return None
-        return self.action_page(
+        return self.show_action(
             request,
             "take_back",
             rows=going,
             status=status,
             title=_("Take reviews back"),
             form=form,
-            left_out=closed_among(rows),
+            left_out=list_closed(rows),
         )
 
     def withdraw(self, request: SignedInRequest, going: list[Review], reason: str) -> None:
@@ -176,18 +189,18 @@ class ReviewAdmin(ReleaseRecordAdmin):
         )
         self.message_user(request, words % {"count": count}, messages.SUCCESS)
 
-    def say_that_none_is_open(self, request: HttpRequest, rows: list[Review]) -> None:
+    def warn_that_none_is_open(self, request: HttpRequest, rows: list[Review]) -> None:
         if rows:
-            words = _("None of them is open; nothing changed.")
+            words = _("None of the chosen reviews is open. Nothing changed.")
             self.message_user(request, words, messages.WARNING)
 
 
-def closed_among(rows: list[Review]) -> list[tuple[str, list[str]]]:
-    """What is not open any more, and in which words the workflow would refuse it."""
+def list_closed(rows: list[Review]) -> list[tuple[str, list[str]]]:
+    """List the rows that are no longer open, with the sentences the workflow would refuse with."""
     return [
         (
             row.case.case_key,
-            assignments_workflow.nothing_open(row.reviewer.get_username()).sentences,
+            assignments_workflow.build_nothing_open(row.reviewer.get_username()).sentences,
         )
         for row in rows
         if row.status not in OPEN
@@ -196,8 +209,8 @@ def closed_among(rows: list[Review]) -> list[tuple[str, list[str]]]:
 
 @dataclass(frozen=True)
 class Taker:
-    """Somebody who could be given the reviews. `barred` are reasons why they cannot take some of
-    the cases, `advice` why they rather should not."""
+    """A person who could get the reviews. `barred` are reasons why they cannot take some cases,
+    `advice` reasons why they should not."""
 
     username: str
     open_reviews: int
@@ -206,19 +219,16 @@ class Taker:
     advice: list[str]
 
 
-def takers_for(rows: list[Review]) -> list[Taker]:
-    """Every active reviewer, by name. As many queries for many reviews of a release as for one."""
+def load_takers(rows: list[Review]) -> list[Taker]:
+    """List every active reviewer by name, with a fixed number of queries for each release."""
     now = timezone.now()
     releases = {row.release_id: row.release for row in rows}
     by_person: dict[str, list[tuple[str, Candidate, str]]] = {}
     for release in releases.values():
         keys = [row.case.case_key for row in rows if row.release_id == release.pk]
-        for case_key, candidates in candidates_by_case(release, keys, now=now).items():
+        for case_key, candidates in load_candidates_by_case(release, keys, now=now).items():
             for candidate in candidates:
-                reasons = together(
-                    why(reason, due=release.due_date, today=timezone.localdate(now))
-                    for reason in candidate.reasons
-                )
+                reasons = describe_reasons(release, candidate)
                 cases = by_person.setdefault(candidate.person.username, [])
                 cases.append((case_key, candidate, reasons))
     return [
@@ -226,20 +236,20 @@ def takers_for(rows: list[Review]) -> list[Taker]:
             username,
             cases[0][1].person.open_reviews,
             cases[0][1].person.capacity,
-            barred=reasons_in_words(cases, is_barred=True),
-            advice=reasons_in_words(cases, is_barred=False),
+            barred=list_reasons(cases, is_barred=True),
+            advice=list_reasons(cases, is_barred=False),
         )
         for username, cases in sorted(by_person.items())
     ]
 
 
-def reasons_in_words(cases: list[tuple[str, Candidate, str]], *, is_barred: bool) -> list[str]:
-    """Each reason once, with the cases it is about."""
+def list_reasons(cases: list[tuple[str, Candidate, str]], *, is_barred: bool) -> list[str]:
+    """List each reason once, with the cases it concerns."""
     found: dict[str, list[str]] = {}
     for case_key, candidate, reasons in cases:
         if reasons and candidate.is_barred == is_barred:
             found.setdefault(reasons, []).append(case_key)
     return [
-        _("%(cases)s: %(reasons)s") % {"cases": shortened(keys), "reasons": reasons}
+        _("%(cases)s: %(reasons)s") % {"cases": shorten(keys), "reasons": reasons}
         for reasons, keys in found.items()
     ]

@@ -1,4 +1,4 @@
-"""The sample. Its cases are assigned here, many at once."""
+"""Sampled cases in the admin site, with the action that assigns many at once."""
 
 from typing import Any
 
@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from evalsite.http import SignedInRequest
-from reviews.admin.base import ReleaseRecordAdmin, link_to, link_to_list
+from reviews.admin.base import (
+    ReleaseRecordAdmin,
+    link_to,
+    link_to_list,
+    name_kind,
+    prefetch_releases,
+)
 from reviews.admin.filters import (
     HAVE_IT,
     KindFilter,
@@ -20,25 +26,25 @@ from reviews.admin.filters import (
     ReviewersMissingFilter,
     WithdrawnFilter,
 )
-from reviews.admin.release import count_of
+from reviews.admin.release import count_rows
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.forms import PlanForm
 from reviews.assignments.inputs import active_reviewers
 from reviews.assignments.plan import Plan
-from reviews.assignments.preview import build_preview, outcome_in_words
-from reviews.assignments.reasons import listed
+from reviews.assignments.preview import build_preview, describe_outcome
+from reviews.assignments.reasons import join_names
 from reviews.errors import Refused, WrongStatus
 from reviews.models import Review, SampledCase
-from reviews.sample.amendments import not_in_sample
+from reviews.sample.amendments import build_not_in_sample
 
 
 @admin.register(SampledCase)
 class SampledCaseAdmin(ReleaseRecordAdmin):
     list_display = [
-        *("case", "release_link", "kind", "origin", "reviewers", "submitted"),
+        *("case", "release_link", "kind_text", "origin", "reviewers", "submitted"),
         *("added_at", "withdrawn_at"),
     ]
-    list_select_related = ["case", "release"]
+    list_select_related = ["case"]
     deferred = ("case__data",)
     list_filter = [
         *("release", WithdrawnFilter, ReviewersMissingFilter, LateCases, KindFilter),
@@ -51,18 +57,22 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
     ordering = ["-release", F("place").asc(nulls_last=True), "pk"]
     actions = ["assign_to_reviewers"]
     fields = [
-        *("case_link", "release_link", "kind", "origin", "place", "reason", "added_at"),
+        *("case_link", "release_link", "kind_text", "origin", "place", "reason", "added_at"),
         *("withdrawn_at", "cause", "withdrawal_reason", "people"),
     ]
-    readonly_fields = ["case_link", "release_link", "people"]
+    readonly_fields = ["case_link", "release_link", "kind_text", "people"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SampledCase]:
         reviews = Review.objects.filter(case=OuterRef("case"))
-        rows: QuerySet[SampledCase] = super().get_queryset(request)
+        rows: QuerySet[SampledCase] = prefetch_releases(super().get_queryset(request))
         return rows.annotate(
-            reviewers=count_of(reviews.filter(status__in=HAVE_IT), "case"),
-            submitted=count_of(reviews.submitted(), "case"),
+            reviewers=count_rows(reviews.filter(status__in=HAVE_IT), "case"),
+            submitted=count_rows(reviews.submitted(), "case"),
         )
+
+    @admin.display(description=gettext_lazy("kind"), ordering="kind")
+    def kind_text(self, sampled: SampledCase) -> str:
+        return name_kind(sampled.release, sampled.kind)
 
     @admin.display(description=gettext_lazy("reviewers"), ordering="reviewers")
     def reviewers(self, sampled: Any) -> str:
@@ -90,11 +100,11 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
     def assign_to_reviewers(
         self, request: SignedInRequest, chosen: QuerySet[SampledCase]
     ) -> HttpResponse | None:
-        """Shows the plan for the chosen cases; assigns it, if it is still what was looked at."""
-        rows = self.rows_of(request, chosen)
+        """Show the plan for the chosen cases, or assign the plan that was shown."""
+        rows = self.read_rows(request, chosen)
         releases = {row.release_id: row.release for row in rows}
         if len(releases) > 1:
-            names = listed(sorted(release.name for release in releases.values()))
+            names = join_names(sorted(release.name for release in releases.values()))
             words = _("The chosen cases belong to %(releases)s. Choose cases of one release.")
             self.message_user(request, words % {"releases": names}, messages.WARNING)
         if len(releases) != 1:
@@ -117,16 +127,16 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
                 if "confirm" in request.POST:
                     self.assign(request, wishes)
                     return None
-                plan = assignments_workflow.look_at_plan(**wishes)
+                plan = assignments_workflow.preview_plan(**wishes)
             except assignments_workflow.PlanChanged as changed:
-                refusal, plan = changed, assignments_workflow.look_at_plan(**wishes)
+                refusal, plan = changed, assignments_workflow.preview_plan(**wishes)
                 if not plan.assignments:
                     # Sent twice, or somebody else was quicker: there is nothing left to look at.
                     self.tell(request, plan)
                     return None
             except Refused as refused:
                 refusal = refused
-        return self.action_page(
+        return self.show_action(
             request,
             "assign",
             rows=[] if isinstance(refusal, WrongStatus) else standing,
@@ -135,7 +145,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
             release=release,
             refusal=refusal,
             left_out=[
-                (row.case.case_key, not_in_sample(row.case.case_key).sentences)
+                (row.case.case_key, build_not_in_sample(row.case.case_key).sentences)
                 for row in rows
                 if row.withdrawn_at is not None
             ],
@@ -154,7 +164,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
         )
 
     def tell(self, request: HttpRequest, done: Plan) -> None:
-        successes, gaps = outcome_in_words(done)
+        successes, gaps = describe_outcome(done)
         for sentence in successes:
             self.message_user(request, sentence, messages.SUCCESS)
         for sentence in gaps:

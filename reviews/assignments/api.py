@@ -1,4 +1,4 @@
-"""Who reviews what: plan it, move it, take it back. Nothing here depends on a score."""
+"""API calls on assignments: list, plan, move, withdraw. None of them shows a score."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ class AssignmentFilterSet(FilterSet):
 
 
 class AssignmentSerializer(serializers.Serializer[Review]):
-    """The context has the `release`."""
+    """One assignment. The serializer context must hold its `release`."""
 
     case_key = serializers.CharField(source="case.case_key")
     reviewer = serializers.CharField(source="reviewer.username")
@@ -65,7 +65,7 @@ class AssignmentSerializer(serializers.Serializer[Review]):
 
 
 class AssignmentPlanSerializer(Serializer):
-    """`reviewers`: every active one, if left out; `per_case`: as the release says."""
+    """`reviewers` defaults to every active reviewer, `per_case` to the number of the release."""
 
     reviewers = ListField(
         child=TextField(allow_blank=False, max_length=LONGEST_NAME),
@@ -100,7 +100,7 @@ class MoveSerializer(Serializer):
     to = TextField(allow_blank=False, max_length=LONGEST_NAME)
 
     def get_fields(self) -> dict[str, Any]:
-        """`from` is a word of Python."""
+        """Add `from`, which is a Python keyword and cannot be declared as an attribute."""
         giver = TextField(allow_blank=False, max_length=LONGEST_NAME)
         fields = super().get_fields()
         return {"case_key": fields["case_key"], "from": giver, "to": fields["to"]}
@@ -127,7 +127,7 @@ class AssignmentViewSet(ViewSet):
 
     @extend_schema(operation_id="assignment_list")
     def list(self, request: Call, name: str) -> Response:
-        """Who has which case, and how far it is."""
+        """List who has which case, with the status of each review."""
         release = find_release(name)
         rows = self.filter_queryset(REVIEWS.of(release))
         return self.answer_with_page(rows, AssignmentSerializer, release=release)
@@ -139,7 +139,7 @@ class AssignmentViewSet(ViewSet):
     )
     @refuses(WrongStatus, NotStarted, workflow.NotAReviewer, workflow.BadPerCase)
     def create(self, request: Call, name: str) -> Response:
-        """Plan who reviews what, and assign it. What exists is not touched."""
+        """Plan who reviews what, and assign it. Existing assignments do not change."""
         release = find_release(name)
         body = self.read_body(AssignmentPlanSerializer)
         wanted: dict[str, Any] = {
@@ -149,7 +149,7 @@ class AssignmentViewSet(ViewSet):
             "now": timezone.now(),
         }
         if body["dry_run"]:
-            plan = workflow.look_at_plan(**wanted)
+            plan = workflow.preview_plan(**wanted)
         else:
             plan = workflow.assign_by_plan(**wanted, user=request.user)
         planned = {
@@ -174,7 +174,7 @@ class AssignmentViewSet(ViewSet):
     )
     @action(detail=False, methods=["post"])
     def move(self, request: Call, name: str) -> Response:
-        """Take a case from one person and give it to another."""
+        """Move a case from one person to another."""
         release = find_release(name)
         body = self.read_body(MoveSerializer)
         review = workflow.move(
@@ -202,7 +202,7 @@ class AssignmentViewSet(ViewSet):
     )
     @action(detail=False, methods=["post"])
     def withdraw(self, request: Call, name: str) -> Response:
-        """Take an unsubmitted review back. What was written is kept, and counts for nothing."""
+        """Take an unsubmitted review back. Its draft is kept but does not count."""
         release = find_release(name)
         body = self.read_body(TakeBackSerializer)
         reviewer = find_person("reviewer", body["reviewer"])
@@ -222,6 +222,6 @@ class AssignmentViewSet(ViewSet):
 def find_person(path: str, username: str) -> User:
     found = User.objects.filter(username=username).first()
     if found is None:
-        sentence = gettext("%(person)s is no active reviewer.") % {"person": username}
+        sentence = gettext("%(person)s is not an active reviewer.") % {"person": username}
         raise workflow.NotAReviewer(Missing(path, sentence))
     return found

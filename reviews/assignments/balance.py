@@ -1,4 +1,4 @@
-"""Keeps a plan even: lets every two people meet about equally often, and says where it cannot."""
+"""Exchange cases until all pairs of people meet about equally often, and explain the rest."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 
 from .plan import Reason, UnevenLoad, UnevenPair, Why
-from .roster import Ground, Roster, each
+from .roster import PlannerInput, Roster, list_people
 
-# How many exchanges are looked at in all. Counted and not timed, so that the same input gives the
-# same plan on any machine. A hundred cases need less; a thousand get a third of a second.
+# How many exchanges are tried in all. A count and not a time limit, so that the same input gives
+# the same plan on any machine. 100 cases need fewer; for 1,000 it takes a third of a second.
 MOST_LOOKS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """`taker` comes in for `person`, who gets the case `back` in return, unless it is None."""
+    """`taker` replaces `person` on `case`; `person` gets `back` in return, unless it is None."""
 
     case: int
     person: int
@@ -32,10 +32,10 @@ class Exchange:
 
 
 def mix(roster: Roster) -> None:
-    """Exchange until nothing helps.
+    """Exchange until no exchange helps.
 
-    First only takers with whom the case itself gains: they are few and do nearly all. Then
-    anybody, because two cases that share a third person can gain together.
+    The first pass tries only takers who improve the case itself: they are few and achieve nearly
+    everything. The second tries all, because two cases that share a third person can gain together.
     """
     looks = _exchange_all(roster, MOST_LOOKS, is_thorough=False)
     if not _is_even(roster):
@@ -43,13 +43,13 @@ def mix(roster: Roster) -> None:
 
 
 def _is_even(roster: Roster) -> bool:
-    """Counts that differ by at most one have the least sum of squares there is."""
+    """Counts that differ by at most one have the smallest possible sum of squares."""
     counts = [count for row, met in enumerate(roster.met) for count in met[:row]]
     return not counts or max(counts) - min(counts) <= 1
 
 
 def _exchange_all(roster: Roster, most_looks: int, *, is_thorough: bool) -> int:
-    """Case after case, until a whole round changes nothing. Returns how many were looked at."""
+    """Go through all cases until a round changes nothing. Return how many exchanges were tried."""
     looks = 0
     is_settled = False
     while not is_settled:
@@ -58,7 +58,7 @@ def _exchange_all(roster: Roster, most_looks: int, *, is_thorough: bool) -> int:
             for person in tuple(added):
                 if looks >= most_looks:
                     return looks
-                best, looked = _best(roster, case, person, is_thorough=is_thorough)
+                best, looked = _find_best(roster, case, person, is_thorough=is_thorough)
                 looks += looked
                 if best:
                     best.make(roster)
@@ -66,19 +66,19 @@ def _exchange_all(roster: Roster, most_looks: int, *, is_thorough: bool) -> int:
     return looks
 
 
-def _best(
+def _find_best(
     roster: Roster, case: int, person: int, *, is_thorough: bool
 ) -> tuple[Exchange | None, int]:
-    """The exchange that takes the person off the case and helps most, if one helps."""
+    """Find the most helpful exchange that takes the person off the case, and count those tried."""
     bit = 1 << person
     mine = roster.met[person]
-    rest = [one for one in roster.members[case] if one != person]
+    rest = [member for member in roster.members[case] if member != person]
     best, least, looks = None, 0, 0
-    for taker in each(roster.takers(case)):
+    for taker in list_people(roster.takers(case)):
         theirs = roster.met[taker]
-        # Half of what the sum of squares grows by: (t + 1)^2 - t^2 + (m - 1)^2 - m^2 for each
-        # of the rest, with whom the taker shares t cases and the person m.
-        here = sum(theirs[one] - mine[one] + 1 for one in rest)
+        # Half the growth of the sum of squares: (t + 1)^2 - t^2 + (m - 1)^2 - m^2 for each of the
+        # others on the case, with whom the taker shares t cases and the person m.
+        here = sum(theirs[member] - mine[member] + 1 for member in rest)
         looks += 1
         if here >= 0 and not is_thorough:
             continue
@@ -89,8 +89,8 @@ def _best(
             looks += 1
             if not roster.takers(back) & bit:
                 continue
-            there = sum(mine[one] - theirs[one] + 1 for one in roster.members[back])
-            # The taker does not meet themselves; and who is on both cases meets both as before.
+            there = sum(mine[member] - theirs[member] + 1 for member in roster.members[back])
+            # The taker does not meet themselves; anyone on both cases meets both as before.
             there -= mine[taker] + 1
             there -= 2 * (roster.on[case] & roster.on[back]).bit_count()
             if here + there < least:
@@ -98,38 +98,43 @@ def _best(
     return best, looks
 
 
-def uneven_loads(ground: Ground, roster: Roster) -> tuple[UnevenLoad, ...]:
-    """Everybody who has at least two fewer than somebody else, with what keeps them from more."""
+def find_uneven_loads(given: PlannerInput, roster: Roster) -> tuple[UnevenLoad, ...]:
+    """List people with at least two reviews fewer than the maximum, with the reasons."""
     most = max(roster.load, default=0)
     uneven = [
-        UnevenLoad(one.username, load, most, _against_more(ground, roster, person))
-        for person, (one, load) in enumerate(zip(ground.people, roster.load, strict=True))
+        UnevenLoad(reviewer.username, load, most, _explain_fewer(given, roster, person))
+        for person, (reviewer, load) in enumerate(zip(given.people, roster.load, strict=True))
         if load <= most - 2
     ]
-    return tuple(sorted(uneven, key=lambda one: one.username))
+    return tuple(sorted(uneven, key=lambda uneven_load: uneven_load.username))
 
 
-def uneven_pairs(ground: Ground, roster: Roster, per_case: int) -> tuple[UnevenPair, ...]:
-    """Pairs of people with work; somebody without any is among the uneven loads already."""
+def find_uneven_pairs(given: PlannerInput, roster: Roster, per_case: int) -> tuple[UnevenPair, ...]:
+    """List pairs that meet at least two times fewer than the maximum, with the reasons.
+
+    People without any work are skipped: they are among the uneven loads.
+    """
     working = [person for person, load in enumerate(roster.load) if load]
     most = max((max(roster.met[person]) for person in working), default=0)
     pairs = [
-        (one, other)
-        for one, other in combinations(working, 2)
-        if roster.met[one][other] <= most - 2
+        (left, right)
+        for left, right in combinations(working, 2)
+        if roster.met[left][right] <= most - 2
     ]
-    against = {one: _against_any(ground, roster, one) for one in sorted(set(chain(*pairs)))}
-    places = _places_left(ground, roster, per_case)
+    against = {
+        person: _list_obstacles(given, roster, person) for person in sorted(set(chain(*pairs)))
+    }
+    places = _count_places_left(given, roster, per_case)
     uneven = []
-    for one, other in pairs:
-        first, second = sorted(ground.people[person].username for person in (one, other))
-        both = 1 << one | 1 << other
-        taken = sum((both & ~on).bit_count() > left for on, left in places)
-        reasons = _tally([*against[one], *against[other], Reason(Why.STANDING_WORK, taken)])
+    for left, right in pairs:
+        both = 1 << left | 1 << right
+        taken = sum((both & ~on).bit_count() > free for on, free in places)
+        reasons = _tally([*against[left], *against[right], Reason(Why.STANDING_WORK, taken)])
+        first, second = sorted(given.people[person].username for person in (left, right))
         uneven.append(
             UnevenPair(
                 usernames=(first, second),
-                meetings=roster.met[one][other],
+                meetings=roster.met[left][right],
                 most=most,
                 reasons=reasons or (Reason(Why.NO_BETTER_FOUND),),
             )
@@ -137,65 +142,65 @@ def uneven_pairs(ground: Ground, roster: Roster, per_case: int) -> tuple[UnevenP
     return tuple(sorted(uneven, key=lambda pair: pair.usernames))
 
 
-def _against_more(ground: Ground, roster: Roster, person: int) -> tuple[Reason, ...]:
-    """Why none of the reviews of people who have at least two more is this person's.
+def _explain_fewer(given: PlannerInput, roster: Roster, person: int) -> tuple[Reason, ...]:
+    """Explain why this person cannot take over reviews from people who have at least two more.
 
-    Each of these reviews stands, or has a reason of its own: otherwise handing it over would
-    have made the loads more even, and the roster has them as even as can be.
+    Each such review existed before or has a reason against it: otherwise moving it would have
+    made the loads more even, and they are already as even as possible.
     """
     heavier = [other for other, load in enumerate(roster.load) if load >= roster.load[person] + 2]
-    always = _always_against(ground, roster, person)
+    always = _list_general_obstacles(given, roster, person)
     if always:
         count = sum(roster.load[other] for other in heavier)
         return _tally(Reason(why, count) for why in always)
-    reasons = [Reason(Why.STANDING_WORK, ground.before[other]) for other in heavier]
+    reasons = [Reason(Why.STANDING_WORK, given.before[other]) for other in heavier]
     for other in heavier:
         for case in roster.cases[other]:
-            reasons += ground.against[case].get(person, (Reason(Why.ON_THE_CASE),))
+            reasons += given.against[case].get(person, (Reason(Why.ON_THE_CASE),))
     return _tally(reasons)
 
 
-def _against_any(ground: Ground, roster: Roster, person: int) -> tuple[Reason, ...]:
-    """What keeps the person from any of the cases they are not on."""
-    always = _always_against(ground, roster, person)
+def _list_obstacles(given: PlannerInput, roster: Roster, person: int) -> tuple[Reason, ...]:
+    """List what keeps the person from the cases they are not on."""
+    always = _list_general_obstacles(given, roster, person)
     if always:
-        return _tally(Reason(why, len(ground.cases)) for why in always)
+        return _tally(Reason(why, len(given.cases)) for why in always)
     return _tally(
         reason
-        for against in ground.against
+        for against in given.against
         for reason in against.get(person, ())
         if reason.why != Why.ON_THE_CASE
     )
 
 
-def _always_against(ground: Ground, roster: Roster, person: int) -> list[Why]:
-    """What keeps the person from every case alike."""
-    one = ground.people[person]
+def _list_general_obstacles(given: PlannerInput, roster: Roster, person: int) -> list[Why]:
+    """List what keeps the person from all cases."""
+    reviewer = given.people[person]
     return [
         why
         for why, holds in (
-            (Why.SEEN_SCORES, one.has_seen_scores),
-            (Why.AWAY, one.is_away),
+            (Why.SEEN_SCORES, reviewer.has_seen_scores),
+            (Why.AWAY, reviewer.is_away),
             (Why.CAPACITY, roster.room[person] <= 0),
         )
         if holds
     ]
 
 
-def _places_left(ground: Ground, roster: Roster, per_case: int) -> list[tuple[int, int]]:
-    """Of each case with standing work: who stands, and how many places that left."""
+def _count_places_left(given: PlannerInput, roster: Roster, per_case: int) -> list[tuple[int, int]]:
+    """For each case with existing reviews, return their people (as bits) and the places left."""
     return [
         (
             roster.on[case] & ~sum(1 << person for person in roster.added[case]),
             max(0, per_case - len(usernames)),
         )
-        for case, usernames in enumerate(ground.standing)
+        for case, usernames in enumerate(given.standing)
         if usernames
     ]
 
 
 def _tally(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """One reason of each sort, in the order of Why."""
+    """Add up the reasons of each kind, in the order of Why."""
     counts: dict[Why, int] = {}
     languages: dict[Why, set[str]] = {}
     for reason in reasons:

@@ -1,6 +1,5 @@
-"""Forms over who reviews what."""
+"""Forms for planning, moving and taking back reviews."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,14 +8,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models.releases import MOST_REVIEWS_PER_CASE
+from reviews.assignments.candidates import Options
 from reviews.assignments.inputs import active_reviewers
 from reviews.errors import LONGEST_REASON
 
-Options = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-
 
 class PlanForm(forms.Form):
-    """Who to choose from, and how many for each case. Both may be left open."""
+    """How many reviewers each case gets; empty means the number of the release."""
 
     per_case = forms.IntegerField(
         label=_("Reviewers per case"),
@@ -37,7 +35,7 @@ class WithdrawReviewForm(forms.Form):
 
 
 class TakerForm(forms.Form):
-    """`options` are what the list offers; whoever may not take the case is refused by the act."""
+    """`options` are the people to choose from. The workflow refuses people who may not take it."""
 
     taker = forms.CharField(label=_("Give it to"), widget=forms.Select, max_length=150)
 
@@ -50,6 +48,6 @@ class TakerForm(forms.Form):
         found = active_reviewers().filter(username=username).first()
         if found is None:
             raise forms.ValidationError(
-                gettext("%(person)s is no active reviewer.") % {"person": username}
+                gettext("%(person)s is not an active reviewer.") % {"person": username}
             )
         return found

@@ -1,4 +1,4 @@
-"""What the planner is given (people, cases, existing reviews), and the plan it returns."""
+"""The planner's input (people, cases, existing reviews) and the plan it returns."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Status = Literal["assigned", "draft", "submitted", "declined", "withdrawn"]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who could review. `open_reviews` are unsubmitted ones, of whatever release.
+    """A reviewer. `open_reviews` counts their unsubmitted reviews in all releases.
 
-    `languages` are those the person reads: with none named, nothing that has a language is
-    assigned. `is_away`: until the due date. `has_seen_scores`: those of others, in this release.
+    `languages` are those the person reads; without any, they get no case that has a language.
+    `is_away`: until the due date. `has_seen_scores`: others' scores in this release.
     """
 
     username: str
@@ -26,13 +26,13 @@ class Person:
 
     @property
     def room(self) -> int:
-        """How many more fit. None when the capacity was lowered below what is open."""
+        """Return how many more reviews fit; 0 if the capacity is below the open reviews."""
         return max(0, self.capacity - self.open_reviews)
 
 
 @dataclass(frozen=True, slots=True)
 class ToReview:
-    """A case. `languages` are those of request and plan together; with none, anybody reads it."""
+    """A case. `languages` are those of request and plan; if empty, anyone can read it."""
 
     case_key: str
     languages: frozenset[str] = frozenset()
@@ -41,9 +41,9 @@ class ToReview:
 
 @dataclass(frozen=True, slots=True)
 class ExistingReview:
-    """A review that exists, with its own word for where it is.
+    """A review that exists already.
 
-    One that was declined or withdrawn leaves its place free, but not for the same person.
+    If it was declined or withdrawn, its place is free again, but not for the same person.
     """
 
     case_key: str
@@ -56,7 +56,7 @@ class ExistingReview:
 
 
 class Why(StrEnum):
-    """The pages say it in words."""
+    """Why a person does not get a case. `reasons.py` has the words for pages."""
 
     ON_THE_CASE = "on-the-case"
     DECLINED = "declined"
@@ -66,26 +66,28 @@ class Why(StrEnum):
     AWAY = "away"
     LANGUAGE = "language"
     CAPACITY = "capacity"
-    # Only of unevenness: what stands is not moved; and no exchange was found that helps. Often
-    # none exists: of four people, three on each of two cases, two never meet and two meet twice.
+    # The last two explain an uneven plan: existing reviews are not moved; no exchange helps. Often
+    # none can: with four people and two cases of three reviewers, some pairs meet twice.
     STANDING_WORK = "standing-work"
     NO_BETTER_FOUND = "no-better-found"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`count`: how many reviews it keeps from somebody. `languages`: those they do not read."""
+    """`count`: how many reviews it concerns. `languages`: those the person does not read."""
 
     why: Why
     count: int = 1
     languages: tuple[str, ...] = ()
 
 
-def reasons_against(person: Person, case: ToReview, status: Status | None) -> tuple[Reason, ...]:
-    """All that keeps the person from the case, whatever their room; empty: they may take it.
+def list_reasons_against(
+    person: Person, case: ToReview, status: Status | None
+) -> tuple[Reason, ...]:
+    """List every reason against giving the case to the person, apart from capacity.
 
-    `status` is that of the review they have of it. Everything is named, so that nobody moves a
-    holiday only to learn about the language.
+    `status` is that of their existing review of it, if any. All reasons are listed, so that an
+    admin does not resolve one only to meet the next.
     """
     if status in ("assigned", "draft", "submitted"):
         return (Reason(Why.ON_THE_CASE),)
@@ -112,7 +114,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why this person cannot take the case that still misses somebody."""
+    """Why this person cannot take a case that lacks reviewers."""
 
     username: str
     reasons: tuple[Reason, ...]
@@ -120,7 +122,10 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class CasePlan:
-    """`standing` and `added` are usernames. `refusals` has everybody, if somebody is missing."""
+    """`standing` are usernames with existing reviews, `added` new ones.
+
+    If reviewers are missing, `refusals` has an entry for each person.
+    """
 
     case_key: str
     standing: tuple[str, ...]
@@ -131,9 +136,9 @@ class CasePlan:
 
 @dataclass(frozen=True, slots=True)
 class PersonPlan:
-    """`before` and `added` are reviews in this release, submitted ones included.
+    """`before` and `added` count reviews in this release, submitted ones included.
 
-    `open_reviews` were unsubmitted before, in whatever release; the capacity is about these.
+    `open_reviews` counts unsubmitted ones before the plan in all releases, as the capacity does.
     """
 
     username: str
@@ -153,7 +158,7 @@ class PersonPlan:
 
 @dataclass(frozen=True, slots=True)
 class UnevenLoad:
-    """Somebody has at least two reviews fewer than the person with the most."""
+    """A person with at least two reviews fewer than the person with the most."""
 
     username: str
     load: int
@@ -163,7 +168,7 @@ class UnevenLoad:
 
 @dataclass(frozen=True, slots=True)
 class UnevenPair:
-    """Two people with work share at least two cases fewer than the pair that shares the most."""
+    """A pair that shares at least two cases fewer than the pair that shares the most."""
 
     usernames: tuple[str, str]
     meetings: int
@@ -173,7 +178,7 @@ class UnevenPair:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Cases by key, people by username. Nothing here moves or ends a review that exists."""
+    """Cases sorted by key, people by username. A plan only adds reviews."""
 
     cases: tuple[CasePlan, ...]
     people: tuple[PersonPlan, ...]
@@ -182,7 +187,7 @@ class Plan:
 
     @property
     def assignments(self) -> tuple[Assignment, ...]:
-        """The new ones."""
+        """List the assignments that the plan adds."""
         return tuple(
             Assignment(case.case_key, username) for case in self.cases for username in case.added
         )

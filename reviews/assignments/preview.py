@@ -1,4 +1,4 @@
-"""A plan for those who look at it before it is written: loads, cases, and every gap in words."""
+"""Prepare a plan for display before it is assigned: loads, cases, and gaps in words."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -11,7 +11,12 @@ from django.utils.translation import gettext, ngettext
 from cases.models import Case, Release
 from reviews.assignments.inputs import active_reviewers
 from reviews.assignments.plan import PersonPlan, Plan, Refusal, UnevenLoad, UnevenPair, Why
-from reviews.assignments.reasons import listed, together, why, why_uneven
+from reviews.assignments.reasons import (
+    describe_reason,
+    describe_uneven_reason,
+    join_names,
+    join_reasons,
+)
 from reviews.assignments.workflow import digest_plan
 from reviews.models import SampledCase
 from reviews.sample.rule import kind_texts
@@ -21,7 +26,7 @@ MOST_NAMED = 12
 
 @dataclass(frozen=True)
 class PersonLine:
-    """`load` is None for somebody who was not chosen. `note`: why they get fewer than others."""
+    """`load` is None for a person who was not chosen. `note`: why they get fewer than others."""
 
     username: str
     load: PersonPlan | None
@@ -39,7 +44,7 @@ class CaseLine:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """Cases that lack equally many people for the same reasons."""
+    """Cases that lack the same number of reviewers for the same reasons."""
 
     case_keys: list[str]
     missing: int
@@ -51,12 +56,12 @@ class Shortfall:
             "%(cases)s: %(count)d reviewer is missing.",
             "%(cases)s: %(count)d reviewers are missing.",
             self.missing,
-        ) % {"cases": shortened(self.case_keys), "count": self.missing}
+        ) % {"cases": shorten(self.case_keys), "count": self.missing}
 
 
 @dataclass(frozen=True)
 class Preview:
-    """`untouched` counts the cases that need nobody."""
+    """`untouched` counts the cases that have enough reviewers."""
 
     plan: Plan
     digest: str
@@ -72,50 +77,58 @@ class Preview:
 
     @property
     def covered(self) -> int:
-        """How many cases get somebody."""
-        return sum(bool(one.added) for one in self.cases)
+        """Return how many cases get a reviewer."""
+        return sum(bool(line.added) for line in self.cases)
 
 
 def build_preview(release: Release, plan: Plan, *, now: datetime) -> Preview:
     today, due = timezone.localdate(now), release.due_date
-    loads = {one.username: one for one in plan.people}
-    notes = {one.username: uneven_in_words(one, due=due, today=today) for one in plan.uneven_loads}
-    everybody = active_reviewers().values_list("username", flat=True)
-    cases = case_lines(release, plan)
+    loads = {person.username: person for person in plan.people}
+    notes = {
+        uneven.username: describe_uneven_load(uneven, due=due, today=today)
+        for uneven in plan.uneven_loads
+    }
+    usernames = active_reviewers().values_list("username", flat=True)
+    cases = list_case_lines(release, plan)
     return Preview(
         plan=plan,
         digest=digest_plan(plan),
-        people=[PersonLine(one, loads.get(one), notes.get(one, "")) for one in everybody],
+        people=[
+            PersonLine(username, loads.get(username), notes.get(username, ""))
+            for username in usernames
+        ],
         cases=cases,
         untouched=len(plan.cases) - len(cases),
         shortfalls=list_shortfalls(plan, due=due, today=today),
-        pairs=pairs_in_words(plan.uneven_pairs, due=due, today=today),
+        pairs=describe_pairs(plan.uneven_pairs, due=due, today=today),
     )
 
 
-def case_lines(release: Release, plan: Plan) -> list[CaseLine]:
-    """In the order of the sample; only what changes or is missing."""
-    plans = {one.case_key: one for one in plan.cases if one.added or one.missing}
+def list_case_lines(release: Release, plan: Plan) -> list[CaseLine]:
+    """List the cases that get or lack reviewers, in the order of the sample."""
+    plans = {case.case_key: case for case in plan.cases if case.added or case.missing}
     texts = kind_texts(release)
     rows = SampledCase.objects.of(release).standing().in_order().with_cases()
     return [
-        CaseLine(row.case, texts.get(row.kind, ""), one.standing, one.added, one.missing)
+        CaseLine(row.case, texts.get(row.kind, ""), case.standing, case.added, case.missing)
         for row in rows
-        if (one := plans.get(row.case.case_key))
+        if (case := plans.get(row.case.case_key))
     ]
 
 
-def uneven_in_words(one: UnevenLoad, *, due: date | None, today: date) -> str:
+def describe_uneven_load(uneven: UnevenLoad, *, due: date | None, today: date) -> str:
     return gettext("fewer than others (up to %(most)d): %(reasons)s") % {
-        "most": one.most,
-        "reasons": together(why_uneven(reason, due=due, today=today) for reason in one.reasons),
+        "most": uneven.most,
+        "reasons": join_reasons(
+            describe_uneven_reason(reason, due=due, today=today) for reason in uneven.reasons
+        ),
     }
 
 
 def list_shortfalls(plan: Plan, *, due: date | None, today: date) -> list[Shortfall]:
     found: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for case in plan.shortfalls:
-        reasons = tuple(refusals_in_words(case.refusals, due=due, today=today))
+        reasons = tuple(describe_refusals(case.refusals, due=due, today=today))
         found.setdefault((case.missing, reasons), []).append(case.case_key)
     return [
         Shortfall(case_keys, missing, list(reasons))
@@ -123,32 +136,35 @@ def list_shortfalls(plan: Plan, *, due: date | None, today: date) -> list[Shortf
     ]
 
 
-def refusals_in_words(refusals: Collection[Refusal], *, due: date | None, today: date) -> list[str]:
-    """One sentence for each reason, with the people it keeps away.
+def describe_refusals(refusals: Collection[Refusal], *, due: date | None, today: date) -> list[str]:
+    """Write one sentence for each reason, with the people it concerns.
 
-    Who is on the case stands beside it anyway.
+    People on the case are left out: the page names them next to it.
     """
     people: dict[str, list[str]] = {}
-    for one in refusals:
-        if any(reason.why is Why.ON_THE_CASE for reason in one.reasons):
+    for refusal in refusals:
+        if any(reason.why is Why.ON_THE_CASE for reason in refusal.reasons):
             continue
-        words = together(why(reason, due=due, today=today) for reason in one.reasons)
-        people.setdefault(words, []).append(one.username)
+        words = join_reasons(
+            describe_reason(reason, due=due, today=today) for reason in refusal.reasons
+        )
+        people.setdefault(words, []).append(refusal.username)
     if not refusals:
-        return [gettext("Nobody was chosen.")]
+        return [gettext("No reviewer was chosen.")]
     if not people:
-        return [gettext("Everybody who was chosen is on it already.")]
+        return [gettext("All chosen reviewers have this case already.")]
     return [
         gettext("%(reason)s: %(people)s.")
-        % {"reason": words[:1].upper() + words[1:], "people": shortened(names)}
+        % {"reason": words[:1].upper() + words[1:], "people": shorten(names)}
         for words, names in people.items()
     ]
 
 
-def pairs_in_words(pairs: Collection[UnevenPair], *, due: date | None, today: date) -> list[str]:
-    """How many pairs meet less often than others, for each set of reasons."""
+def describe_pairs(pairs: Collection[UnevenPair], *, due: date | None, today: date) -> list[str]:
+    """Count the pairs that meet less often than others, by their reasons."""
     found = Counter(
-        together(why(one, due=due, today=today) for one in pair.reasons) for pair in pairs
+        join_reasons(describe_reason(reason, due=due, today=today) for reason in pair.reasons)
+        for pair in pairs
     )
     return [
         ngettext("%(count)d pair: %(reasons)s", "%(count)d pairs: %(reasons)s", count)
@@ -157,8 +173,8 @@ def pairs_in_words(pairs: Collection[UnevenPair], *, due: date | None, today: da
     ]
 
 
-def shortened(names: Collection[str]) -> str:
-    named = listed(list(names)[:MOST_NAMED])
+def shorten(names: Collection[str]) -> str:
+    named = join_names(list(names)[:MOST_NAMED])
     if len(names) <= MOST_NAMED:
         return named
     return gettext("%(named)s and %(count)d more") % {
@@ -167,24 +183,26 @@ def shortened(names: Collection[str]) -> str:
     }
 
 
-def outcome_in_words(done: Plan) -> tuple[list[str], list[str]]:
-    """What was assigned, and apart from that what is still missing."""
+def describe_outcome(done: Plan) -> tuple[list[str], list[str]]:
+    """Return sentences about what was assigned, and sentences about what is missing."""
     successes = []
     if not done.assignments and not done.missing:
-        successes.append(gettext("Every case has its reviewers; nothing was to be assigned."))
+        successes.append(gettext("Every case has enough reviewers; there was nothing to assign."))
     if done.assignments:
-        successes.append(assigned_in_words(done))
-    return successes, [missing_in_words(done.missing)] if done.missing else []
+        successes.append(describe_assigned(done))
+    return successes, [describe_missing(done.missing)] if done.missing else []
 
 
-def assigned_in_words(done: Plan) -> str:
+def describe_assigned(done: Plan) -> str:
     count = len(done.assignments)
     return ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
         "count": count
     }
 
 
-def missing_in_words(missing: int) -> str:
+def describe_missing(missing: int) -> str:
     return ngettext(
-        "%(count)d place is still nobody's.", "%(count)d places are still nobody's.", missing
+        "%(count)d review is not assigned yet.",
+        "%(count)d reviews are not assigned yet.",
+        missing,
     ) % {"count": missing}

@@ -1,6 +1,6 @@
-"""Who reviews what, and how far it is. Nothing here depends on a score."""
+"""Load assignments and their progress. Nothing here depends on a score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from cases.models import Case, Release
 from evalsite.permissions import GROUP_OF, Role
-from reviews.models import Absence, Review, SampledCase
+from reviews.models import Absence, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, ReviewStatus, taking_room
 from reviews.sample.rule import kind_texts
 
@@ -42,7 +42,7 @@ class Cell:
 
 @dataclass
 class CaseRow:
-    """A case of the sample and everybody's review of it; `missing` places are nobody's."""
+    """A case of the sample with all its reviews; `missing` counts the reviewers it lacks."""
 
     case: Case
     kind: str
@@ -71,7 +71,7 @@ class CaseRow:
 
 @dataclass
 class PersonRow:
-    """`open_everywhere` counts other releases too; the capacity is about these."""
+    """A person with their reviews here. `open_everywhere` counts all releases, as capacity does."""
 
     user: User
     is_reviewer: bool
@@ -125,7 +125,7 @@ class Overview:
 
     @cached_property
     def submitted(self) -> int:
-        """As the release page counts: a review more than asked for stands in for no other."""
+        """Count as the release page does: an extra review does not replace a missing one."""
         return sum(min(row.submitted, self.per_case) for row in self.cases)
 
     @property
@@ -134,16 +134,16 @@ class Overview:
 
     @cached_property
     def late(self) -> list[PersonRow]:
-        return [one for one in self.people if one.late and one.can_review]
+        return [person for person in self.people if person.late and person.can_review]
 
     @cached_property
     def gone(self) -> list[PersonRow]:
-        """Who cannot review any more and has open work."""
-        return [one for one in self.people if one.open and not one.can_review]
+        """List people with open reviews who can no longer review."""
+        return [person for person in self.people if person.open and not person.can_review]
 
     @cached_property
     def declined(self) -> list[tuple[CaseRow, list[Cell]]]:
-        """Only where nobody has come in since."""
+        """List declined cases that still lack a reviewer."""
         return [(row, row.declined) for row in self.lacking if row.declined]
 
     @property
@@ -152,39 +152,39 @@ class Overview:
 
 
 def load_overview(release: Release, *, now: datetime) -> Overview:
-    """Five queries, however many cases and people."""
+    """Load all assignments of a release in five queries."""
     today = timezone.localdate(now)
     is_late = release.is_reviewing and is_past(release.due_date, today)
     texts, per_case = kind_texts(release), release.reviews_per_case
     sample = SampledCase.objects.of(release).standing().in_order().with_cases()
     cases = {row.case_id: CaseRow(row.case, texts.get(row.kind, ""), per_case) for row in sample}
-    people = {user.pk: build_person_row(user) for user in people_in(release, today)}
+    people = {user.pk: build_person_row(user) for user in select_people(release, today)}
     rows = Review.objects.of(release).filter(case__sampled__withdrawn_at=None).order_by("pk")
     for review in rows.filter(case__sampled__isnull=False).defer("draft", "comment", "asked"):
         cell = Cell(review, is_late and review.status in OPEN)
         cases[review.case_id].cells[review.reviewer_id] = cell
         people[review.reviewer_id].cells.append(cell)
-        # So that a cell can name its person without a query.
+        # Lets a cell name its person without a query.
         review.reviewer = people[review.reviewer_id].user
     return Overview(
         cases=list(cases.values()),
-        people=[one for one in people.values() if one.cells],
+        people=[person for person in people.values() if person.cells],
         per_case=per_case,
     )
 
 
 def is_past(due: date | None, today: date) -> bool:
-    """What is due today is not late yet."""
+    """Return whether the due date is over. Work that is due today is not late yet."""
     return due is not None and due < today
 
 
-def people_in(release: Release, today: date) -> QuerySet[User]:
-    """Everybody who was ever assigned something here."""
-    still = Absence.objects.not_over(today)
+def select_people(release: Release, today: date) -> QuerySet[User]:
+    """Select everyone who was ever assigned a review in this release."""
+    absences = Absence.objects.not_over(today)
     return (
         User.objects.filter(pk__in=Review.objects.of(release).values("reviewer"))
         .select_related("reviewer")
-        .prefetch_related("groups", Prefetch("reviewer__absences", queryset=still))
+        .prefetch_related("groups", Prefetch("reviewer__absences", queryset=absences))
         .annotate(open_everywhere=Count("reviews", filter=taking_room("reviews__"), distinct=True))
         .order_by("username")
     )
@@ -194,7 +194,50 @@ def build_person_row(user: User) -> PersonRow:
     reviewer = getattr(user, "reviewer", None)
     return PersonRow(
         user,
-        is_reviewer=any(one.name == GROUP_OF[Role.REVIEWER] for one in user.groups.all()),
+        is_reviewer=any(group.name == GROUP_OF[Role.REVIEWER] for group in user.groups.all()),
         away=list(reviewer.absences.all()) if reviewer else [],
         open_everywhere=user.open_everywhere,  # type: ignore[attr-defined]
     )
+
+
+# --- Counts ---------------------------------------------------------------------------------------
+
+
+def count_submitted(release: Release) -> dict[int, int]:
+    """Count the submitted reviews of each case (by primary key); cases without any are left out."""
+    submitted = Review.objects.of(release).submitted().order_by()
+    return dict(submitted.values_list("case").annotate(count=Count("pk")))
+
+
+def count_needed(submitted: Iterable[int], wanted: int) -> int:
+    """Count the submitted reviews of a sample, for each case no more than it needs."""
+    return sum(min(count, wanted) for count in submitted)
+
+
+def count_reviewers(release: Release) -> dict[int, int]:
+    """Count the people who have each case (by primary key); cases without any are left out."""
+    has_it = (*OPEN, ReviewStatus.SUBMITTED)
+    rows = Review.objects.of(release).filter(status__in=has_it).order_by()
+    return dict(rows.values_list("case").annotate(count=Count("pk")))
+
+
+def load_missing_reviews(release: Release) -> dict[str, int]:
+    """Return how many reviews each case of the sample lacks, by case key."""
+    counts, k = count_submitted(release), release.reviews_per_case
+    rows = SampledCase.objects.of(release).standing().order_by("case__case_key")
+    lacking = {key: k - counts.get(pk, 0) for pk, key in rows.values_list("case", "case__case_key")}
+    return {key: count for key, count in lacking.items() if count > 0}
+
+
+def load_unwaived_missing(release: Release, waiver: Waiver | None) -> dict[str, int]:
+    """As `load_missing_reviews`, without those that a waiver covers."""
+    waived = waiver.covers["reviews"] if waiver else {}
+    lacking = {
+        key: count - waived.get(key, 0) for key, count in load_missing_reviews(release).items()
+    }
+    return {key: count for key, count in lacking.items() if count > 0}
+
+
+def is_complete(submitted: int, waived: int, wanted: int) -> bool:
+    """Return whether a case counts in figures: its reviews are in, or the rest is waived."""
+    return submitted > 0 and submitted + waived >= wanted

@@ -1,4 +1,4 @@
-"""Why somebody cannot take a case, and why a plan is uneven: the planner's reasons in words."""
+"""The planner's reasons in words: why a person cannot take a case, why a plan is uneven."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -10,31 +10,31 @@ from cases.case.display import language_name
 from reviews.assignments.plan import Reason, Why
 
 WORDS = {
-    Why.ON_THE_CASE: _("on the case already"),
+    Why.ON_THE_CASE: _("has this case already"),
     Why.DECLINED: _("declined it"),
-    Why.WITHDRAWN: _("taken off it"),
+    Why.WITHDRAWN: _("was taken off it"),
     Why.MADE_THE_CASE: _("made the case"),
     Why.SEEN_SCORES: _("saw others' scores in this release"),
     Why.CAPACITY: _("no room left"),
-    Why.STANDING_WORK: _("what exists is not moved"),
-    Why.NO_BETTER_FOUND: _("no exchange was found that makes it more even"),
+    Why.STANDING_WORK: _("existing reviews are not moved"),
+    Why.NO_BETTER_FOUND: _("no exchange makes it more even"),
 }
-# True of every case alike, so to count cases says nothing more.
+# These apply to every case, so the number of cases adds nothing.
 ALWAYS = (Why.SEEN_SCORES, Why.AWAY, Why.CAPACITY, Why.NO_BETTER_FOUND)
 
 
-def why(reason: Reason, *, due: date | None, today: date) -> str:
+def describe_reason(reason: Reason, *, due: date | None, today: date) -> str:
     if reason.why is Why.LANGUAGE:
-        return gettext("cannot read %(languages)s") % {"languages": language_names(reason)}
+        return gettext("cannot read %(languages)s") % {"languages": name_languages(reason)}
     if reason.why is Why.AWAY:
-        lasts = due is not None and due >= today
-        return gettext("away until the due date") if lasts else gettext("away today")
+        is_before_due = due is not None and due >= today
+        return gettext("away until the due date") if is_before_due else gettext("away today")
     return str(WORDS[reason.why])
 
 
-def why_uneven(reason: Reason, *, due: date | None, today: date) -> str:
-    """With how many reviews it is about."""
-    words = why(reason, due=due, today=today)
+def describe_uneven_reason(reason: Reason, *, due: date | None, today: date) -> str:
+    """Describe a reason with the number of reviews it concerns."""
+    words = describe_reason(reason, due=due, today=today)
     if reason.why in ALWAYS:
         return words
     count = ngettext("%(count)d review", "%(count)d reviews", reason.count)
@@ -44,13 +44,13 @@ def why_uneven(reason: Reason, *, due: date | None, today: date) -> str:
     }
 
 
-def language_names(reason: Reason) -> str:
-    return listed(language_name(one) for one in reason.languages)
+def name_languages(reason: Reason) -> str:
+    return join_names(language_name(language) for language in reason.languages)
 
 
-def listed(words: Iterable[object]) -> str:
+def join_names(words: Iterable[object]) -> str:
     return pgettext("between the items of a list", ", ").join(map(str, words))
 
 
-def together(reasons: Iterable[str]) -> str:
+def join_reasons(reasons: Iterable[str]) -> str:
     return gettext("; ").join(reasons)

@@ -1,4 +1,7 @@
-"""What an admin sends to a reviewer by hand. Reviewers are blind: no release, no case."""
+"""Write reminders that an admin copies and sends to a reviewer.
+
+Reviewers are blind, so a reminder names no release and no case.
+"""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,29 +21,31 @@ class Message:
     text: str
 
 
-def messages_for(person: PersonRow, *, due: date | None, today: date, link: str) -> list[Message]:
-    """In every language of the interface, the person's own first."""
+def build_messages(person: PersonRow, *, due: date | None, today: date, link: str) -> list[Message]:
+    """Write the reminder in every interface language, the person's own first."""
     reviewer = getattr(person.user, "reviewer", None)
     own = reviewer.interface_language if reviewer else ""
-    languages = sorted(settings.LANGUAGES, key=lambda one: one[0] != own)
+    languages = sorted(settings.LANGUAGES, key=lambda language: language[0] != own)
     name = person.user.first_name or person.user.get_username()
     return [
-        Message(code, str(label), text_in(code, name, person.open, due=due, today=today, link=link))
+        Message(
+            code, str(label), write_text(code, name, person.open, due=due, today=today, link=link)
+        )
         for code, label in languages
     ]
 
 
-def text_in(
+def write_text(
     language: str, name: str, count: int, *, due: date | None, today: date, link: str
 ) -> str:
     with translation.override(language):
-        lines = [gettext("Hello %(name)s,") % {"name": name}, waiting(count)]
+        lines = [gettext("Hello %(name)s,") % {"name": name}, describe_waiting(count)]
         if due is not None:
-            lines.append(due_in_words(due, today))
+            lines.append(describe_due_date(due, today))
         return "\n".join([*lines, link])
 
 
-def waiting(count: int) -> str:
+def describe_waiting(count: int) -> str:
     return ngettext(
         "%(count)d review is waiting for you in Spotcheck.",
         "%(count)d reviews are waiting for you in Spotcheck.",
@@ -48,7 +53,7 @@ def waiting(count: int) -> str:
     ) % {"count": count}
 
 
-def due_in_words(due: date, today: date) -> str:
+def describe_due_date(due: date, today: date) -> str:
     words = {"date": date_format(due)}
     if is_past(due, today):
         return gettext("The due date was %(date)s.") % words

@@ -1,4 +1,4 @@
-"""Who is on which case, and who may not take what. Free places are filled by chains of moves."""
+"""The planner's state: who is on which case. Fills free places by chains of moves."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from .plan import ExistingReview, Person, Reason, ToReview, reasons_against
+from .plan import ExistingReview, Person, Reason, ToReview, list_reasons_against
 
 
 class Roster:
-    """People and cases are numbers here, and sets of people are bits: chains cross many of them.
+    """Who is on which case. People and cases are numbers, sets of people are bits of an integer.
 
-    `may` has for each case the people who may take it. `load` counts each person's work in this
-    release, `met` how many cases two people share. What `seat` put there is never moved; what
-    `add` put there is.
+    `may` has for each case the people who may take it. `load` counts each person's reviews in
+    this release, `met` how many cases two people share. Reviews placed by `seat` are never moved;
+    those placed by `add` may be.
     """
 
     def __init__(self, may: Sequence[int], room: Sequence[int], load: Sequence[int]) -> None:
@@ -25,15 +25,15 @@ class Roster:
         self.on = [0] * len(self.may)
         self.members: list[list[int]] = [[] for _ in self.may]
         self.added: list[list[int]] = [[] for _ in self.may]
-        # Dictionaries as sets that keep their order.
+        # Dictionaries serve as ordered sets.
         self.cases: list[dict[int, None]] = [{} for _ in self.room]
         self.met = [[0] * len(self.room) for _ in self.room]
-        # Sets of people that no chain leaves, as long as `fill` alone moves people: to search them
-        # again would find nothing new, and with languages that is most of the time.
+        # Sets of people that no chain of moves can leave, as long as only `fill` moves people.
+        # Searching them again would find nothing new; with languages that is most of the time.
         self._reaches: set[int] = set()
 
     def seat(self, case: int, person: int) -> None:
-        """Work that stands. The load and the room that were given count it already."""
+        """Place an existing review. The initial load and room count it already."""
         self._meet(case, person, 1)
         self.on[case] |= 1 << person
         self.members[case].append(person)
@@ -46,7 +46,7 @@ class Roster:
         self.room[person] -= 1
 
     def remove(self, case: int, person: int) -> None:
-        """Undoes `add`."""
+        """Undo `add`."""
         self.members[case].remove(person)
         self.on[case] ^= 1 << person
         self._meet(case, person, -1)
@@ -56,20 +56,21 @@ class Roster:
         self.room[person] += 1
 
     def takers(self, case: int) -> int:
-        """Those who may take it and are not on it; whether they have room is another question."""
+        """Return the people who may take the case and are not on it, with or without room."""
         return self.may[case] & ~self.on[case]
 
     def fill(self, case: int) -> bool:
-        """One more person for the case, if there is a way at all. Once there is none, none comes.
+        """Add one more person to the case and return True, or return False if that is impossible.
 
-        The least loaded person within reach; if several could simply take it, the one who has
-        met the others least. Within reach is also somebody who takes over another case from a
-        person who takes this one, and so on. Ending each chain at the lowest load keeps the sum
-        of squared loads as small as can be: these are shortest augmenting paths of a flow.
+        Chooses the least loaded person within reach; among people who can take the case directly,
+        the one who has met the others least. A person is also within reach through a chain: they
+        take over another case from a person who then takes this one, and so on. Ending each chain
+        at the lowest load keeps the sum of squared loads minimal: these are shortest augmenting
+        paths of a flow. Once the answer is False, it stays False.
         """
         takers = self.takers(case)
         reach = self._known_reach(takers)
-        free = [person for person in each(reach) if self.room[person] > 0]
+        free = [person for person in list_people(reach) if self.room[person] > 0]
         if not free:
             return False
         nearest = min(
@@ -88,27 +89,28 @@ class Roster:
             return False
         end = min(ends, key=lambda person: (self.load[person], person != nearest))
         self._forget_reaches(takers)
-        self._hand_on(end, came_by)
+        self._move_along(end, came_by)
         return True
 
     def _known_reach(self, takers: int) -> int:
-        """As few people as are known to hold all chains that begin with these."""
+        """Return the smallest known set of people that all chains beginning with these stay in."""
         reach = (1 << len(self.room)) - 1
-        for one in self._reaches:
-            if not takers & ~one:
-                reach &= one
+        for known in self._reaches:
+            if not takers & ~known:
+                reach &= known
         return reach
 
     def _forget_reaches(self, takers: int, unless_without: int | None = None) -> None:
-        """Before a chain that begins with these: it may lead out of a set that it enters.
+        """Drop known sets before a chain that begins with these people changes them.
 
-        A chain that begins inside a set stays there and opens no way out. One that is a single
-        person opens none either, if that person is not in the set.
+        A chain that begins inside a set stays there, so the set remains valid. So does a set
+        that does not contain the only person of the chain.
         """
         self._reaches = {
-            one
-            for one in self._reaches
-            if not takers & ~one or (unless_without is not None and not one >> unless_without & 1)
+            known
+            for known in self._reaches
+            if not takers & ~known
+            or (unless_without is not None and not known >> unless_without & 1)
         }
 
     def _rank(self, case: int, person: int) -> tuple[int, int]:
@@ -116,23 +118,23 @@ class Roster:
         return self.load[person], sum(met[other] for other in self.members[case])
 
     def _within_reach(self, case: int) -> dict[int, tuple[int, int | None]]:
-        """Person -> the case they would take and who would hand it to them; nearest first."""
+        """Map each reachable person to the case they would take and from whom; nearest first."""
         came_by: dict[int, tuple[int, int | None]] = {}
         left = (1 << len(self.room)) - 1
         waiting: list[tuple[int, int | None]] = [(case, None)]
-        # The list grows while it is read.
-        for one, giver in waiting:
-            found = self.takers(one) & left
+        # The list grows during the loop.
+        for wanted, giver in waiting:
+            found = self.takers(wanted) & left
             left ^= found
-            for person in each(found):
-                came_by[person] = (one, giver)
+            for person in list_people(found):
+                came_by[person] = (wanted, giver)
                 waiting += [(held, person) for held in self.cases[person]]
             if not left:
                 break
         self._reaches.add(sum(1 << person for person in came_by))
         return came_by
 
-    def _hand_on(self, end: int, came_by: dict[int, tuple[int, int | None]]) -> None:
+    def _move_along(self, end: int, came_by: dict[int, tuple[int, int | None]]) -> None:
         taker: int | None = end
         while taker is not None:
             case, giver = came_by[taker]
@@ -147,8 +149,8 @@ class Roster:
             self.met[other][person] += times
 
 
-def each(bits: int) -> Iterator[int]:
-    """The people of a set, in order."""
+def list_people(bits: int) -> Iterator[int]:
+    """Yield the people of a set, in order."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
@@ -156,13 +158,13 @@ def each(bits: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """From here on people and cases are numbers: their places in these two lists.
+class PlannerInput:
+    """The planner's input, sorted. People and cases are numbered by their place in these lists.
 
-    `standing` has for each case the usernames whose work on it counts; some may be of people who
-    are not asked any more. `before` counts the work of each person in this release, also that on
-    cases which left the sample. `against` has for each case the reasons against each person; who
-    is not in it may take the case.
+    `standing` has the usernames with an existing review of each case, even of people who are no
+    longer reviewers. `before` counts the reviews of each person in this release, also those of
+    cases that left the sample. `against` has the reasons against each person for each case;
+    people without an entry may take it.
     """
 
     people: Sequence[Person]
@@ -171,12 +173,12 @@ class Ground:
     before: Sequence[int]
     against: Sequence[dict[int, tuple[Reason, ...]]]
 
-    def roster(self) -> Roster:
-        """As things stand, with nothing added."""
-        everybody = (1 << len(self.people)) - 1
-        may = [everybody ^ sum(1 << person for person in barred) for barred in self.against]
-        roster = Roster(may, [one.room for one in self.people], self.before)
-        places = {one.username: place for place, one in enumerate(self.people)}
+    def build_roster(self) -> Roster:
+        """Build the roster of the existing reviews, with nothing added."""
+        everyone = (1 << len(self.people)) - 1
+        may = [everyone ^ sum(1 << person for person in barred) for barred in self.against]
+        roster = Roster(may, [person.room for person in self.people], self.before)
+        places = {person.username: place for place, person in enumerate(self.people)}
         for case, usernames in enumerate(self.standing):
             for username in usernames:
                 if username in places:
@@ -184,36 +186,37 @@ class Ground:
         return roster
 
 
-def build_ground(
+def build_input(
     cases: Iterable[ToReview], people: Iterable[Person], standing: Iterable[ExistingReview]
-) -> Ground:
-    """The order depends on the names alone, and is another one in every release.
+) -> PlannerInput:
+    """Sort and number the input.
 
-    Where a review more cannot be avoided, it should not always fall to the same person.
+    The order depends only on the names and differs between releases, so that an unavoidable extra
+    review does not always go to the same person.
     """
-    ordered = sorted(cases, key=lambda one: _mark(one.case_key))
-    salt = _mark(*(one.case_key for one in ordered))
-    asked = sorted(people, key=lambda one: _mark(salt, one.username))
-    statuses = {(one.case_key, one.username): one.status for one in standing}
+    ordered = sorted(cases, key=lambda case: _digest(case.case_key))
+    salt = _digest(*(case.case_key for case in ordered))
+    ordered_people = sorted(people, key=lambda person: _digest(salt, person.username))
+    statuses = {(review.case_key, review.username): review.status for review in standing}
     counted = sorted(
         key for key, status in statuses.items() if ExistingReview(*key, status=status).is_counted
     )
-    on_case: dict[str, list[str]] = {one.case_key: [] for one in ordered}
+    on_case: dict[str, list[str]] = {case.case_key: [] for case in ordered}
     for case_key, username in counted:
         if case_key in on_case:
             on_case[case_key].append(username)
     loads = Counter(username for _case_key, username in counted)
-    return Ground(
-        people=asked,
+    return PlannerInput(
+        people=ordered_people,
         cases=ordered,
-        standing=[on_case[one.case_key] for one in ordered],
-        before=[loads[one.username] for one in asked],
+        standing=[on_case[case.case_key] for case in ordered],
+        before=[loads[person.username] for person in ordered_people],
         against=[
             {
                 place: reasons
-                for place, person in enumerate(asked)
+                for place, person in enumerate(ordered_people)
                 if (
-                    reasons := reasons_against(
+                    reasons := list_reasons_against(
                         person, case, statuses.get((case.case_key, person.username))
                     )
                 )
@@ -223,5 +226,5 @@ def build_ground(
     )
 
 
-def _mark(*names: str) -> str:
+def _digest(*names: str) -> str:
     return sha256("\0".join(names).encode()).hexdigest()

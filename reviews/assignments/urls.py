@@ -1,6 +1,6 @@
 from django.urls import path
 
-from reviews.assignments import views, views_by_hand
+from reviews.assignments import views
 
 urlpatterns = [
     path("releases/<release:name>/assignments/", views.assignments, name="assignments"),
@@ -12,27 +12,27 @@ urlpatterns = [
     ),
     path(
         "releases/<release:name>/assignments/people/<str:username>/hand-on/",
-        views_by_hand.hand_on,
+        views.reassign,
         name="assignments-hand-on",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/again/",
-        views_by_hand.again,
+        views.replan_case,
         name="assignment-again",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/give/",
-        views_by_hand.give,
+        views.give,
         name="assignment-give",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/<str:username>/move/",
-        views_by_hand.move,
+        views.move,
         name="assignment-move",
     ),
     path(
         "releases/<release:name>/assignments/<code:code>/<str:username>/withdraw/",
-        views_by_hand.withdraw,
+        views.withdraw,
         name="assignment-withdraw",
     ),
 ]

@@ -1,18 +1,21 @@
-"""Who reviews what: the grid, and the plan before it is written."""
+"""Pages of assignments: the overview, the plan, and changes by hand."""
 
 from copy import copy
+from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from cases.models import Release
+from cases.models import Case, Release
 from cases.releases import workdays
 from cases.releases import workflow as releases_workflow
 from cases.releases.forms import DueDateForm
@@ -20,15 +23,26 @@ from cases.releases.queries import find_release
 from cases.releases.workdays import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
-from reviews.assignments.forms import PlanForm
+from reviews.assignments.candidates import build_options, describe_barred, load_candidates
+from reviews.assignments.forms import PlanForm, TakerForm, WithdrawReviewForm
 from reviews.assignments.plan import Plan
-from reviews.assignments.preview import build_preview, outcome_in_words
+from reviews.assignments.preview import (
+    build_preview,
+    describe_assigned,
+    describe_missing,
+    describe_outcome,
+    shorten,
+)
 from reviews.assignments.queries import CaseRow, Overview, load_overview
-from reviews.assignments.reminder import messages_for
+from reviews.assignments.reasons import join_names
+from reviews.assignments.reminder import build_messages
 from reviews.errors import Refused, WrongStatus
+from reviews.models import Review
+from reviews.releases.pages import show_act
+from reviews.sample.queries import find_case
 
 CASES_PER_PAGE = 50
-# More columns than these are mostly empty: each case then lists its own people.
+# More columns would be mostly empty: then each case lists its own people.
 MOST_COLUMNS = 10
 SHOWN = ("", "lacking", "late", "open")
 
@@ -44,16 +58,16 @@ def show_assignments(
     due_form: DueDateForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Also the answer to a due date that cannot be."""
+    """Show the assignments, also as the answer to an invalid due date."""
     now = timezone.now()
     overview = load_overview(release, now=now)
     words = request.GET.get("q", "").strip()
     shown = request.GET.get("show", "")
-    rows = [row for row in overview.cases if fits(row, words.lower(), shown)]
+    rows = [row for row in overview.cases if is_shown(row, words.lower(), shown)]
     page = Paginator(rows, CASES_PER_PAGE).get_page(request.GET.get("page"))
     present = {person for row in page for person in row.cells}
-    columns = [one for one in overview.people if one.user.pk in present]
-    told = messages_by_person(request, release, overview)
+    columns = [person for person in overview.people if person.user.pk in present]
+    reminders = build_reminders(request, release, overview)
     context = {
         "release": release,
         "overview": overview,
@@ -62,8 +76,8 @@ def show_assignments(
         "columns": columns,
         "is_crowd": len(columns) > MOST_COLUMNS,
         "rows": [(row, row.across(columns)) for row in page],
-        "people": [(one, told.get(one.user.pk)) for one in overview.people],
-        "late": [(one, told.get(one.user.pk)) for one in overview.late],
+        "people": [(person, reminders.get(person.user.pk)) for person in overview.people],
+        "late": overview.late,
         "words": words,
         "shown": shown if shown in SHOWN else "",
         "due_form": due_form or DueDateForm(instance=release),
@@ -73,11 +87,14 @@ def show_assignments(
     return render(request, "reviews/assignments/assignments.html", context, status=status)
 
 
-def fits(row: CaseRow, words: str, shown: str) -> bool:
-    """Words are looked for in the key and the code of the case, and in the names of its people."""
+def is_shown(row: CaseRow, words: str, shown: str) -> bool:
+    """Return whether the row passes the filter and the search.
+
+    The search looks in the key and the code of the case and in the names of its people.
+    """
     named = [row.case.case_key, row.case.code]
     named += [cell.review.reviewer.get_username() for cell in row.cells.values()]
-    if words and not any(words in one.lower() for one in named):
+    if words and not any(words in text.lower() for text in named):
         return False
     if shown == "lacking":
         return bool(row.missing)
@@ -86,14 +103,14 @@ def fits(row: CaseRow, words: str, shown: str) -> bool:
     return shown != "open" or any(cell.is_open for cell in row.cells.values())
 
 
-def messages_by_person(
+def build_reminders(
     request: SignedInRequest, release: Release, overview: Overview
 ) -> dict[int, list[object]]:
     link, today = request.build_absolute_uri(reverse("my-reviews")), timezone.localdate()
     return {
-        one.user.pk: [*messages_for(one, due=release.due_date, today=today, link=link)]
-        for one in overview.people
-        if one.open and one.can_review and release.is_reviewing
+        person.user.pk: [*build_messages(person, due=release.due_date, today=today, link=link)]
+        for person in overview.people
+        if person.open and person.can_review and release.is_reviewing
     }
 
 
@@ -115,10 +132,10 @@ def due_date(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def plan(request: SignedInRequest, name: str) -> HttpResponse:
-    """GET shows what would be assigned; POST assigns it, if it is still what was looked at."""
+    """Show the plan (GET) or assign it (POST), if it is still the plan that was shown."""
     release = find_release(name)
     asked = request.POST if request.method == "POST" else request.GET
-    usernames, now = chosen_people(asked), timezone.now()
+    usernames, now = read_chosen_people(asked), timezone.now()
     form = PlanForm(asked if "per_case" in asked else {})
     if not form.is_valid():
         return show_plan(request, release, usernames, form, None, status=422)
@@ -136,16 +153,16 @@ def plan(request: SignedInRequest, name: str) -> HttpResponse:
         except Refused as refused:
             return show_plan(request, release, usernames, form, None, refusal=refused, status=409)
         else:
-            tell(request, done)
+            show_outcome(request, done)
             return redirect("assignments", release.name)
     try:
-        planned = workflow.look_at_plan(release=release, now=now, **wishes)
+        planned = workflow.preview_plan(release=release, now=now, **wishes)
     except Refused as refused:
         status = 409 if isinstance(refused, WrongStatus) else 422
         return show_plan(request, release, usernames, form, None, refusal=refused, status=status)
     if refusal and not planned.assignments:
-        # Sent twice, or somebody else was quicker: there is nothing left to look at.
-        tell(request, planned)
+        # Sent twice, or another admin was quicker: there is nothing left to assign.
+        show_outcome(request, planned)
         return redirect("assignments", release.name)
     return show_plan(request, release, usernames, form, planned, refusal=refusal, status=status)
 
@@ -160,7 +177,7 @@ def show_plan(
     refusal: Refused | None = None,
     status: int,
 ) -> HttpResponse:
-    """Without a plan, still with everybody to choose from and what was typed."""
+    """Show the plan; without one, still the people to choose from and what was typed."""
     now = timezone.now()
     shown = planned or Plan((), (), (), ())
     preview = build_preview(release, shown, now=now)
@@ -178,17 +195,242 @@ def show_plan(
     return render(request, "reviews/assignments/plan.html", context, status=status)
 
 
-def chosen_people(asked: QueryDict) -> list[str] | None:
-    """Ticked one by one, or in one word with commas. None: nobody said anything of people."""
+def read_chosen_people(asked: QueryDict) -> list[str] | None:
+    """Read ticked names or names separated by commas. None: the request names no people."""
     names = [name.strip() for words in asked.getlist("reviewers") for name in words.split(",")]
     found = list(dict.fromkeys(name for name in names if name))
     return found if found or "chosen" in asked else None
 
 
-def tell(request: SignedInRequest, done: Plan) -> None:
-    """What was assigned; a place that stays nobody's is no success."""
-    successes, gaps = outcome_in_words(done)
+def show_outcome(request: SignedInRequest, done: Plan) -> None:
+    """Show what was assigned, and warn about what is missing."""
+    successes, gaps = describe_outcome(done)
     for sentence in successes:
         messages.success(request, sentence)
     for sentence in gaps:
         messages.warning(request, sentence)
+
+
+# --- One case or one person by hand ---------------------------------------------------------------
+
+
+def give(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    release = find_release(name)
+    case = find_sampled(release, code)
+    found = load_candidates(release, case.case_key, now=timezone.now())
+
+    def do(data: dict[str, Any]) -> str:
+        taker: User = data["taker"]
+        workflow.assign(
+            release=release,
+            case_key=case.case_key,
+            reviewer=taker,
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is assigned to %(person)s.") % {
+            "case": case.case_key,
+            "person": taker.get_username(),
+        }
+
+    return show_act(
+        request,
+        release=release,
+        form=TakerForm(read_post(request), options=build_options(release, found)),
+        do=do,
+        title=_("Assign %(case)s") % {"case": case.case_key},
+        lead=describe_barred(release, found),
+        button=_("Assign"),
+        back=reverse_assignments(release),
+        case=case,
+    )
+
+
+def move(request: SignedInRequest, name: str, code: str, username: str) -> HttpResponse:
+    release = find_release(name)
+    review = find_review(release, code, username)
+    case, giver = review.case, review.reviewer
+    found = load_candidates(release, case.case_key, now=timezone.now())
+
+    def do(data: dict[str, Any]) -> str:
+        taker: User = data["taker"]
+        workflow.move(
+            release=release,
+            case_key=case.case_key,
+            giver=giver,
+            taker=taker,
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s moved from %(giver)s to %(taker)s.") % {
+            "case": case.case_key,
+            "giver": giver.get_username(),
+            "taker": taker.get_username(),
+        }
+
+    lead = _("%(person)s will no longer see the case. A draft is kept but does not count.") % {
+        "person": giver.get_username()
+    }
+    return show_act(
+        request,
+        release=release,
+        form=TakerForm(read_post(request), options=build_options(release, found)),
+        do=do,
+        title=_("Move %(case)s from %(person)s to another reviewer")
+        % {"case": case.case_key, "person": giver.get_username()},
+        lead=" ".join(filter(None, [lead, describe_barred(release, found)])),
+        button=_("Move it"),
+        back=reverse_assignments(release),
+        case=case,
+    )
+
+
+def withdraw(request: SignedInRequest, name: str, code: str, username: str) -> HttpResponse:
+    release = find_release(name)
+    review = find_review(release, code, username)
+    words = {"case": review.case.case_key, "person": review.reviewer.get_username()}
+
+    def do(data: dict[str, Any]) -> str:
+        workflow.withdraw(
+            release=release,
+            case_key=review.case.case_key,
+            reviewer=review.reviewer,
+            reason=data["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is taken back from %(person)s.") % words
+
+    return show_act(
+        request,
+        release=release,
+        form=WithdrawReviewForm(read_post(request)),
+        do=do,
+        title=_("Take %(case)s back from %(person)s") % words,
+        lead=_(
+            "The case then lacks a reviewer until you plan again or assign it by hand. "
+            "A draft is kept but does not count."
+        ),
+        button=_("Take it back"),
+        is_danger=True,
+        back=reverse_assignments(release),
+        case=review.case,
+    )
+
+
+def reassign(request: SignedInRequest, name: str, username: str) -> HttpResponse:
+    """Reassign one person's open reviews to others; cases that no one else can take stay."""
+    release = find_release(name)
+    person = get_object_or_404(select_people_with_work(release), username=username)
+    words = {"person": person.get_username()}
+
+    def do(data: dict[str, Any]) -> str:
+        done = workflow.reassign(
+            release=release,
+            username=person.get_username(),
+            reason=data["reason"],
+            seen=request.POST.get("seen"),
+            user=request.user,
+            now=timezone.now(),
+        )
+        if done.kept:
+            messages.warning(
+                request,
+                _("No one else can take %(cases)s, so these stay with %(person)s.")
+                % {**words, "cases": shorten(done.kept)},
+            )
+        if done.missing:
+            messages.warning(request, describe_missing(done.missing))
+        return describe_assigned(done.plan)
+
+    return show_act(
+        request,
+        release=release,
+        form=WithdrawReviewForm(read_post(request)),
+        do=do,
+        title=_("Reassign %(person)s's reviews") % words,
+        lead=_(
+            "Open reviews that others can take are moved from %(person)s to them. "
+            "Submitted reviews stay and count."
+        )
+        % words,
+        button=_("Reassign"),
+        back=reverse_assignments(release),
+        reassignment=build_reassignment(release, person.get_username()),
+        person=person,
+    )
+
+
+def build_reassignment(release: Release, username: str) -> dict[str, object] | None:
+    """Preview the reassignment; None if the workflow refuses it."""
+    now = timezone.now()
+    try:
+        found = workflow.preview_reassignment(release=release, username=username, now=now)
+    except Refused:
+        return None
+    return {"kept": found.kept, "preview": build_preview(release, found.plan, now=now)}
+
+
+def replan_case(request: SignedInRequest, name: str, code: str) -> HttpResponse:
+    """Find the missing reviewers of one case by plan."""
+    release = find_release(name)
+    case = find_sampled(release, code)
+    try:
+        done = workflow.assign_by_plan(
+            release=release,
+            usernames=None,
+            per_case=None,
+            only=[case.case_key],
+            user=request.user,
+            now=timezone.now(),
+        )
+    except Refused as refusal:
+        for sentence in refusal.sentences:
+            messages.error(request, sentence)
+        return redirect("assignments", release.name)
+    taken = join_names(assignment.username for assignment in done.assignments)
+    if taken:
+        words = {"case": case.case_key, "people": taken}
+        messages.success(request, _("%(case)s is assigned to %(people)s.") % words)
+    if done.missing:
+        # The plan gives the reason for each person.
+        messages.warning(
+            request,
+            _("No one can take %(case)s. The plan gives the reasons.") % {"case": case.case_key},
+        )
+        return redirect("assignments-plan", release.name)
+    if not taken:
+        show_outcome(request, done)
+    return redirect("assignments", release.name)
+
+
+# --- Shared helpers -----------------------------------------------------------------------------
+
+
+def read_post(request: SignedInRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
+def reverse_assignments(release: Release) -> str:
+    return reverse("assignments", args=[release.name])
+
+
+def find_sampled(release: Release, code: str) -> Case:
+    """Find a case that is or was in the sample; the workflow refuses one that left."""
+    case = find_case(release, code)
+    if not release.sample.filter(case=case).exists():
+        raise Http404
+    return case
+
+
+def find_review(release: Release, code: str, username: str) -> Review:
+    rows = Review.objects.of(release).select_related("case", "reviewer")
+    return get_object_or_404(
+        rows.defer("draft", "comment", "asked", "case__data"),
+        case__code=code,
+        reviewer__username=username,
+    )
+
+
+def select_people_with_work(release: Release) -> QuerySet[User]:
+    return User.objects.filter(pk__in=Review.objects.of(release).values("reviewer"))

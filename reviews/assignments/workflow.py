@@ -1,4 +1,7 @@
-"""Who reviews what: by plan, by hand, moved, taken back. No plan touches what exists."""
+"""Assign reviews by plan or by hand, move them and take them back.
+
+A plan never changes existing reviews.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,14 +17,14 @@ from cases import ledger
 from cases.models import Case, Release
 from cases.models.releases import MOST_REVIEWS_PER_CASE
 from reviews.adjudication.visibility import has_seen_scores
-from reviews.assignments.inputs import active_reviewers, plan_for
+from reviews.assignments.inputs import active_reviewers, make_plan
 from reviews.assignments.plan import Plan
 from reviews.errors import Missing, Refused, join_keys, require_reason, require_reviewing
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.sample.amendments import find_sampled
 
-# As many cases or reviews as one page lists.
+# How many cases or reviews the admin site lists on one page.
 MOST_AT_ONCE = 500
 
 
@@ -30,7 +33,7 @@ class MadeTheCase(Refused):
 
 
 class SeenScores(Refused):
-    """Who has seen what others say can no longer judge on their own in this release."""
+    """The person has seen others' scores, so they cannot judge independently in this release."""
 
     code = "seen_scores"
 
@@ -41,42 +44,44 @@ class NotAReviewer(Refused):
 
 
 class BadPerCase(Refused):
-    """A number of reviewers that no case can have."""
+    """The number of reviewers per case is out of range."""
 
     code = "bad_per_case"
     status = 400
 
 
 class OnTheCase(Refused):
-    """Moving a case to somebody who has it already would lose a reviewer."""
+    """The person has the case already; moving it to them would lose a reviewer."""
 
     code = "on_the_case"
 
 
 class NothingOpen(Refused):
-    """There is no unsubmitted review of this person to move or take back."""
+    """The person has no unsubmitted review to move or take back."""
 
     code = "nothing_open"
 
 
 class NobodyCan(Refused):
-    """There is nobody else for any of somebody's open reviews."""
+    """No one else can take any of the person's open reviews."""
 
     code = "nobody_can"
 
 
 class NotMoved(Refused):
-    """Some of the reviews cannot be moved, so none is. `by_review` says why, by their keys."""
+    """Some reviews cannot be moved, so none is. `by_review` has the refusals by primary key."""
 
     code = "not_moved"
 
     def __init__(self, by_review: Mapping[int, Refused]) -> None:
-        super().__init__(*(missing for one in by_review.values() for missing in one.missing))
+        super().__init__(
+            *(missing for refusal in by_review.values() for missing in refusal.missing)
+        )
         self.by_review = dict(by_review)
 
 
 class PlanChanged(Refused):
-    """What would be assigned now is not what was looked at."""
+    """The plan has changed since it was shown."""
 
     code = "plan_changed"
 
@@ -85,12 +90,14 @@ class PlanChanged(Refused):
 
 
 def digest_plan(plan: Plan) -> str:
-    """Of what a plan would assign, so that nothing else is assigned than what was looked at."""
-    told = "\n".join(f"{one.case_key}\0{one.username}" for one in plan.assignments)
-    return sha256(told.encode()).hexdigest()
+    """Digest the assignments of a plan, to assign only what was shown."""
+    text = "\n".join(
+        f"{assignment.case_key}\0{assignment.username}" for assignment in plan.assignments
+    )
+    return sha256(text.encode()).hexdigest()
 
 
-def look_at_plan(
+def preview_plan(
     *,
     release: Release,
     usernames: Collection[str] | None,
@@ -98,14 +105,14 @@ def look_at_plan(
     now: datetime,
     only: Collection[str] | None = None,
 ) -> Plan:
-    """What `assign_by_plan` would assign. Writes nothing; refuses as that does."""
+    """Return what `assign_by_plan` would assign. Writes nothing; refuses in the same cases."""
     require_reviewing(release)
     if usernames is not None:
         require_reviewers(usernames)
     if per_case is not None and not 1 <= per_case <= MOST_REVIEWS_PER_CASE:
         sentence = gettext("A case has 1 to %(most)d reviewers.") % {"most": MOST_REVIEWS_PER_CASE}
         raise BadPerCase(Missing("per_case", sentence))
-    return plan_for(release, usernames=usernames, per_case=per_case, now=now, only=only)
+    return make_plan(release, usernames=usernames, per_case=per_case, now=now, only=only)
 
 
 def require_reviewers(usernames: Collection[str]) -> None:
@@ -114,8 +121,10 @@ def require_reviewers(usernames: Collection[str]) -> None:
     known = set(active_reviewers().values_list("username", flat=True))
     unknown = sorted(set(usernames) - known)
     if unknown:
-        sentence = gettext("%(person)s is no active reviewer.")
-        raise NotAReviewer(*(Missing("reviewers", sentence % {"person": one}) for one in unknown))
+        sentence = gettext("%(person)s is not an active reviewer.")
+        raise NotAReviewer(
+            *(Missing("reviewers", sentence % {"person": username}) for username in unknown)
+        )
 
 
 @transaction.atomic
@@ -129,28 +138,27 @@ def assign_by_plan(
     user: User | None,
     now: datetime,
 ) -> Plan:
-    """`seen` is the digest of the plan that somebody looked at; None takes the plan as it is.
+    """Plan the assignments and create them.
 
-    `only` are the keys of the cases to plan for; None: the whole sample.
+    `seen` is the digest of the plan that was shown; None accepts any plan. `only` are the keys of
+    the cases to plan for; None: the whole sample.
     """
     release = Release.objects.locked(release)
-    plan = look_at_plan(release=release, usernames=usernames, per_case=per_case, now=now, only=only)
+    plan = preview_plan(release=release, usernames=usernames, per_case=per_case, now=now, only=only)
     if seen is not None and seen != digest_plan(plan):
-        raise plan_changed()
+        raise build_plan_changed()
     carry_out(release, plan, missing=plan.missing, user=user, now=now)
     return plan
 
 
-def plan_changed() -> PlanChanged:
-    return PlanChanged(
-        gettext("Something changed since you looked, so the plan is another one. Look again.")
-    )
+def build_plan_changed() -> PlanChanged:
+    return PlanChanged(gettext("The plan has changed since you opened this page. Check it again."))
 
 
 @dataclass(frozen=True)
 class Reassignment:
-    """Where the open work of one person goes. `kept` are cases that nobody else can take: these
-    stay where they are. `missing` places are nobody's afterwards."""
+    """Where one person's open reviews go. `kept` are cases that no one else can take; they stay.
+    `missing` counts the reviews that are not assigned afterwards."""
 
     plan: Plan
     taken: tuple[str, ...]
@@ -161,15 +169,15 @@ class Reassignment:
         return self.plan.missing - len(self.kept)
 
 
-def look_at_reassignment(*, release: Release, username: str, now: datetime) -> Reassignment:
-    """What `hand_on` would do. Writes nothing; refuses as that does."""
+def preview_reassignment(*, release: Release, username: str, now: datetime) -> Reassignment:
+    """Return what `reassign` would do. Writes nothing; refuses in the same cases."""
     require_reviewing(release)
     own = Review.objects.of(release).open().filter(reviewer__username=username)
     keys = sorted(own.values_list("case__case_key", flat=True))
     if not keys:
-        raise nothing_open(username)
-    plan = plan_for(release, usernames=None, per_case=None, now=now, only=keys, leaving=username)
-    kept = {one.case_key for one in plan.cases if one.missing and not one.added}
+        raise build_nothing_open(username)
+    plan = make_plan(release, usernames=None, per_case=None, now=now, only=keys, leaving=username)
+    kept = {case.case_key for case in plan.cases if case.missing and not case.added}
     return Reassignment(plan, tuple(key for key in keys if key not in kept), tuple(sorted(kept)))
 
 
@@ -183,45 +191,47 @@ def reassign(
     user: User | None,
     now: datetime,
 ) -> Reassignment:
-    """Gives the open work of one person to others, in one act: nothing is taken back for which
-    there is nobody. `seen` is the digest of the plan that somebody looked at, if somebody did."""
+    """Reassign one person's open reviews to others; reviews that no one can take stay.
+
+    `seen` is the digest of the plan that was shown; None accepts any plan.
+    """
     reason = require_reason(reason)
     release = Release.objects.locked(release)
-    handing = look_at_reassignment(release=release, username=username, now=now)
-    if seen is not None and seen != digest_plan(handing.plan):
-        raise plan_changed()
-    if not handing.taken:
+    reassignment = preview_reassignment(release=release, username=username, now=now)
+    if seen is not None and seen != digest_plan(reassignment.plan):
+        raise build_plan_changed()
+    if not reassignment.taken:
         raise NobodyCan(
-            gettext("Nobody can take %(cases)s, so everything stays with %(person)s.")
-            % {"cases": join_keys(handing.kept), "person": username}
+            gettext("No one else can take %(cases)s, so all reviews stay with %(person)s.")
+            % {"cases": join_keys(reassignment.kept), "person": username}
         )
-    own = Review.objects.filter(reviewer__username=username, case__case_key__in=handing.taken)
-    close_open(release, own, reason, user=user, now=now)
-    carry_out(release, handing.plan, missing=handing.missing, user=user, now=now)
-    return handing
+    own = Review.objects.filter(reviewer__username=username, case__case_key__in=reassignment.taken)
+    take_back_open(release, own, reason, user=user, now=now)
+    carry_out(release, reassignment.plan, missing=reassignment.missing, user=user, now=now)
+    return reassignment
 
 
 @transaction.atomic
 def take_back(*, reviews: Collection[int], reason: str, user: User | None, now: datetime) -> int:
-    """Takes back those of the reviews that are open, of whatever releases; how many they were.
+    """Take back the open ones among the reviews, in any releases. Return how many.
 
-    All or none: a release that is not in review refuses the whole.
+    All or none: if one release is not in review, nothing is taken back.
     """
     reason = require_reason(reason)
     chosen = Review.objects.filter(pk__in=reviews)
     taken = 0
-    # In one order, so that two admins do not wait for each other.
-    for one in Release.objects.filter(reviews__in=chosen.open()).distinct().order_by("pk"):
-        release = Release.objects.locked(one)
+    # A fixed lock order, so that two admins cannot deadlock.
+    for unlocked in Release.objects.filter(reviews__in=chosen.open()).distinct().order_by("pk"):
+        release = Release.objects.locked(unlocked)
         require_reviewing(release)
-        taken += len(close_open(release, chosen, reason, user=user, now=now))
+        taken += len(take_back_open(release, chosen, reason, user=user, now=now))
     return taken
 
 
-def close_open(
+def take_back_open(
     release: Release, among: QuerySet[Review], reason: str, *, user: User | None, now: datetime
 ) -> list[str]:
-    """The keys of the cases that were taken back, with one event for each person."""
+    """Take back open reviews, with one event for each person. Return the case keys."""
     rows = among.filter(release=release, status__in=OPEN)
     by_person: dict[str, list[str]] = {}
     for username, key in rows.values_list("reviewer__username", "case__case_key"):
@@ -238,20 +248,20 @@ def carry_out(
 ) -> None:
     if not plan.assignments:
         return
-    keys = {one.case_key for one in plan.assignments}
-    cases = {one.case_key: one for one in release.cases.filter(case_key__in=keys).defer("data")}
-    names = {one.username for one in plan.assignments}
-    people = {one.username: one for one in User.objects.filter(username__in=names)}
+    keys = {assignment.case_key for assignment in plan.assignments}
+    cases = {case.case_key: case for case in release.cases.filter(case_key__in=keys).defer("data")}
+    names = {assignment.username for assignment in plan.assignments}
+    people = {person.username: person for person in User.objects.filter(username__in=names)}
     Review.objects.bulk_create(
-        new_review(release, cases[one.case_key], people[one.username], now=now)
-        for one in plan.assignments
+        build_review(release, cases[assignment.case_key], people[assignment.username], now=now)
+        for assignment in plan.assignments
     )
-    pairs = [[one.case_key, one.username] for one in plan.assignments]
+    pairs = [[assignment.case_key, assignment.username] for assignment in plan.assignments]
     data = {"assignments": pairs, "missing": missing}
     ledger.append(release=release, kind="reviews-planned", data=data, user=user, now=now)
 
 
-def new_review(release: Release, case: Case, reviewer: User, *, now: datetime) -> Review:
+def build_review(release: Release, case: Case, reviewer: User, *, now: datetime) -> Review:
     return Review(
         release=release,
         case=case,
@@ -262,7 +272,7 @@ def new_review(release: Release, case: Case, reviewer: User, *, now: datetime) -
 
 
 def shuffle_place(username: str, code: str) -> int:
-    """Shuffled for each reviewer, and always the same: fits a positive integer of 31 bits."""
+    """Return the place of a case in a reviewer's queue: shuffled but stable, at most 31 bits."""
     return int.from_bytes(sha256(f"{username}\0{code}".encode()).digest()[:4]) >> 1
 
 
@@ -273,7 +283,7 @@ def shuffle_place(username: str, code: str) -> int:
 def assign(
     *, release: Release, case_key: str, reviewer: User, user: User | None, now: datetime
 ) -> Review:
-    """Creates that person's review of the case, or opens it again. Twice is once."""
+    """Create the person's review of the case, or reopen it. Repeating it changes nothing."""
     release = Release.objects.locked(release)
     require_reviewing(release)
     return give(release, find_sampled(release, case_key), reviewer, user=user, now=now)
@@ -289,9 +299,9 @@ def move(
     user: User | None,
     now: datetime,
 ) -> Review:
-    """Withdraws one person's unsubmitted review of a case and gives the case to another.
+    """Withdraw one person's unsubmitted review of a case and assign the case to another.
 
-    Sent again, it is done already.
+    Repeating it changes nothing.
     """
     release = Release.objects.locked(release)
     require_reviewing(release)
@@ -314,14 +324,14 @@ def move(
 def move_many(
     *, reviews: Collection[int], taker: User, user: User | None, now: datetime
 ) -> list[Review]:
-    """Moves each of the reviews to one person, of whatever releases; the reviews that person has.
+    """Move the reviews, in any releases, to one person. Return that person's reviews.
 
-    All or none: whatever cannot be moved refuses the whole, with every reason. Sent again, it is
-    done already.
+    All or none: if one cannot be moved, none is, and the refusal has every reason. Repeating it
+    changes nothing.
     """
     rows = Review.objects.filter(pk__in=reviews).select_related("release", "case", "reviewer")
     moved, refused = [], {}
-    # By release first, so that two admins do not wait for each other.
+    # By release first: a fixed lock order, so that two admins cannot deadlock.
     for review in rows.defer("case__data", "draft").order_by("release", "pk"):
         try:
             given = move(
@@ -350,7 +360,7 @@ def withdraw(
     user: User | None,
     now: datetime,
 ) -> None:
-    """Takes an unsubmitted review back. The row and its draft stay. Twice is once."""
+    """Take an unsubmitted review back, keeping its draft. Repeating it changes nothing."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_reviewing(release)
@@ -368,7 +378,7 @@ def give(
     release: Release, sampled: SampledCase, reviewer: User, *, user: User | None, now: datetime
 ) -> Review:
     check_may_take(release, sampled, reviewer)
-    new = new_review(release, sampled.case, reviewer, now=now)
+    new = build_review(release, sampled.case, reviewer, now=now)
     review, is_new = Review.objects.get_or_create(
         case=sampled.case,
         reviewer=reviewer,
@@ -389,14 +399,17 @@ def give(
 
 
 def check_may_take(release: Release, sampled: SampledCase, reviewer: User) -> None:
-    """Somebody who cannot review would wait for the others' scores for ever: see opening.py."""
+    """Refuse people who cannot review the case.
+
+    An inactive person with an open review would never be allowed to see others' scores.
+    """
     named = {"person": reviewer.get_username(), "case": sampled.case.case_key}
     if not reviewer.is_active:
         raise NotAReviewer(Missing("to", gettext("%(person)s is deactivated.") % named))
     if not active_reviewers().filter(pk=reviewer.pk).exists():
-        raise NotAReviewer(Missing("to", gettext("%(person)s is no active reviewer.") % named))
+        raise NotAReviewer(Missing("to", gettext("%(person)s is not an active reviewer.") % named))
     if reviewer.get_username() in sampled.case.produced_by:
-        raise MadeTheCase(gettext("%(person)s made %(case)s and does not review it.") % named)
+        raise MadeTheCase(gettext("%(person)s made %(case)s, so they cannot review it.") % named)
     if has_seen_scores(release, reviewer):
         raise SeenScores(
             gettext("%(person)s has seen others' scores in this release and cannot be assigned.")
@@ -414,11 +427,11 @@ def end(
     now: datetime,
 ) -> None:
     own = Review.objects.filter(case=sampled.case_id, reviewer=reviewer)
-    if not close_open(release, own, reason, user=user, now=now):
-        raise nothing_open(reviewer.get_username())
+    if not take_back_open(release, own, reason, user=user, now=now):
+        raise build_nothing_open(reviewer.get_username())
 
 
-def nothing_open(username: str) -> NothingOpen:
+def build_nothing_open(username: str) -> NothingOpen:
     return NothingOpen(
         gettext("%(person)s has no unsubmitted review there.") % {"person": username}
     )

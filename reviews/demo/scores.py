@@ -1,4 +1,4 @@
-"""The reviews of the demo, led through the same functions as anybody's."""
+"""Create the reviews of the demo through the same workflow as all others."""
 
 import json
 from datetime import datetime
@@ -19,17 +19,17 @@ FILE = Path(__file__).resolve().parent / "reviews.json"
 ANSWERS = {"y": Answer.YES, "n": Answer.NO, "-": Answer.NA}
 
 
-def told() -> dict[str, dict[str, Any]]:
-    """Release -> its reviews and what was settled."""
+def read_reviews() -> dict[str, dict[str, Any]]:
+    """Read the reviews and adjudications of each release."""
     found: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
     return found
 
 
 def review(release: Release, *, now: datetime) -> None:
-    """Assigned and submitted as the file says; whatever it leaves out is assigned by plan."""
+    """Assign and submit the reviews in the file; plan the missing assignments."""
     admin = User.objects.get(username="ada")
-    people = {one.username: one for one in User.objects.all()}
-    rows = told()[release.name]["reviews"]
+    people = {person.username: person for person in User.objects.all()}
+    rows = read_reviews()[release.name]["reviews"]
     for row in rows:
         assignments_workflow.assign(
             release=release,
@@ -48,12 +48,12 @@ def review(release: Release, *, now: datetime) -> None:
             user=people[row["by"]],
             key="demo",
             version=own.version,
-            said=desk_judgement.from_data(said_in(row, release)),
+            said=desk_judgement.from_data(build_judgement(row, release)),
             now=now,
         )
 
 
-def said_in(row: dict[str, Any], release: Release) -> dict[str, Any]:
+def build_judgement(row: dict[str, Any], release: Release) -> dict[str, Any]:
     document = release.rubric.document
     evidence = [{"kind": "stop", "ref": ref, "text": ""} for ref in row.get("stops", [])]
     answers = row["answers"].replace(" ", "")
@@ -74,10 +74,10 @@ def said_in(row: dict[str, Any], release: Release) -> dict[str, Any]:
 
 
 def settle(release: Release, *, now: datetime) -> None:
-    """What reviewers differ on, by a manager who looked."""
+    """Adjudicate the cases on which reviewers disagree."""
     manager = User.objects.get(username="mina")
     open_scores(release=release, user=manager, now=now)
-    for row in told()[release.name]["adjudications"]:
+    for row in read_reviews()[release.name]["adjudications"]:
         adjudication_workflow.adjudicate(
             release=release,
             case_key=row["case"],

@@ -1,7 +1,7 @@
-"""ZIP archives: written while they are sent, and read within limits.
+"""Write ZIP archives as a stream, and read them within limits.
 
-The same files give the same bytes: an archive has no clock. What is read may come from anybody:
-nothing is unpacked to disk, sizes are limited, and no name is taken for a path.
+The same files give the same bytes: an archive has no timestamps. An archive may come from anyone:
+nothing is unpacked to disk, sizes are limited, and no name is used as a path.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .records import FileRecord
 
 Content = Iterable[bytes]
 
-# The first moment that the format knows.
+# The earliest time in the ZIP format.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 READABLE = 0o644 << 16
 PORTION = 64 * 1024
@@ -29,8 +29,8 @@ PORTION = 64 * 1024
 # --- Writing --------------------------------------------------------------------------------------
 
 
-class Outflow:
-    """What an archive writes into. It cannot seek, so sizes come behind the files."""
+class Buffer:
+    """Buffer that the archive writes to. It cannot seek, so sizes follow the files."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -40,21 +40,24 @@ class Outflow:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing to do: `taken` has everything that was written."""
+        """Do nothing: `take` returns everything that was written."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         found = b"".join(self.parts)
         self.parts.clear()
         return found
 
 
 class Archive:
-    """Remembers size and digest of every file. `is_large`: a file may exceed 2 GB."""
+    """Writes an archive and records size and digest of every file.
+
+    `is_large`: a file may exceed 2 GB.
+    """
 
     def __init__(self, *, is_large: bool = False) -> None:
         self.files: list[FileRecord] = []
         self.is_large = is_large
-        self._out = Outflow()
+        self._out = Buffer()
         self._zip = ZipFile(self._out, "w", ZIP_DEFLATED)  # type: ignore[call-overload]
 
     def add(self, name: str, content: Content) -> Iterator[bytes]:
@@ -68,17 +71,17 @@ class Archive:
                 file.write(part)
                 digest.update(part)
                 size += len(part)
-                if ready := self._out.taken():
+                if ready := self._out.take():
                     yield ready
         self.files.append(FileRecord(name=name, bytes=size, sha256=digest.hexdigest()))
 
     def end(self) -> bytes:
         self._zip.close()
-        return self._out.taken()
+        return self._out.take()
 
 
-def in_portions(parts: Iterable[bytes], size: int = PORTION) -> Iterator[bytes]:
-    """The same bytes in fewer, larger parts."""
+def join_parts(parts: Iterable[bytes], size: int = PORTION) -> Iterator[bytes]:
+    """Join parts into fewer, larger ones."""
     waiting, count = [], 0
     for part in parts:
         waiting.append(part)
@@ -93,8 +96,8 @@ def in_portions(parts: Iterable[bytes], size: int = PORTION) -> Iterator[bytes]:
 # --- Reading --------------------------------------------------------------------------------------
 
 MEGABYTE = 2**20
-# Of all files together and of one that is read whole, unpacked. A line may hold an event that
-# assigns a hundred thousand reviews, which takes several megabytes.
+# Unpacked sizes of all files together, of one file that is read whole, and of one line. A line may
+# hold an event that assigns 100,000 reviews, which takes several megabytes.
 MOST_OF_ALL = 2048 * MEGABYTE
 MOST_OF_A_DOCUMENT = 512 * MEGABYTE
 MOST_OF_A_LINE = 64 * MEGABYTE
@@ -104,11 +107,11 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 
 class NotReadable(Exception):
-    """Why a file cannot be checked at all, in a sentence."""
+    """The file cannot be checked at all; the message gives the reason."""
 
 
 @contextmanager
-def refused_in_words(path: Path) -> Iterator[None]:
+def refuse_unreadable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -118,14 +121,14 @@ def refused_in_words(path: Path) -> Iterator[None]:
 
 
 class ArchiveReader:
-    """Everything it does may raise NotReadable.
+    """Reads an archive. Every method may raise NotReadable.
 
     `digests` has the size and the SHA-256 of every file that was read to its end.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with refused_in_words(path):
+        with refuse_unreadable(path):
             self._zip = ZipFile(path)
         self.close = self._zip.close
         self.entries = check_entries(self._zip.infolist())
@@ -135,7 +138,7 @@ class ArchiveReader:
         if name not in self.entries:
             raise NotReadable(f"{name}: not in the archive.")
         digest, size = hashlib.sha256(), 0
-        with refused_in_words(self.path), self._zip.open(self.entries[name]) as file:
+        with refuse_unreadable(self.path), self._zip.open(self.entries[name]) as file:
             while part := file.read(4 * PORTION):
                 digest.update(part)
                 size += len(part)
@@ -157,7 +160,7 @@ class ArchiveReader:
         return decode(self.content(name), msgspec.json.Decoder(shape), name)
 
     def rows(self, name: str, shape: type[Row]) -> Iterator[tuple[str, Row]]:
-        """Each with its place, FILE:LINE."""
+        """Yield each row with its place, FILE:LINE."""
         decoder = msgspec.json.Decoder(shape)
         with closing(self.lines(name)) as lines:
             for number, line in enumerate(lines, 1):
@@ -176,7 +179,7 @@ class ArchiveReader:
 
 
 def check_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:
-    """By name. zipfile never reads more of a file than the size that stands here."""
+    """Return the entries by name. zipfile never reads more of a file than its stated size."""
     if len(entries) > MOST_FILES:
         raise NotReadable(f"The archive has {len(entries)} files; a bundle has far fewer.")
     if sum(entry.file_size for entry in entries) > MOST_OF_ALL:
@@ -187,7 +190,9 @@ def check_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:
         if name in found:
             raise NotReadable(f"{name[:80]}: twice in the archive.")
         if entry.flag_bits & 0x1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise NotReadable(f"{name[:80]}: encrypted, or packed in a way that no bundle is.")
+            raise NotReadable(
+                f"{name[:80]}: encrypted or compressed by a method that bundles do not use."
+            )
         found[name] = entry
     return found
 

@@ -1,4 +1,4 @@
-"""Everything behind a report in one archive, so that anybody can compute it anew."""
+"""Write everything behind a report into one archive, so that anyone can recompute it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from reviews.report.summary.assembling import summary_from
 from reviews.report.summary.reading import load_inputs
 from reviews.report.verdict import Verdict
 
-from .archive import Archive, in_portions
-from .code import code
+from .archive import Archive, join_parts
+from .code import read_code_version
 from .queries import (
-    as_record,
     read_adjudications,
     read_cases,
     read_closings,
@@ -30,11 +29,12 @@ from .queries import (
     read_reviews,
     read_rulings,
     read_waivers,
+    to_record,
 )
 from .records import FORMAT, Manifest, ReleaseRecord, RubricRecord, TextRecord
-from .tables import report_state
+from .tables import name_report_state
 
-# From here on a file of rows might come near 2 GB, and the archive says so from the start.
+# Above these a file of rows may exceed 2 GB, which the archive has to declare in advance.
 MANY_EVENTS = 100_000
 MANY_CASES = 4_000
 
@@ -49,17 +49,18 @@ To check it, with the same code or a later one, without its database:
     manage.py verify_export THIS-FILE.zip
 
 It computes every figure of summary.json from the rows, the verdict from the summary, each draw from
-its pool, and every digest. It ends with 0 if all fits; otherwise with 1, naming what does not.
+its pool, and every digest. It exits with 0 if everything matches; otherwise with 1 and a list of
+the differences.
 
-Somebody who rewrites everything, the whole ledger included, can still make it fit. What they cannot
-do is give it the digest of the report, or the ledger at closing, that you have on paper or in a
-mail: verify_export prints both. Compare them.
+Someone who rewrites everything, including the whole ledger, can still make it consistent. What they
+cannot do is match the digest of the report, or the ledger at closing, that you have on paper or in
+a mail: verify_export prints both. Compare them.
 
 Text files are UTF-8. A .jsonl file has one JSON value a line. manifest.json has the SHA-256 of
 every other file. docs/exports.md of the code describes every file and column.
 
-While manifest.json says "provisional" the release is not closed. Reviews of a case whose reviews
-are not all in are listed without what they say ("is_sealed").
+If manifest.json has "provisional", the release is not closed. Reviews of a case whose reviews are
+not all in are listed without their content ("is_sealed").
 """
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -67,7 +68,7 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 @dataclass(frozen=True)
 class Report:
-    """The summary as it was stored at closing, or as it stands; and that of the baseline."""
+    """The stored or current summary with its verdict, and the summary of the baseline."""
 
     closing: Closing | None
     text: str
@@ -77,21 +78,21 @@ class Report:
     baseline_text: str | None
 
 
-def bundle_of(release: Release) -> Iterator[bytes]:
-    """The archive in parts. What it holds of an open release: `queries.read_reviews`."""
-    report = stored_report(release) if release.is_closed else computed_report(release, None)
+def write_bundle(release: Release) -> Iterator[bytes]:
+    """Yield the archive in parts. Of an open release it has what `read_reviews` gives."""
+    report = load_stored_report(release) if release.is_closed else compute_report(release, None)
     archive = Archive(is_large=is_large(release))
-    for name, parts in files_of(release, report):
-        yield from archive.add(name, in_portions(parts))
+    for name, parts in list_files(release, report):
+        yield from archive.add(name, join_parts(parts))
     manifest = Manifest(
         format=FORMAT,
         release=release.name,
-        report=report_state(release),
-        code=code(),
+        report=name_report_state(release),
+        code=read_code_version(),
         summary=report.digest,
         files=archive.files.copy(),
     )
-    yield from archive.add("manifest.json", [as_document(manifest)])
+    yield from archive.add("manifest.json", [encode_document(manifest)])
     yield archive.end()
 
 
@@ -101,41 +102,41 @@ def is_large(release: Release) -> bool:
     return SampledCase.objects.of(release)[: MANY_CASES + 1].count() > MANY_CASES
 
 
-def files_of(release: Release, report: Report) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Each file by its name: a document is one part, a file of rows has one for each line."""
+def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Yield each file with its name: a document is one part, a file of rows one per line."""
     yield "README.txt", [README.encode()]
-    yield "release.json", [as_document(release_record(release, report.baseline_state))]
-    yield "rubric.json", [as_document(rubric_record(release))]
+    yield "release.json", [encode_document(build_release_record(release, report.baseline_state))]
+    yield "rubric.json", [encode_document(build_rubric_record(release))]
     for language, text in sorted(release.rubric.texts().items()):
         yield f"rubric/{language}.md", [text.text.encode()]
-    yield "rulings.jsonl", as_lines(read_rulings(release, report.closing))
-    yield "draws.jsonl", as_lines(read_draws(release))
+    yield "rulings.jsonl", encode_lines(read_rulings(release, report.closing))
+    yield "draws.jsonl", encode_lines(read_draws(release))
     for number in Draw.objects.of(release).order_by("number").values_list("number", flat=True):
-        yield f"pools/{number}.jsonl", as_lines(read_pool(release, number))
-    yield "cases.jsonl", as_lines(read_cases(release))
-    yield "exclusions.jsonl", as_lines(read_exclusions(release))
-    yield "reviews.jsonl", as_lines(read_reviews(release))
-    yield "adjudications.jsonl", as_lines(read_adjudications(release))
-    yield "waivers.jsonl", as_lines(read_waivers(release))
-    yield "events.jsonl", as_lines(read_events(release))
-    yield "closings.jsonl", as_lines(read_closings(release))
-    yield "decisions.jsonl", as_lines(read_decisions(release))
+        yield f"pools/{number}.jsonl", encode_lines(read_pool(release, number))
+    yield "cases.jsonl", encode_lines(read_cases(release))
+    yield "exclusions.jsonl", encode_lines(read_exclusions(release))
+    yield "reviews.jsonl", encode_lines(read_reviews(release))
+    yield "adjudications.jsonl", encode_lines(read_adjudications(release))
+    yield "waivers.jsonl", encode_lines(read_waivers(release))
+    yield "events.jsonl", encode_lines(read_events(release))
+    yield "closings.jsonl", encode_lines(read_closings(release))
+    yield "decisions.jsonl", encode_lines(read_decisions(release))
     yield "summary.json", [report.text.encode()]
-    yield "verdict.json", [as_document(report.verdict)]
+    yield "verdict.json", [encode_document(report.verdict)]
     if report.baseline_text is not None:
         yield "baseline-summary.json", [report.baseline_text.encode()]
 
 
-def as_document(value: object) -> bytes:
+def encode_document(value: object) -> bytes:
     return msgspec.json.format(_encoder.encode(value), indent=2) + b"\n"
 
 
-def as_lines(rows: Iterable[object]) -> Iterator[bytes]:
+def encode_lines(rows: Iterable[object]) -> Iterator[bytes]:
     return (_encoder.encode(row) + b"\n" for row in rows)
 
 
-def release_record(release: Release, baseline_state: str) -> ReleaseRecord:
-    return as_record(
+def build_release_record(release: Release, baseline_state: str) -> ReleaseRecord:
+    return to_record(
         ReleaseRecord,
         release,
         rubric=release.rubric.number,
@@ -145,7 +146,7 @@ def release_record(release: Release, baseline_state: str) -> ReleaseRecord:
     )
 
 
-def rubric_record(release: Release) -> RubricRecord:
+def build_rubric_record(release: Release) -> RubricRecord:
     rubric = release.rubric
     texts = [
         TextRecord(language=language, digest=text.digest, is_original=text is rubric)
@@ -157,34 +158,34 @@ def rubric_record(release: Release) -> RubricRecord:
 # --- The report -----------------------------------------------------------------------------------
 
 
-def stored_report(release: Release) -> Report:
-    """Of a closed release."""
+def load_stored_report(release: Release) -> Report:
+    """Load the report that was stored at closing."""
     closing = release.closings.newest().get()
     try:
         found = verdict.of(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
     except OtherSchema:
-        # What an older code stored lacks what the verdict asks for now.
+        # A report stored by an older version lacks what the verdict needs now.
         found = None
-    return Report(closing, closing.summary, closing.digest, found, *baseline_of(release, closing))
+    return Report(closing, closing.summary, closing.digest, found, *load_baseline(release, closing))
 
 
-def computed_report(release: Release, closing: Closing | None) -> Report:
-    """From the rows, also where a report is stored."""
+def compute_report(release: Release, closing: Closing | None) -> Report:
+    """Compute the report from the rows, even if one is stored."""
     found = summary.of(release)
     decided = verdict.of(found, is_abandoned=closing is not None and closing.is_abandoned)
-    return Report(closing, *summary.written(found), decided, *baseline_of(release, closing))
+    return Report(closing, *summary.written(found), decided, *load_baseline(release, closing))
 
 
-def baseline_of(release: Release, closing: Closing | None) -> tuple[str, str | None]:
-    """How the baseline stood when the release was closed, or stands now; and its summary."""
-    state, found = baseline_state(release, closing)
+def load_baseline(release: Release, closing: Closing | None) -> tuple[str, str | None]:
+    """Return the state and summary of the baseline when the release was closed, or now."""
+    state, found = find_baseline_state(release, closing)
     if found is None or release.baseline is None:
         return state, None
-    return state, readable(found.summary, release.baseline)
+    return state, read_or_compute(found.summary, release.baseline)
 
 
-def baseline_state(release: Release, closing: Closing | None) -> tuple[str, Closing | None]:
-    """none, open, abandoned, or closed, and then its closing."""
+def find_baseline_state(release: Release, closing: Closing | None) -> tuple[str, Closing | None]:
+    """Return none, open, abandoned, or closed with the closing."""
     if release.baseline is None:
         return "none", None
     closings = Closing.objects.filter(release=release.baseline)
@@ -199,8 +200,8 @@ def baseline_state(release: Release, closing: Closing | None) -> tuple[str, Clos
     return ("abandoned", None) if found.is_abandoned else ("closed", found)
 
 
-def readable(text: str, release: Release) -> str:
-    """What an older code stored is computed from the frozen rows, as the summary did."""
+def read_or_compute(text: str, release: Release) -> str:
+    """Return the stored summary; if an older version wrote it, compute it from the rows."""
     try:
         summary.read(text)
     except OtherSchema:

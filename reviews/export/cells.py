@@ -1,11 +1,10 @@
-"""A table as CSV that a spreadsheet may open: every text stays a text, and can be read back.
+"""Write a table as CSV that is safe to open in a spreadsheet and can be read back exactly.
 
-UTF-8 with a mark for spreadsheets, every text in quotes.
+UTF-8 with a byte order mark, every text in quotes.
 
-A spreadsheet takes a cell that begins with = + - @ (or their wide forms, which an East Asian
-keyboard gives), or with a tab or a line break before one, for a formula. Such a text gets an
-apostrophe in front. So that nothing is lost, a text that begins with apostrophes and goes on like
-that gets one more: reading back takes exactly one away.
+A spreadsheet treats a cell as a formula if it begins with = + - @ (or their full-width forms), or
+with a tab or line break before one. Such a text gets an apostrophe in front. So that reading back
+is exact, a text that already begins with apostrophes followed by such a character gets one more.
 """
 
 from __future__ import annotations
@@ -15,48 +14,48 @@ import io
 import re
 from collections.abc import Iterator
 
-from .archive import in_portions
+from .archive import join_parts
 from .tables import Cell, Table
 
-# Without it a spreadsheet shows Chinese text as something else.
+# Without it a spreadsheet garbles Chinese text.
 MARK = "\ufeff".encode()
 _BEGINNINGS = frozenset("=+-@＝＋－＠\t\r\n'")
 _RISKY = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")
 
 
 def to_cell(text: str) -> str:
-    # Nearly every text is seen to be harmless by its first character.
+    # The first character rules out nearly every text.
     return "'" + text if text[:1] in _BEGINNINGS and _RISKY.match(text) else text
 
 
 def from_cell(cell: str) -> str:
-    """The text that `to_cell` was given."""
+    """Undo `to_cell`."""
     return cell[1:] if cell.startswith("'") and _RISKY.match(cell) else cell
 
 
-def csv_of(table: Table) -> Iterator[bytes]:
-    return in_portions(lines(table))
+def write_csv(table: Table) -> Iterator[bytes]:
+    return join_parts(write_lines(table))
 
 
-def lines(table: Table) -> Iterator[bytes]:
+def write_lines(table: Table) -> Iterator[bytes]:
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
     writer.writerow(map(to_cell, table.columns))
     yield MARK
     for row in table.rows:
-        yield taken(out)
-        writer.writerow(map(cell, row))
-    yield taken(out)
+        yield take(out)
+        writer.writerow(map(format_cell, row))
+    yield take(out)
 
 
-def taken(out: io.StringIO) -> bytes:
+def take(out: io.StringIO) -> bytes:
     text = out.getvalue()
     out.seek(0)
     out.truncate()
     return text.encode()
 
 
-def cell(value: Cell) -> Cell:
+def format_cell(value: Cell) -> Cell:
     if isinstance(value, str):
         return to_cell(value)
     if value is None:
@@ -66,8 +65,8 @@ def cell(value: Cell) -> Cell:
     return value
 
 
-def rows_in(data: bytes) -> Iterator[dict[str, str]]:
-    """A file of ours read back, each text as it was: what docs/exports.md tells others to do."""
+def read_rows(data: bytes) -> Iterator[dict[str, str]]:
+    """Read a CSV file of ours back, as docs/exports.md describes it for others."""
     reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     columns = list(map(from_cell, next(reader)))
     for row in reader:

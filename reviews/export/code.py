@@ -1,4 +1,4 @@
-"""Which code computed a report: its version, and a digest over its source."""
+"""The version of the code that computed a report, and a digest over its source."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
-def code() -> CodeRecord:
-    """The digest is over every module of cases/ and reviews/ with its path, in their order."""
+def read_code_version() -> CodeRecord:
+    """Return the version and a digest over the paths and sources of cases/ and reviews/."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     digest = hashlib.sha256()
     for path in sorted([*ROOT.glob("cases/**/*.py"), *ROOT.glob("reviews/**/*.py")]):

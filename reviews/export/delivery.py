@@ -1,5 +1,4 @@
-"""Handing a file on while it is written, and whole: no review changes between its first row and its
-last."""
+"""Stream a consistent file: no review may change between its first row and its last."""
 
 from __future__ import annotations
 
@@ -16,15 +15,16 @@ PORTION = 64 * 1024
 Maker = Callable[[Release], Iterable[bytes]]
 
 
-# How often a file is begun anew before everybody has to wait for it.
+# How often writing is retried before the release is locked.
 TRIES = 3
 
 
-def delivered(release: Release, make: Maker) -> Iterator[bytes]:
-    """A closed release cannot change, so its file is sent as it is written.
+def deliver(release: Release, make: Maker) -> Iterator[bytes]:
+    """Stream the file of a release.
 
-    One that can is written aside first, and anew if anything happened meanwhile: every act is an
-    event. Where it never is quiet, its row is held, which every act waits for.
+    A closed release cannot change, so its file is streamed directly. Otherwise it is written to a
+    temporary file first, and again if an event happened meanwhile. After a few tries the release
+    is locked while it is written.
     """
     if release.is_closed:
         return iter(make(release))
@@ -41,7 +41,7 @@ def delivered(release: Release, make: Maker) -> Iterator[bytes]:
         with transaction.atomic():
             fill(file, make(Release.objects.locked(release)))
 
-    return written_aside(write)
+    return write_aside(write)
 
 
 def fill(file: IO[bytes], parts: Iterable[bytes]) -> None:
@@ -51,8 +51,8 @@ def fill(file: IO[bytes], parts: Iterable[bytes]) -> None:
         file.write(part)
 
 
-def written_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
-    """What is written into a file that nobody else sees, from its beginning."""
+def write_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
+    """Write into a temporary file, then stream it from its beginning."""
     file = TemporaryFile()  # noqa: SIM115
     try:
         write(file)
@@ -64,7 +64,7 @@ def written_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
 
 
 class Parts:
-    """A file in parts; closed behind the last one, or by whoever stops before."""
+    """A file in parts. Closes itself after the last; callers that stop earlier call `close`."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

@@ -1,5 +1,8 @@
-"""Every figure of a summary as one table. Where there is no value the cell is empty, and the column
-`reason` says why; where there is no interval, the column `caution`."""
+"""Every figure of a summary as one table.
+
+If a figure is undefined, its cell is empty and the column `reason` explains it; if it has no
+interval, the column `caution` does.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ Names = Mapping[str, str]
 Figure = Result | Mean | Paired | Rate | int | float | Reason | None
 
 
-def figures(summary: Summary, report: str) -> Table:
+def build_figure_table(summary: Summary, report: str) -> Table:
     return Table(COLUMNS, Rows(summary, report).all())
 
 
@@ -55,14 +58,14 @@ class Rows:
         weights: str | None = None,
     ) -> Row:
         first: Row = [self.summary.release, self.report, part, about, kind, who, name]
-        return [*first, *numbers(figure), *self.reasons(figure), weights]
+        return [*first, *list_numbers(figure), *self.reasons(figure), weights]
 
     def reasons(self, figure: Figure) -> Row:
-        """Code and sentence of why there is no value, and of why there is no interval."""
+        """Return code and sentence of why there is no value, and of why there is no interval."""
         why = figure if isinstance(figure, Reason) else getattr(figure, "why", None)
-        return [*self.told(why), *self.told(getattr(figure, "caution", None))]
+        return [*self.explain(why), *self.explain(getattr(figure, "caution", None))]
 
-    def told(self, reason: Reason | None) -> Row:
+    def explain(self, reason: Reason | None) -> Row:
         return [reason.code, tell_reason(reason, self.names)] if reason else [None, None]
 
     # --- Parts ----------------------------------------------------------------------------------
@@ -77,8 +80,8 @@ class Rows:
         yield self.row(part, "reviews_expected", self.summary.reviews_expected)
         yield self.row(part, "kinds", len(self.summary.coverage))
         yield self.row(part, "kinds_covered", self.summary.kinds_covered)
-        for one in self.summary.people:
-            yield self.row(part, "reviews", one.reviews, who=one.reviewer)
+        for person in self.summary.people:
+            yield self.row(part, "reviews", person.reviews, who=person.reviewer)
 
     def metric(self, metric: MetricSummary) -> Iterator[Row]:
         part, about = "metric", metric.metric
@@ -86,8 +89,8 @@ class Rows:
         yield self.row(part, "floor", metric.floor, about=about)
         for level, count in zip(metric.levels, metric.given, strict=True):
             yield self.row(part, f"scores_of_{level}", count, about=about)
-        for one in metric.by_kind:
-            yield self.row(part, "mean", one.mean, about=about, kind=one.kind)
+        for kind in metric.by_kind:
+            yield self.row(part, "mean", kind.mean, about=about, kind=kind.kind)
         for field in fields(Agreement):
             value = getattr(metric.agreement, field.name)
             if isinstance(value, Result):
@@ -121,8 +124,8 @@ class Rows:
             yield self.row(part, "before", metric.before, about=about)
             yield self.row(part, "after", metric.after, about=about)
             yield from self.paired("difference", metric.paired, about)
-            for one in metric.by_kind:
-                yield self.row(part, "difference", one.paired, about=about, kind=one.kind)
+            for kind in metric.by_kind:
+                yield self.row(part, "difference", kind.paired, about=about, kind=kind.kind)
             yield from self.paired("by_same_difference", metric.by_same, about)
         for question in found.checklist:
             about = question.item
@@ -130,25 +133,25 @@ class Rows:
             yield self.row(part, "rate_after", question.after, about=about)
             for name in ("cases", "to_yes", "to_no"):
                 yield self.row(part, name, getattr(question, name), about=about)
-            yield self.row(part, "p_value", orelse(question.p_value, question.why), about=about)
+            yield self.row(part, "p_value", choose(question.p_value, question.why), about=about)
 
     def paired(self, name: str, figure: Paired, about: str) -> Iterator[Row]:
         part = "comparison"
         yield self.row(part, name, figure, about=about)
         for count in ("better", "same", "worse"):
             yield self.row(part, f"{name}_{count}", getattr(figure, count), about=about)
-        p_value = orelse(figure.p_value, figure.p_caution or figure.why)
+        p_value = choose(figure.p_value, figure.p_caution or figure.why)
         yield self.row(part, f"{name}_p_value", p_value, about=about)
-        detectable = orelse(figure.detectable, figure.caution or figure.why)
+        detectable = choose(figure.detectable, figure.caution or figure.why)
         yield self.row(part, f"{name}_detectable", detectable, about=about)
 
 
-def orelse(value: float | None, why: Reason | None) -> float | Reason | None:
+def choose(value: float | None, why: Reason | None) -> float | Reason | None:
     return why if value is None else value
 
 
-def numbers(figure: Figure) -> list[Cell]:
-    """Value, low, high, n, pairs, method."""
+def list_numbers(figure: Figure) -> list[Cell]:
+    """Return value, low, high, n, pairs and method."""
     if figure is None or isinstance(figure, Reason):
         return [None] * 6
     if isinstance(figure, int | float):

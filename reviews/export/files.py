@@ -1,4 +1,4 @@
-"""Which files there are of a release: their names, their types, and who makes them."""
+"""The files of a release: their names, content types and writers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from cases.models import Release
 from reviews.report import summary
 from reviews.report.summary import Summary
 
-from .bundle import bundle_of
-from .cells import csv_of
-from .delivery import Maker, delivered
-from .figures import figures
-from .tables import Table, cases, long, report_state, wide
-from .workbook import workbook_of
+from .bundle import write_bundle
+from .cells import write_csv
+from .delivery import Maker, deliver
+from .figures import build_figure_table
+from .tables import Table, build_case_table, build_long_table, build_wide_table, name_report_state
+from .workbook import write_workbook
 
 CSV = "text/csv; charset=utf-8"
 
 
 @dataclass(frozen=True)
 class File:
-    """`what` is told by its name."""
+    """A file of a release. `what` is part of its name."""
 
     what: str
     ending: str
@@ -33,31 +33,43 @@ class File:
         return f"Spotcheck-{release.name}-{self.what}{state}.{self.ending}"
 
     def parts(self, release: Release) -> Iterator[bytes]:
-        """What is wrong comes to light with the first part, not in the middle of an answer."""
-        return delivered(release, self.make)
+        """Stream the file. Errors occur before the first part, not in the middle of a response."""
+        return deliver(release, self.make)
 
 
-def summary_text(release: Release) -> Iterator[bytes]:
-    """Of a closed release its SHA-256 is the digest that is signed."""
+def write_summary(release: Release) -> Iterator[bytes]:
+    """Return the summary as JSON. For a closed release its SHA-256 is the signed digest."""
     return iter([summary.standing_json(release)])
 
 
-def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:
-    return table(summary.standing(release), report_state(release))
+def build_report_table(release: Release, table: Callable[[Summary, str], Table]) -> Table:
+    return table(summary.standing(release), name_report_state(release))
 
 
-# By the shape that is asked for; the first is what one gets without asking.
+# By the shape in the query; the first is the default.
 TABLES = {
-    "wide": File("reviews", "csv", CSV, lambda release: csv_of(wide(release))),
-    "long": File("scores-and-answers", "csv", CSV, lambda release: csv_of(long(release))),
-    "cases": File("cases", "csv", CSV, lambda release: csv_of(of_the_report(release, cases))),
-    "figures": File("figures", "csv", CSV, lambda release: csv_of(of_the_report(release, figures))),
+    "wide": File("reviews", "csv", CSV, lambda release: write_csv(build_wide_table(release))),
+    "long": File(
+        "scores-and-answers", "csv", CSV, lambda release: write_csv(build_long_table(release))
+    ),
+    "cases": File(
+        "cases",
+        "csv",
+        CSV,
+        lambda release: write_csv(build_report_table(release, build_case_table)),
+    ),
+    "figures": File(
+        "figures",
+        "csv",
+        CSV,
+        lambda release: write_csv(build_report_table(release, build_figure_table)),
+    ),
 }
 WORKBOOK = File(
     "report",
     "xlsx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    workbook_of,
+    write_workbook,
 )
-SUMMARY = File("summary", "json", "application/json", summary_text)
-BUNDLE = File("bundle", "zip", "application/zip", bundle_of)
+SUMMARY = File("summary", "json", "application/json", write_summary)
+BUNDLE = File("bundle", "zip", "application/zip", write_bundle)

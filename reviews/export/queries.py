@@ -1,5 +1,7 @@
-"""The rows of a release, read in portions: memory does not grow with it, and neither does the
-number of queries for a portion. In one order on either database, which sort text in two ways."""
+"""Read the rows of a release as records, in portions, so that memory does not grow with it.
+
+The order is the same on both databases, although they sort text differently.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from django.db import connection
 from django.db.models import Count, F, Model, OrderBy, TextField
 from django.db.models.functions import Cast, Collate
 
-from cases.models import CaseTag, Event, Exclusion, Release
-from reviews.assignments.progress import is_complete
+from cases.models import Event, Exclusion, Release
+from reviews.assignments.queries import is_complete
 from reviews.desk import judgement as desk_judgement
 from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
 from reviews.models import (
@@ -32,6 +34,7 @@ from reviews.models import (
     Waiver,
 )
 from reviews.models.reviews import ReviewStatus
+from reviews.sample.queries import load_tags
 
 from .records import (
     AdjudicationRecord,
@@ -60,19 +63,19 @@ Rows = Iterable[tuple[Any, ...]]
 R = TypeVar("R", bound=Record)
 
 
-def as_record(shape: type[R], row: Model, **more: Any) -> R:
-    """The columns of a row that the record has, and `more`."""
+def to_record(shape: type[R], row: Model, **more: Any) -> R:
+    """Build a record from the columns of a row and `more`."""
     names = [name for name in shape.__struct_fields__ if name not in more]
     return shape(**{name: getattr(row, name) for name in names}, **more)
 
 
-def by_text(field: str) -> OrderBy:
-    """By code points, as Python sorts."""
+def order_by_text(field: str) -> OrderBy:
+    """Order by code points, as Python does."""
     collation = "C" if connection.vendor == "postgresql" else "BINARY"
     return Collate(field, collation).asc()
 
 
-def portions(keys: Keys, size: int) -> Iterator[Keys]:
+def split(keys: Keys, size: int) -> Iterator[Keys]:
     for start in range(0, len(keys), size):
         yield keys[start : start + size]
 
@@ -81,14 +84,14 @@ def portions(keys: Keys, size: int) -> Iterator[Keys]:
 
 
 def read_reviews(release: Release, *, only_open: bool = False) -> Iterator[ReviewRecord]:
-    """By case and reviewer. `only_open`: submitted ones whose content may be shown."""
-    incomplete = incomplete_in(release)
-    for portion in portions(review_keys(release, incomplete, only_open), REVIEWS_AT_ONCE):
-        yield from reviews_among(portion, release, incomplete)
+    """Read reviews by case and reviewer. `only_open`: submitted ones whose content may be shown."""
+    incomplete = find_incomplete(release)
+    for portion in split(list_review_keys(release, incomplete, only_open), REVIEWS_AT_ONCE):
+        yield from read_reviews_among(portion, release, incomplete)
 
 
-def incomplete_in(release: Release) -> set[int]:
-    """Cases that have a review, but not all of them in, nor waived. They enter no figure."""
+def find_incomplete(release: Release) -> set[int]:
+    """Find cases with some reviews submitted, but not all that are needed. They do not count."""
     k = release.reviews_per_case
     waiver = Waiver.objects.filter(release=release, rule="reviews").first()
     waived = waiver.covers["reviews"] if waiver else {}
@@ -101,23 +104,23 @@ def incomplete_in(release: Release) -> set[int]:
     }
 
 
-def review_keys(release: Release, incomplete: Collection[int], only_open: bool) -> Keys:
-    """Their primary keys alone, so that a hundred thousand of them take less than a megabyte."""
+def list_review_keys(release: Release, incomplete: Collection[int], only_open: bool) -> Keys:
+    """List only primary keys, so that 100,000 of them take less than a megabyte."""
     rows = Review.objects.of(release)
     if only_open:
         rows = rows.submitted()
         if not release.is_closed:
             rows = rows.counted()
-    found = rows.order_by(by_text("case__case_key"), by_text("reviewer__username"))
+    found = rows.order_by(order_by_text("case__case_key"), order_by_text("reviewer__username"))
     hidden: Collection[int] = incomplete if only_open and not release.is_closed else ()
     keys = found.values_list("pk", "case").iterator(chunk_size=2_000)
     return array("q", (pk for pk, case in keys if case not in hidden))
 
 
-def reviews_among(
+def read_reviews_among(
     keys: Keys, release: Release, incomplete: Collection[int]
 ) -> Iterator[ReviewRecord]:
-    """Six queries."""
+    """Read one portion of reviews in six queries."""
     rows = {
         row[0]: row
         for row in Review.objects.filter(pk__in=keys).values_list(
@@ -126,9 +129,9 @@ def reviews_among(
             *("declined_for", "decline_reason", "version"),
         )
     }
-    said = said_in(keys, {pk: row[8] for pk, row in rows.items()})
-    submits = submits_in(keys)
-    earlier = earlier_in(keys, submits)
+    said = read_said(keys, {pk: row[8] for pk, row in rows.items()})
+    submits = read_submits(keys)
+    earlier = read_earlier(keys, submits)
     for pk in keys:
         _pk, case, case_key, withdrawn_at, reviewer, status, *rest = rows[pk]
         assigned_at, submitted_at, _comment, declined_for, decline_reason, number = rest
@@ -156,7 +159,7 @@ def reviews_among(
 
 
 class Said:
-    """What the submitted rows of a review say."""
+    """The submitted content of a review."""
 
     def __init__(self, comment: str) -> None:
         self.comment = comment
@@ -168,12 +171,12 @@ class Said:
 
     @property
     def judgement(self) -> Judgement:
-        kinds = {one.kind for one in self.flags}
-        flags = [one for one in FLAGS if one in kinds]
+        kinds = {flag.kind for flag in self.flags}
+        flags = [flag for flag in FLAGS if flag in kinds]
         return Judgement(self.scores, self.answers, self.comment, flags)
 
 
-def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
+def read_said(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     found = {pk: Said(comments[pk]) for pk in keys}
     of_these, evidence_as_text = {"review__in": keys}, Cast(F("evidence"), TextField())
     scores: Rows = Score.objects.filter(**of_these).values_list(
@@ -181,7 +184,7 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     )
     for pk, metric, value, rationale, coherence, changed_mind, evidence in scores:
         own = found[pk]
-        own.scores[metric] = ScoreSaid(value, rationale, pieces(evidence))
+        own.scores[metric] = ScoreSaid(value, rationale, decode_evidence(evidence))
         if coherence:
             own.coherence[metric] = coherence
         if changed_mind:
@@ -190,7 +193,7 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
         "review", "item", "answer", "note", evidence_as_text
     )
     for pk, item, answer, note, evidence in answers:
-        found[pk].answers[item] = AnswerSaid(answer, note, pieces(evidence))
+        found[pk].answers[item] = AnswerSaid(answer, note, decode_evidence(evidence))
     flags: Rows = (
         Flag.objects.filter(**of_these)
         .order_by("kind")
@@ -207,12 +210,12 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
 _evidence = msgspec.json.Decoder(list[Evidence])
 
 
-def pieces(evidence: str) -> list[Evidence]:
+def decode_evidence(evidence: str) -> list[Evidence]:
     return _evidence.decode(evidence) if evidence != "[]" else []
 
 
-def submits_in(keys: Keys) -> defaultdict[int, list[int]]:
-    """The version of each submit. A review may be ahead of the last, with a revision begun."""
+def read_submits(keys: Keys) -> defaultdict[int, list[int]]:
+    """Read the version of each submit. The review itself may be newer, with a revision begun."""
     found = defaultdict[int, list[int]](list)
     rows = Submission.objects.filter(review__in=keys).order_by("review", "version")
     for review, version in rows.values_list("review", "version"):
@@ -220,25 +223,25 @@ def submits_in(keys: Keys) -> defaultdict[int, list[int]]:
     return found
 
 
-def earlier_in(
+def read_earlier(
     keys: Keys, submits: Mapping[int, list[int]]
 ) -> defaultdict[int, list[VersionRecord]]:
-    """A revision is kept under the version it was replaced at; here it has that of its submit."""
+    """Read earlier versions. A Revision has the version that replaced it; here it has its own."""
     found = defaultdict[int, list[VersionRecord]](list)
-    for one in Revision.objects.filter(review__in=keys).order_by("review", "version"):
-        place, of_submits = len(found[one.review_id]), submits[one.review_id]
-        content: dict[str, Any] = dict(one.content)
+    for revision in Revision.objects.filter(review__in=keys).order_by("review", "version"):
+        place, of_submits = len(found[revision.review_id]), submits[revision.review_id]
+        content: dict[str, Any] = dict(revision.content)
         coherence = content.pop("coherence", {})
         said = desk_judgement.from_data(content)
         flags = [flag for flag in FLAGS if flag in said.flags]
-        found[one.review_id].append(
+        found[revision.review_id].append(
             VersionRecord(
-                version=of_submits[place] if place < len(of_submits) else one.version,
+                version=of_submits[place] if place < len(of_submits) else revision.version,
                 said=msgspec.structs.replace(said, flags=flags),
                 coherence=coherence,
-                submitted_at=one.submitted_at,
-                replaced_at=one.replaced_at,
-                reason=one.reason,
+                submitted_at=revision.submitted_at,
+                replaced_at=revision.replaced_at,
+                reason=revision.reason,
             )
         )
     return found
@@ -248,15 +251,15 @@ def earlier_in(
 
 
 def read_cases(release: Release) -> Iterator[CaseRecord]:
-    """Every case that is or was in the sample, by its key. Two queries for a portion."""
-    rows = SampledCase.objects.of(release).order_by(by_text("case__case_key"))
-    keys = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=2_000))
-    for portion in portions(keys, CASES_AT_ONCE):
-        found = SampledCase.objects.filter(pk__in=portion).select_related("case").in_bulk()
-        tags = standing_tags(sampled.case_id for sampled in found.values())
+    """Read every case that is or was in the sample, by key; two queries per portion."""
+    sample = SampledCase.objects.of(release).order_by(order_by_text("case__case_key"))
+    keys = array("q", sample.values_list("pk", flat=True).iterator(chunk_size=2_000))
+    for portion in split(keys, CASES_AT_ONCE):
+        rows = SampledCase.objects.filter(pk__in=portion)
+        found, tags = rows.select_related("case").in_bulk(), load_tags(rows)
         for pk in portion:
             sampled = found[pk]
-            yield as_record(
+            yield to_record(
                 CaseRecord,
                 sampled,
                 case_key=sampled.case.case_key,
@@ -266,20 +269,12 @@ def read_cases(release: Release) -> Iterator[CaseRecord]:
             )
 
 
-def standing_tags(cases: Iterable[int]) -> defaultdict[int, set[str]]:
-    found = defaultdict[int, set[str]](set)
-    rows = CaseTag.objects.standing().filter(case__in=list(cases)).order_by()
-    for case, tag in rows.values_list("case", "tag"):
-        found[case].add(tag)
-    return found
-
-
 def read_events(release: Release) -> Iterator[EventRecord]:
     last = 0
     while True:
         rows = Event.objects.filter(release=release, number__gt=last).order_by("number")
         portion = list(rows[:EVENTS_AT_ONCE])
-        yield from (as_record(EventRecord, event) for event in portion)
+        yield from (to_record(EventRecord, event) for event in portion)
         if len(portion) < EVENTS_AT_ONCE:
             return
         last = portion[-1].number
@@ -289,19 +284,19 @@ def read_events(release: Release) -> Iterator[EventRecord]:
 
 
 def read_rulings(release: Release, closing: Closing | None) -> Iterator[RulingRecord]:
-    """Those that its reviewers could read: given before it was closed."""
+    """Read the rulings that its reviewers could read: those given before it was closed."""
     found = Ruling.objects.filter(rubric=release.rubric)
     if closing:
         found = found.filter(given_at__lte=closing.closed_at)
     rows = sorted(
         found, key=lambda ruling: (ruling.given_at, ruling.subject, ruling.text, ruling.by)
     )
-    return (as_record(RulingRecord, ruling) for ruling in rows)
+    return (to_record(RulingRecord, ruling) for ruling in rows)
 
 
 def read_draws(release: Release) -> Iterator[DrawRecord]:
     rows = Draw.objects.of(release).defer("record").order_by("number")
-    return (as_record(DrawRecord, draw) for draw in rows)
+    return (to_record(DrawRecord, draw) for draw in rows)
 
 
 def read_pool(release: Release, number: int) -> Iterator[PoolRecord]:
@@ -311,33 +306,33 @@ def read_pool(release: Release, number: int) -> Iterator[PoolRecord]:
 
 
 def read_exclusions(release: Release) -> Iterator[ExclusionRecord]:
-    rows = Exclusion.objects.filter(release=release).order_by(by_text("case__case_key"))
+    rows = Exclusion.objects.filter(release=release).order_by(order_by_text("case__case_key"))
     found = rows.values_list("case__case_key", "reason", "by", "excluded_at")
     return (ExclusionRecord(*row) for row in found.iterator(chunk_size=2_000))
 
 
 def read_adjudications(release: Release) -> Iterator[AdjudicationRecord]:
-    """Of cases that may be shown: agreed scores are scores."""
-    hidden = frozenset[int]() if release.is_closed else incomplete_in(release)
-    rows = Adjudication.objects.filter(release=release).order_by(by_text("case__case_key"))
+    """Read adjudications of cases whose scores may be shown."""
+    hidden = frozenset[int]() if release.is_closed else find_incomplete(release)
+    rows = Adjudication.objects.filter(release=release).order_by(order_by_text("case__case_key"))
     if not release.is_closed:
         rows = rows.filter(case__sampled__withdrawn_at=None)
     for adjudication in rows.select_related("case").defer("case__data"):
         if adjudication.case_id not in hidden:
             case_key = adjudication.case.case_key
-            yield as_record(AdjudicationRecord, adjudication, case_key=case_key)
+            yield to_record(AdjudicationRecord, adjudication, case_key=case_key)
 
 
 def read_waivers(release: Release) -> Iterator[WaiverRecord]:
-    rows = Waiver.objects.filter(release=release).order_by(by_text("rule"))
-    return (as_record(WaiverRecord, waiver) for waiver in rows)
+    rows = Waiver.objects.filter(release=release).order_by(order_by_text("rule"))
+    return (to_record(WaiverRecord, waiver) for waiver in rows)
 
 
 def read_closings(release: Release) -> Iterator[ClosingRecord]:
     rows = release.closings.defer("summary").order_by("number")
-    return (as_record(ClosingRecord, closing) for closing in rows)
+    return (to_record(ClosingRecord, closing) for closing in rows)
 
 
 def read_decisions(release: Release) -> Iterator[DecisionRecord]:
     rows = release.decisions.select_related("closing").defer("closing__summary").order_by("pk")
-    return (as_record(DecisionRecord, made, summary=made.closing.digest) for made in rows)
+    return (to_record(DecisionRecord, made, summary=made.closing.digest) for made in rows)

@@ -1,7 +1,7 @@
-"""The rows of a bundle, as they are written and as they are read again: docs/exports.md.
+"""The records of a bundle, for writing and reading: docs/exports.md.
 
-Fields have the names of the models. No primary key and no clock: the same release gives the same
-bytes.
+Fields have the names of the models. There are no primary keys and no timestamps of writing: the
+same release gives the same bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FileRecord(Record, frozen=True):
 
 
 class CodeRecord(Record, frozen=True):
-    """`digest` is over the source that computes what stands in the bundle."""
+    """`digest` covers the source code that computed the bundle."""
 
     version: str
     digest: Digest
@@ -56,7 +56,7 @@ class Manifest(Record, frozen=True):
 
 
 class ReleaseRecord(Record, frozen=True):
-    """`baseline_state`: none, open, abandoned, or closed, with its summary beside this file."""
+    """`baseline_state`: none, open, abandoned, or closed; then its summary is in the bundle."""
 
     name: str
     product: str
@@ -74,7 +74,7 @@ class ReleaseRecord(Record, frozen=True):
 
 
 class TextRecord(Record, frozen=True):
-    """The document itself is the file rubric/LANGUAGE.md."""
+    """A language of the rubric. Its document is the file rubric/LANGUAGE.md."""
 
     language: Annotated[str, msgspec.Meta(pattern="^[a-z-]{2,10}$")]
     digest: Digest
@@ -97,7 +97,7 @@ class RulingRecord(Record, frozen=True):
 
 
 class DrawRecord(Record, frozen=True):
-    """Its pool is the file pools/NUMBER.jsonl."""
+    """A draw. Its pool is the file pools/NUMBER.jsonl."""
 
     number: Count
     size: Count
@@ -114,7 +114,7 @@ class DrawRecord(Record, frozen=True):
 
 
 class PoolRecord(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """An eligible case, in the order of the draw; `kind` is the one that took it."""
+    """An eligible case, in the order of the draw. `kind` is the kind that took it."""
 
     case_key: str
     digest: str
@@ -123,7 +123,7 @@ class PoolRecord(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
 
 
 class CaseRecord(Record, frozen=True):
-    """A case of the sample. `content` is the row as it came in."""
+    """A case of the sample. `content` is the imported row."""
 
     case_key: str
     digest: Digest
@@ -158,7 +158,7 @@ class FlagRecord(Record, frozen=True):
 
 
 class VersionRecord(Record, frozen=True):
-    """What a review said before it was submitted again, and why it was."""
+    """An earlier version of a review, and why it was revised."""
 
     version: Count
     said: Judgement
@@ -169,8 +169,10 @@ class VersionRecord(Record, frozen=True):
 
 
 class ReviewRecord(Record, frozen=True):
-    """`said` is None unless the review is submitted and open: until the release is closed, that
-    takes all reviews of its case. Flags are open at once. `version` is that of the last submit."""
+    """A review. `said` is None unless it is submitted and its content may be shown: before the
+    release is closed, all reviews of the case must be in. Flags are shown at once. `version` is
+    that of the last submit.
+    """
 
     case_key: str
     reviewer: str
@@ -189,7 +191,7 @@ class ReviewRecord(Record, frozen=True):
     earlier: list[VersionRecord]
 
 
-# --- What was settled -----------------------------------------------------------------------------
+# --- Outcomes -------------------------------------------------------------------------------------
 
 
 class AdjudicationRecord(Record, frozen=True):
@@ -242,3 +244,18 @@ class EventRecord(Record, frozen=True):
     data: dict[str, Any]
     previous: str
     digest: str
+
+
+# Files with one record per line, in the order in which they are restored.
+LINES: dict[str, type[Record]] = {
+    "rulings.jsonl": RulingRecord,
+    "draws.jsonl": DrawRecord,
+    "cases.jsonl": CaseRecord,
+    "exclusions.jsonl": ExclusionRecord,
+    "reviews.jsonl": ReviewRecord,
+    "adjudications.jsonl": AdjudicationRecord,
+    "waivers.jsonl": WaiverRecord,
+    "events.jsonl": EventRecord,
+    "closings.jsonl": ClosingRecord,
+    "decisions.jsonl": DecisionRecord,
+}

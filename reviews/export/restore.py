@@ -1,5 +1,4 @@
-"""The rows of a bundle in a database of their own, so that they are checked by what checks the
-site's: SQLite in memory with our schema, whichever database the site has."""
+"""Restore the rows of a bundle into SQLite in memory, so that the same code can check them."""
 
 from __future__ import annotations
 
@@ -26,15 +25,15 @@ from cases.models.cases import TagOrigin, TagStrength
 from reviews import models
 from reviews.desk import judgement as desk_judgement
 from reviews.report.summary.document import digest_summary
-from reviews.sample.order import Order, packed
+from reviews.sample.order import Order, pack
 
 from . import records
 from .archive import ArchiveReader, NotReadable
 
 LINES_AT_ONCE = 200
-# Of what a bundle has no time for.
+# For times that a bundle does not have.
 LONG_AGO = datetime(1, 1, 2, tzinfo=UTC)
-# What reading or storing a row raises that has the right shape and makes no sense.
+# Errors of reading or storing a row that has the right shape but makes no sense.
 SENSELESS = (
     ArithmeticError,
     AssertionError,
@@ -53,14 +52,14 @@ M = TypeVar("M", bound=Model)
 
 
 class Misfit(Exception):
-    """Why a line cannot be stored, in a sentence."""
+    """A line cannot be stored; the message gives the reason."""
 
 
 @contextmanager
-def memory_database() -> Iterator[None]:
-    """Until it is left, all queries of this thread go to a new database; the site's is not asked.
+def use_memory_database() -> Iterator[None]:
+    """Send all queries of this thread to a new database, not to that of the site.
 
-    Foreign keys are not enforced: imports, questions and the like are not in a bundle.
+    Foreign keys are not enforced: imports, questions and others are not in a bundle.
     """
     memory = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
     own = ConnectionHandler({DEFAULT_DB_ALIAS: memory})[DEFAULT_DB_ALIAS]
@@ -76,21 +75,24 @@ def memory_database() -> Iterator[None]:
         yield
     finally:
         connections[DEFAULT_DB_ALIAS] = of_site
-        # SQLite's own close() leaves a database in memory as it is.
+        # Django's close() for SQLite keeps a database in memory open.
         BaseDatabaseWrapper.close(own)
 
 
 def restore(archive: ArchiveReader) -> tuple[Release, list[str]]:
-    """The release, and what of the archive could not be stored. Raises NotReadable.
+    """Restore a release. Return it with the problems of lines that could not be stored.
 
-    Digests of rubric and cases are computed, not believed.
+    Digests of rubric and cases are computed, not taken from the archive. Raise NotReadable.
     """
     loader = Loader(archive)
     return loader.load(), loader.problems
 
 
 class Loader:
-    """Keeps the keys that later lines name: of cases, people and closings."""
+    """Stores the files of a bundle one after another.
+
+    Keeps the primary keys of cases, people and closings, which later lines refer to.
+    """
 
     def __init__(self, archive: ArchiveReader) -> None:
         self.archive = archive
@@ -103,26 +105,30 @@ class Loader:
     def load(self) -> Release:
         self.summary = self.archive.text("summary.json")
         self.release = self.store_release()
-        self.store("rulings.jsonl", records.RulingRecord, self.ruling)
-        self.store("draws.jsonl", records.DrawRecord, self.draw)
-        self.store("cases.jsonl", records.CaseRecord, self.case)
-        self.store("exclusions.jsonl", records.ExclusionRecord, self.exclusion)
-        self.store("reviews.jsonl", records.ReviewRecord, self.review)
-        self.store("adjudications.jsonl", records.AdjudicationRecord, self.adjudication)
-        self.store("waivers.jsonl", records.WaiverRecord, self.waiver)
-        self.store("events.jsonl", records.EventRecord, self.event)
-        self.store("closings.jsonl", records.ClosingRecord, self.closing)
-        self.store("decisions.jsonl", records.DecisionRecord, self.decision)
+        builders: dict[str, Callable[[Any], Iterable[Model]]] = {
+            "rulings.jsonl": self.build_ruling,
+            "draws.jsonl": self.build_draw,
+            "cases.jsonl": self.build_case,
+            "exclusions.jsonl": self.build_exclusion,
+            "reviews.jsonl": self.build_review,
+            "adjudications.jsonl": self.build_adjudication,
+            "waivers.jsonl": self.build_waiver,
+            "events.jsonl": self.build_event,
+            "closings.jsonl": self.build_closing,
+            "decisions.jsonl": self.build_decision,
+        }
+        for name, shape in records.LINES.items():
+            self.store(name, shape, builders[name])
         return self.release
 
-    def store(self, name: str, shape: type[R], rows_of: Callable[[R], Iterable[Model]]) -> None:
-        """Every line of a file as rows. One that does not fit the schema is named and left out."""
+    def store(self, name: str, shape: type[R], build: Callable[[R], Iterable[Model]]) -> None:
+        """Store every line of a file as rows. Lines that do not fit the schema become problems."""
         waiting: dict[str, list[Model]] = {}
-        for place, told in self.archive.rows(name, shape):
+        for place, record in self.archive.rows(name, shape):
             try:
-                waiting[place] = list(rows_of(told))
+                waiting[place] = list(build(record))
             except (Misfit, *SENSELESS) as error:
-                self.problems.append(f"{place}: {refusal(error)}")
+                self.problems.append(f"{place}: {describe_error(error)}")
             if len(waiting) >= LINES_AT_ONCE:
                 self.insert(waiting)
                 waiting = {}
@@ -133,34 +139,34 @@ class Loader:
             create_rows(row for rows in lines.values() for row in rows)
         except SENSELESS as error:
             if len(lines) == 1:
-                self.problems.append(f"{next(iter(lines))}: {refusal(error)}")
+                self.problems.append(f"{next(iter(lines))}: {describe_error(error)}")
                 return
-            # One by one, to name the one that does not fit.
+            # One by one, to find the line that does not fit.
             for place, rows in lines.items():
                 self.insert({place: rows})
 
     # --- The release ----------------------------------------------------------------------------
 
     def store_release(self) -> Release:
-        told = self.archive.document("release.json", records.ReleaseRecord)
+        record = self.archive.document("release.json", records.ReleaseRecord)
         own = self.store_rubric()
         try:
-            baseline = self.store_baseline(told, own)
-            release = row_of(Release, told, rubric=own, baseline=baseline)
+            baseline = self.store_baseline(record, own)
+            release = build_row(Release, record, rubric=own, baseline=baseline)
             release.save()
         except SENSELESS as error:
-            raise NotReadable(f"release.json: {refusal(error)}") from error
+            raise NotReadable(f"release.json: {describe_error(error)}") from error
         return release
 
-    def store_baseline(self, told: records.ReleaseRecord, yardstick: Rubric) -> Release | None:
-        """Its name, and the report it was closed with. Its rows are not in the bundle."""
-        if told.baseline is None:
+    def store_baseline(self, record: records.ReleaseRecord, yardstick: Rubric) -> Release | None:
+        """Store the baseline with its name and report; its rows are not in the bundle."""
+        if record.baseline is None:
             return None
         baseline = Release.objects.create(
-            name=told.baseline, rubric=yardstick, created_at=told.created_at
+            name=record.baseline, rubric=yardstick, created_at=record.created_at
         )
-        if told.baseline_state in ("closed", "abandoned"):
-            is_abandoned = told.baseline_state == "abandoned"
+        if record.baseline_state in ("closed", "abandoned"):
+            is_abandoned = record.baseline_state == "abandoned"
             text = "" if is_abandoned else self.archive.text("baseline-summary.json")
             models.Closing.objects.create(
                 release=baseline,
@@ -175,11 +181,11 @@ class Loader:
         return baseline
 
     def store_rubric(self) -> Rubric:
-        told = self.archive.document("rubric.json", records.RubricRecord)
-        original, *others = sorted(told.texts, key=lambda text: not text.is_original)
+        record = self.archive.document("rubric.json", records.RubricRecord)
+        original, *others = sorted(record.texts, key=lambda text: not text.is_original)
         if not original.is_original or any(text.is_original for text in others):
             raise NotReadable("rubric.json: exactly one text has to be the original.")
-        found = Rubric(number=told.number)
+        found = Rubric(number=record.number)
         for row, language in [
             (found, original.language),
             *((RubricTranslation(rubric=found), text.language) for text in others),
@@ -200,14 +206,18 @@ class Loader:
 
     # --- Lines ----------------------------------------------------------------------------------
 
-    def ruling(self, told: records.RulingRecord) -> Iterator[Model]:
-        yield row_of(models.Ruling, told, rubric=self.release.rubric, question_id=next(self.keys))
+    def build_ruling(self, record: records.RulingRecord) -> Iterator[Model]:
+        yield build_row(
+            models.Ruling, record, rubric=self.release.rubric, question_id=next(self.keys)
+        )
 
-    def draw(self, told: records.DrawRecord) -> Iterator[Model]:
-        yield row_of(models.Draw, told, release=self.release, record=packed(self.read_order(told)))
+    def build_draw(self, record: records.DrawRecord) -> Iterator[Model]:
+        yield build_row(
+            models.Draw, record, release=self.release, record=pack(self.read_order(record))
+        )
 
     def read_order(self, draw: records.DrawRecord) -> Order:
-        """The pool as a draw keeps it, column by column."""
+        """Read the pool of a draw as the draw stores it."""
         kinds = [key for key, _tags in draw.kinds]
         places = {kind: place for place, kind in enumerate([*kinds, ""])}
         order, name = Order(kinds, [], [], [], [], []), f"pools/{draw.number}.jsonl"
@@ -224,118 +234,120 @@ class Loader:
         order.tag_sets.extend(map(list, tag_sets))
         return order
 
-    def case(self, told: records.CaseRecord) -> Iterator[Model]:
-        content: dict[str, Any] = msgspec.json.decode(told.content)
-        if content.get("case_key") != told.case_key:
-            self.problems.append(f"cases.jsonl: {told.case_key} has the content of another case.")
-        case = self.new_case(told.case_key, bytes(told.content).decode(), content)
+    def build_case(self, record: records.CaseRecord) -> Iterator[Model]:
+        content: dict[str, Any] = msgspec.json.decode(record.content)
+        if content.get("case_key") != record.case_key:
+            self.problems.append(f"cases.jsonl: {record.case_key} has the content of another case.")
+        case = self.build_case_row(record.case_key, bytes(record.content).decode(), content)
         yield case
-        yield row_of(models.SampledCase, told, release=self.release, case=case)
+        yield build_row(models.SampledCase, record, release=self.release, case=case)
         origin, strength = TagOrigin.DECLARED, TagStrength.STRONG
-        for tag in told.tags:
+        for tag in record.tags:
             yield CaseTag(case=case, tag=tag, origin=origin, strength=strength)
 
-    def new_case(self, case_key: str, data: str, content: dict[str, Any]) -> Case:
+    def build_case_row(self, case_key: str, data: str, content: dict[str, Any]) -> Case:
         pk = next(self.keys)
         self.cases.setdefault(case_key, pk)
         digest, days = digest_case(content), 0
         own = {"release": self.release, "batch_id": 1, "code": str(pk), "has_plan": True}
         return Case(pk=pk, case_key=case_key, data=data, digest=digest, days=days, **own)
 
-    def known_case(self, case_key: str) -> int:
+    def find_case(self, case_key: str) -> int:
         if case_key not in self.cases:
             raise Misfit(f"{case_key} is not in cases.jsonl.")
         return self.cases[case_key]
 
-    def exclusion(self, told: records.ExclusionRecord) -> Iterator[Model]:
-        """Of a case that was never in the sample the bundle has only the key."""
-        if told.case_key not in self.cases:
-            yield self.new_case(told.case_key, "{}", {})
-        yield row_of(Exclusion, told, release=self.release, case_id=self.cases[told.case_key])
+    def build_exclusion(self, record: records.ExclusionRecord) -> Iterator[Model]:
+        """A case that was never in the sample has only its key in the bundle."""
+        if record.case_key not in self.cases:
+            yield self.build_case_row(record.case_key, "{}", {})
+        yield build_row(
+            Exclusion, record, release=self.release, case_id=self.cases[record.case_key]
+        )
 
-    def person(self, username: str) -> int:
+    def find_person(self, username: str) -> int:
         if username not in self.people:
             self.people[username] = User.objects.create(username=username).pk
         return self.people[username]
 
-    def review(self, told: records.ReviewRecord) -> Iterator[Model]:
-        said = told.said or desk_judgement.Judgement()
-        review = row_of(
+    def build_review(self, record: records.ReviewRecord) -> Iterator[Model]:
+        said = record.said or desk_judgement.Judgement()
+        review = build_row(
             models.Review,
-            told,
+            record,
             pk=next(self.keys),
             release=self.release,
-            case_id=self.known_case(told.case_key),
-            reviewer_id=self.person(told.reviewer),
-            version=told.version or 0,
+            case_id=self.find_case(record.case_key),
+            reviewer_id=self.find_person(record.reviewer),
+            version=record.version or 0,
             comment=said.comment,
         )
         own: dict[str, Any] = {"review": review, "release": self.release}
         yield review
         for metric, score in said.scores.items():
             if score.value is not None:
-                yield row_of(
+                yield build_row(
                     models.Score,
                     score,
                     **own,
                     metric=metric,
                     evidence=msgspec.to_builtins(score.evidence),
-                    coherence=told.coherence.get(metric, ""),
-                    changed_mind=metric in told.changed_minds,
+                    coherence=record.coherence.get(metric, ""),
+                    changed_mind=metric in record.changed_minds,
                 )
         for item, answer in said.answers.items():
             if answer.answer is not None:
                 evidence = msgspec.to_builtins(answer.evidence)
-                yield row_of(models.ChecklistAnswer, answer, **own, item=item, evidence=evidence)
-        for flag in told.flags:
-            by = self.person(flag.by) if flag.by else None
-            yield row_of(models.Flag, flag, **own, judged_by_id=by)
-        for before in told.earlier:
+                yield build_row(models.ChecklistAnswer, answer, **own, item=item, evidence=evidence)
+        for flag in record.flags:
+            by = self.find_person(flag.by) if flag.by else None
+            yield build_row(models.Flag, flag, **own, judged_by_id=by)
+        for before in record.earlier:
             content = desk_judgement.to_data(before.said) | {"coherence": before.coherence}
-            yield row_of(models.Revision, before, **own, content=content)
-        for version in (*(before.version for before in told.earlier), told.version):
+            yield build_row(models.Revision, before, **own, content=content)
+        for version in (*(before.version for before in record.earlier), record.version):
             if version is not None:
                 own_key = {"key": str(version), "version": version, "submitted_at": LONG_AGO}
                 yield models.Submission(**own, **own_key)
 
-    def adjudication(self, told: records.AdjudicationRecord) -> Iterator[Model]:
-        case = self.known_case(told.case_key)
-        yield row_of(models.Adjudication, told, release=self.release, case_id=case)
+    def build_adjudication(self, record: records.AdjudicationRecord) -> Iterator[Model]:
+        case = self.find_case(record.case_key)
+        yield build_row(models.Adjudication, record, release=self.release, case_id=case)
 
-    def waiver(self, told: records.WaiverRecord) -> Iterator[Model]:
-        yield row_of(models.Waiver, told, release=self.release)
+    def build_waiver(self, record: records.WaiverRecord) -> Iterator[Model]:
+        yield build_row(models.Waiver, record, release=self.release)
 
-    def event(self, told: records.EventRecord) -> Iterator[Model]:
-        yield row_of(Event, told, release=self.release)
+    def build_event(self, record: records.EventRecord) -> Iterator[Model]:
+        yield build_row(Event, record, release=self.release)
 
-    def closing(self, told: records.ClosingRecord) -> Iterator[Model]:
-        """Of reports before the last one the bundle has only the digest."""
-        pk = self.closings[told.digest] = next(self.keys)
-        text = self.summary if told.reopened_at is None else ""
-        yield row_of(models.Closing, told, pk=pk, release=self.release, summary=text)
+    def build_closing(self, record: records.ClosingRecord) -> Iterator[Model]:
+        """Earlier reports have only their digest in the bundle."""
+        pk = self.closings[record.digest] = next(self.keys)
+        text = self.summary if record.reopened_at is None else ""
+        yield build_row(models.Closing, record, pk=pk, release=self.release, summary=text)
 
-    def decision(self, told: records.DecisionRecord) -> Iterator[Model]:
-        if told.summary not in self.closings:
-            raise Misfit(f"No closing has the report {told.summary}.")
-        closing = self.closings[told.summary]
-        yield row_of(models.Decision, told, release=self.release, closing_id=closing)
+    def build_decision(self, record: records.DecisionRecord) -> Iterator[Model]:
+        if record.summary not in self.closings:
+            raise Misfit(f"No closing has the report {record.summary}.")
+        closing = self.closings[record.summary]
+        yield build_row(models.Decision, record, release=self.release, closing_id=closing)
 
 
 @cache
-def columns_of(model: type[Model]) -> frozenset[str]:
-    """But for those that point to other rows."""
+def list_columns(model: type[Model]) -> frozenset[str]:
+    """List the columns of a model, without foreign keys."""
     fields = model._meta.concrete_fields
     return frozenset(field.name for field in fields if not field.is_relation)
 
 
-def row_of(model: type[M], told: msgspec.Struct, **more: Any) -> M:
-    """The fields of a record that are columns, and `more`."""
-    names = (columns_of(model) & set(told.__struct_fields__)) - more.keys()
-    return model(**{name: getattr(told, name) for name in names}, **more)
+def build_row(model: type[M], source: msgspec.Struct, /, **more: Any) -> M:
+    """Build a row from the fields of a record that are columns, and `more`."""
+    names = (list_columns(model) & set(source.__struct_fields__)) - more.keys()
+    return model(**{name: getattr(source, name) for name in names}, **more)
 
 
 def create_rows(rows: Iterable[Model]) -> None:
-    """All or none."""
+    """Insert all rows or none."""
     by_model = defaultdict[type[Model], list[Model]](list)
     for row in rows:
         by_model[type(row)].append(row)
@@ -344,8 +356,8 @@ def create_rows(rows: Iterable[Model]) -> None:
             model._base_manager.bulk_create(own)
 
 
-def refusal(error: Exception) -> str:
-    """In the words of SQLite; the names of our constraints are sentences."""
+def describe_error(error: Exception) -> str:
+    """Describe an error. SQLite names our constraints, whose names read as sentences."""
     if isinstance(error, Misfit):
         return str(error)
     return f"It cannot be stored: {str(error).replace('_', ' ')}."

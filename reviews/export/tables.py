@@ -1,6 +1,6 @@
-"""A release as tables: one row for each review, for each score and answer, or for each case.
+"""Tables of a release: one row per review, per score and answer, or per case.
 
-Column names are the keys of rubric and design, the same in every language.
+Column names are the same in every language.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Row = list[Cell]
 
 @dataclass(frozen=True)
 class Table:
-    """`rows` can be gone through once."""
+    """A table. `rows` can be iterated only once."""
 
     columns: list[str]
     rows: Iterator[Row]
 
 
-def report_state(release: Release) -> Literal["final", "provisional"]:
+def name_report_state(release: Release) -> Literal["final", "provisional"]:
     return "final" if release.is_closed else "provisional"
 
 
@@ -44,8 +44,8 @@ OF_A_REVIEW = ["release", "report", "case_key", "kind", "reviewer", "version", "
 OF_A_REVIEW += ["is_counted"]
 
 
-def wide(release: Release) -> Table:
-    """One row for each submitted review."""
+def build_wide_table(release: Release) -> Table:
+    """Build a table with one row for each submitted review."""
     document = release.rubric.document
     columns = [*OF_A_REVIEW, "comment", "flags"]
     for metric in document.metrics:
@@ -58,71 +58,71 @@ def wide(release: Release) -> Table:
         ]
     for question in document.questions:
         columns += [question.key, f"{question.key}:note", f"{question.key}:evidence"]
-    return Table(columns, wide_rows(release, document))
+    return Table(columns, list_wide_rows(release, document))
 
 
-def wide_rows(release: Release, document: Document) -> Iterator[Row]:
+def list_wide_rows(release: Release, document: Document) -> Iterator[Row]:
     metrics = [metric.key for metric in document.metrics]
     items = [question.key for question in document.questions]
     no_score, no_answer = ScoreSaid(), AnswerSaid()
-    for start, one in started(release):
-        assert one.said is not None
-        row = [*start, one.said.comment, flags_in(one.flags)]
+    for start, review in list_reviews(release):
+        assert review.said is not None
+        row = [*start, review.said.comment, join_flags(review.flags)]
         for metric in metrics:
-            score = one.said.scores.get(metric, no_score)
-            row += [score.value, score.rationale, evidence_in(score.evidence)]
-            row += [one.coherence.get(metric, ""), metric in one.changed_minds]
+            score = review.said.scores.get(metric, no_score)
+            row += [score.value, score.rationale, encode_evidence(score.evidence)]
+            row += [review.coherence.get(metric, ""), metric in review.changed_minds]
         for item in items:
-            answer = one.said.answers.get(item, no_answer)
-            row += [answer.answer, answer.note, evidence_in(answer.evidence)]
+            answer = review.said.answers.get(item, no_answer)
+            row += [answer.answer, answer.note, encode_evidence(answer.evidence)]
         yield row
 
 
-def long(release: Release) -> Table:
-    """One row for each score and each answer of a submitted review."""
+def build_long_table(release: Release) -> Table:
+    """Build a table with one row for each score and each answer of a submitted review."""
     columns = [*OF_A_REVIEW, "what", "metric", "item", "value", "answer", "text", "evidence"]
     columns += ["coherence", "changed_mind"]
-    return Table(columns, long_rows(release, release.rubric.document))
+    return Table(columns, list_long_rows(release, release.rubric.document))
 
 
-def long_rows(release: Release, document: Document) -> Iterator[Row]:
-    for start, one in started(release):
-        assert one.said is not None
+def list_long_rows(release: Release, document: Document) -> Iterator[Row]:
+    for start, review in list_reviews(release):
+        assert review.said is not None
         for metric in document.metrics:
-            if score := one.said.scores.get(metric.key):
+            if score := review.said.scores.get(metric.key):
                 row = [*start, "score", metric.key, None, score.value, None, score.rationale]
-                row += [evidence_in(score.evidence), one.coherence.get(metric.key, "")]
-                yield [*row, metric.key in one.changed_minds]
+                row += [encode_evidence(score.evidence), review.coherence.get(metric.key, "")]
+                yield [*row, metric.key in review.changed_minds]
             for question in metric.checklist:
-                if answer := one.said.answers.get(question.key):
+                if answer := review.said.answers.get(question.key):
                     row = [*start, "answer", metric.key, question.key, None, answer.answer]
-                    yield [*row, answer.note, evidence_in(answer.evidence), None, None]
+                    yield [*row, answer.note, encode_evidence(answer.evidence), None, None]
 
 
-def started(release: Release) -> Iterator[tuple[Row, ReviewRecord]]:
-    """Every review that may be shown, with the first cells of its rows."""
+def list_reviews(release: Release) -> Iterator[tuple[Row, ReviewRecord]]:
+    """Yield every review that may be shown, with the first cells of its rows."""
     kinds = dict(SampledCase.objects.of(release).values_list("case__case_key", "kind").iterator())
-    state = report_state(release)
-    for one in read_reviews(release, only_open=True):
-        assert one.submitted_at is not None
-        start: Row = [release.name, state, one.case_key, kinds[one.case_key], one.reviewer]
-        yield [*start, one.version, one.submitted_at.isoformat(), one.is_counted], one
+    state = name_report_state(release)
+    for review in read_reviews(release, only_open=True):
+        assert review.submitted_at is not None
+        start: Row = [release.name, state, review.case_key, kinds[review.case_key], review.reviewer]
+        yield [*start, review.version, review.submitted_at.isoformat(), review.is_counted], review
 
 
-def flags_in(flags: Iterable[FlagRecord]) -> str:
-    return "; ".join(f"{one.kind}: {one.outcome}" for one in flags)
+def join_flags(flags: Iterable[FlagRecord]) -> str:
+    return "; ".join(f"{flag.kind}: {flag.outcome}" for flag in flags)
 
 
-def evidence_in(evidence: Sequence[Evidence]) -> str:
-    """As JSON; nothing where there is none."""
+def encode_evidence(evidence: Sequence[Evidence]) -> str:
+    """Encode evidence as JSON; empty if there is none."""
     return msgspec.json.encode(evidence).decode() if evidence else ""
 
 
 # --- Cases ----------------------------------------------------------------------------------------
 
 
-def cases(summary: Summary, report: str) -> Table:
-    """One row for each case of the sample. A case that is not counted has a reason instead."""
+def build_case_table(summary: Summary, report: str) -> Table:
+    """Build a table with one row for each case of the sample; uncounted cases have a reason."""
     columns = ["release", "report", "case_key", "kind", "origin", "place", "origin_reason"]
     columns += ["reviews_in", "reviewers", "is_counted", "reason"]
     for metric in summary.metrics:
@@ -131,10 +131,10 @@ def cases(summary: Summary, report: str) -> Table:
     for question in summary.checklist:
         columns += [f"{question.item}:{answer}" for answer in ("yes", "no", "na")]
     first: Row = [summary.release, report]
-    return Table(columns, ([*first, *case_cells(summary, one)] for one in summary.sample))
+    return Table(columns, ([*first, *list_case_cells(summary, case)] for case in summary.sample))
 
 
-def case_cells(summary: Summary, case: CaseSummary) -> Row:
+def list_case_cells(summary: Summary, case: CaseSummary) -> Row:
     reason = ""
     if not case.is_counted:
         reason = gettext("not counted: %(count)d of %(wanted)d reviews are in") % {

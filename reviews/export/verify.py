@@ -1,5 +1,5 @@
-"""Checking a bundle: its rows are restored into a database in memory, verified like those of the
-site, compared with the ledger, and written anew with every figure computed from them."""
+"""Check a bundle: restore its rows into a database in memory, verify them like those of the site,
+compare them with the ledger, and write every file again from them."""
 
 from __future__ import annotations
 
@@ -21,35 +21,33 @@ from reviews.desk import judgement as desk_judgement
 from reviews.models import Adjudication, Flag, Waiver
 from reviews.releases.verify import (
     Mismatch,
-    closings_in_ledger,
-    report_mismatches,
-    sample_mismatches,
+    find_report_mismatches,
+    find_sample_mismatches,
+    read_closings_from_ledger,
 )
 from reviews.report.summary import SCHEMA, OtherSchema, read
 
 from .archive import ArchiveReader, NotReadable
-from .bundle import Report, baseline_state, computed_report, files_of
+from .bundle import Report, compute_report, find_baseline_state, list_files
 from .queries import read_reviews
-from .records import FORMAT, Manifest, ReviewRecord, VersionRecord
-from .restore import SENSELESS, memory_database, restore
-from .tables import report_state
+from .records import FORMAT, LINES, Manifest, ReviewRecord, VersionRecord
+from .restore import SENSELESS, restore, use_memory_database
+from .tables import name_report_state
 
 NEEDED = {
     *("README.txt", "manifest.json", "release.json", "rubric.json", "summary.json"),
-    *("verdict.json", "rulings.jsonl", "draws.jsonl", "cases.jsonl", "exclusions.jsonl"),
-    *("reviews.jsonl", "adjudications.jsonl", "waivers.jsonl", "events.jsonl"),
-    *("closings.jsonl", "decisions.jsonl"),
+    *("verdict.json", *LINES),
 }
 OPTIONAL = re.compile(
     r"baseline-summary\.json|rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
 )
-# Files that hold figures, which another code may compute otherwise.
+# Files with figures, which another version of the code may compute differently.
 FIGURES = {"summary.json", "verdict.json", "baseline-summary.json"}
 
 
 @dataclass(frozen=True)
 class Verified:
-    """`problems` is empty if everything fits. `counts` has how many rows there are."""
+    """The result. `problems` is empty if everything matches; `counts` has the numbers of rows."""
 
     manifest: Manifest
     problems: list[str]
@@ -59,20 +57,20 @@ class Verified:
 
 
 def verify(path: Path) -> Verified:
-    """Raises NotReadable. Asks no database but its own."""
-    with closing(ArchiveReader(path)) as archive, memory_database():
+    """Verify a bundle in its own database. Raise NotReadable."""
+    with closing(ArchiveReader(path)) as archive, use_memory_database():
         check_names(archive.entries)
         manifest = archive.document("manifest.json", Manifest)
         if manifest.format != FORMAT:
             raise NotReadable(f"manifest.json: the format is not {FORMAT}.")
         release, unfit = restore(archive)
-        problems = [*manifest_problems(archive, manifest), *unfit]
+        problems = [*check_manifest(archive, manifest), *unfit]
         for what, check in CHECKS.items():
             try:
                 problems += check(release)
             except SENSELESS as error:
                 problems.append(f"{what} cannot be checked: {type(error).__name__}: {error}.")
-        problems += file_problems(archive, manifest, release)
+        problems += check_files(archive, manifest, release)
         tables = {"Cases": release.sample, "reviews": release.reviews}
         tables |= {"draws": release.draws, "events": release.events}
         return Verified(
@@ -87,26 +85,26 @@ def verify(path: Path) -> Verified:
 def check_names(names: Collection[str]) -> None:
     for name in names:
         if name not in NEEDED and not OPTIONAL.fullmatch(name):
-            raise NotReadable(f"{name[:80]}: no file of a bundle.")
+            raise NotReadable(f"{name[:80]}: not a file of a bundle.")
     if missing := sorted(NEEDED - set(names)):
-        raise NotReadable(f"Not a whole bundle: {', '.join(missing)} missing.")
+        raise NotReadable(f"Not a complete bundle: {', '.join(missing)} missing.")
 
 
-def manifest_problems(archive: ArchiveReader, manifest: Manifest) -> Iterator[str]:
-    """Every file against the manifest; those that nothing else names too."""
-    told = {file.name: (file.bytes, file.sha256) for file in manifest.files}
-    if len(told) < len(manifest.files):
+def check_manifest(archive: ArchiveReader, manifest: Manifest) -> Iterator[str]:
+    """Compare every file with the manifest."""
+    listed = {file.name: (file.bytes, file.sha256) for file in manifest.files}
+    if len(listed) < len(manifest.files):
         yield "manifest.json: it names a file twice."
     for name in sorted(archive.entries.keys() - {"manifest.json"}):
         if name in ("README.txt", "verdict.json"):
             archive.content(name)
-        if name not in told:
+        if name not in listed:
             yield f"{name}: the manifest does not name this file."
         elif name not in archive.digests:
             yield f"{name}: nothing in the bundle refers to this file."
-        elif told[name] != archive.digests[name]:
+        elif listed[name] != archive.digests[name]:
             yield f"{name}: not the file that the manifest names (SHA-256)."
-    for name in sorted(told.keys() - archive.entries.keys()):
+    for name in sorted(listed.keys() - archive.entries.keys()):
         yield f"{name}: named by the manifest, but not there."
 
 
@@ -115,18 +113,20 @@ def manifest_problems(archive: ArchiveReader, manifest: Manifest) -> Iterator[st
 Facts = Mapping[Any, Any]
 
 
-def unlike_ledger(file: str, stored: Facts, told: Facts, names: Iterable[Any]) -> Iterator[str]:
+def compare_with_ledger(
+    file: str, stored: Facts, in_ledger: Facts, names: Iterable[Any]
+) -> Iterator[str]:
     for name in sorted(names):
-        if stored.get(name) != told.get(name):
+        if stored.get(name) != in_ledger.get(name):
             yield f"{file}: {name} does not match the ledger."
 
 
-def events_of(release: Release, *kinds: str) -> Iterable[Event]:
+def select_events(release: Release, *kinds: str) -> Iterable[Event]:
     return release.events.filter(kind__in=kinds).order_by("number")
 
 
-def release_problems(release: Release) -> Iterator[str]:
-    """Its status, what it was made with and changed to, and what was frozen at the start."""
+def check_release(release: Release) -> Iterator[str]:
+    """Compare the release's status and settings with the ledger."""
     changing = {
         "product": release.product,
         "baseline": release.baseline.name if release.baseline else None,
@@ -138,24 +138,27 @@ def release_problems(release: Release) -> Iterator[str]:
         "reviews_per_case": release.reviews_per_case,
         "policy": release.policy,
     }
-    told: dict[str, Any] = {"status": "draft"}
+    in_ledger: dict[str, Any] = {"status": "draft"}
     events = list(release.events.order_by("number"))
     for event in events:
         if event.kind in ("release-created", "release-changed"):
             given = event.data["to"] if event.kind == "release-changed" else event.data
-            told |= {name: given[name] for name in changing.keys() & given.keys()}
+            in_ledger |= {name: given[name] for name in changing.keys() & given.keys()}
         elif event.kind == "review-started":
-            told |= {"status": "reviewing"} | {name: event.data[name] for name in frozen}
-    if any(closed["reopened_at"] is None for closed in closings_in_ledger(events).values()):
-        told["status"] = "closed"
+            in_ledger |= {"status": "reviewing"} | {name: event.data[name] for name in frozen}
+    if any(closed["reopened_at"] is None for closed in read_closings_from_ledger(events).values()):
+        in_ledger["status"] = "closed"
     stored = {"status": release.status} | changing | frozen
-    yield from unlike_ledger("release.json", stored, told, told)
+    yield from compare_with_ledger("release.json", stored, in_ledger, in_ledger)
 
 
-def settled_problems(release: Release) -> Iterator[str]:
-    """Waivers and adjudications. Agreed scores are in no event: the figures hold them."""
+def check_waivers_and_adjudications(release: Release) -> Iterator[str]:
+    """Compare waivers and adjudications with the ledger.
+
+    No event has the agreed scores: they are checked with the figures.
+    """
     waivers: dict[str, Any] = {}
-    for event in events_of(release, "rule-waived", "waiver-taken-back"):
+    for event in select_events(release, "rule-waived", "waiver-taken-back"):
         if event.kind == "waiver-taken-back":
             waivers.pop(event.data["rule"], None)
         else:
@@ -165,27 +168,26 @@ def settled_problems(release: Release) -> Iterator[str]:
         waiver.rule: (waiver.covers, waiver.reason, waiver.by, waiver.waived_at)
         for waiver in Waiver.objects.filter(release=release)
     }
-    yield from unlike_ledger("waivers.jsonl", stored, waivers, stored.keys() | waivers.keys())
+    yield from compare_with_ledger("waivers.jsonl", stored, waivers, stored.keys() | waivers.keys())
     settled: dict[str, Any] = {}
-    for event in events_of(release, "case-adjudicated"):
+    for event in select_events(release, "case-adjudicated"):
         basis, metrics = event.data["reviews"], set(event.data["metrics"])
-        told = (metrics, event.data["cause"], basis, event.by, event.at)
-        settled[event.data["case"]] = told
+        settled[event.data["case"]] = (metrics, event.data["cause"], basis, event.by, event.at)
     stored = {
         row.case.case_key: (set(row.agreed), row.cause, row.basis, row.by, row.adjudicated_at)
         for row in Adjudication.objects.filter(release=release).select_related("case")
     }
-    # Until the release is closed, those of cases that may not be shown yet are left out.
+    # Before the release is closed, a bundle leaves out cases that may not be shown yet.
     names = stored.keys() | settled.keys() if release.is_closed else stored.keys()
-    yield from unlike_ledger("adjudications.jsonl", stored, settled, names)
+    yield from compare_with_ledger("adjudications.jsonl", stored, settled, names)
 
 
-def outcome_problems(release: Release) -> Iterator[str]:
-    """Flags that were judged, and exclusions."""
+def check_flags_and_exclusions(release: Release) -> Iterator[str]:
+    """Compare judged flags and exclusions with the ledger."""
     judged = set()
-    for event in events_of(release, "flag-judged"):
-        said = [event.data[name] for name in ("case", "flag", "outcome", "reason")]
-        judged.add((*said, event.by, event.at))
+    for event in select_events(release, "flag-judged"):
+        values = [event.data[name] for name in ("case", "flag", "outcome", "reason")]
+        judged.add((*values, event.by, event.at))
     flags = Flag.objects.filter(release=release).exclude(outcome="open").order_by("pk")
     for flag in flags.select_related("review__case", "review__reviewer", "judged_by"):
         case_key, by = flag.review.case.case_key, flag.judged_by and flag.judged_by.username
@@ -196,7 +198,7 @@ def outcome_problems(release: Release) -> Iterator[str]:
             )
     excluded = {
         (case_key, event.data["reason"], event.by, event.at)
-        for event in events_of(release, "cases-excluded")
+        for event in select_events(release, "cases-excluded")
         for case_key in event.data["cases"]
     }
     for row in Exclusion.objects.filter(release=release).select_related("case").order_by("pk"):
@@ -204,17 +206,17 @@ def outcome_problems(release: Release) -> Iterator[str]:
             yield f"exclusions.jsonl: {row.case.case_key} was not excluded as the ledger says."
 
 
-def review_problems(release: Release) -> Iterator[str]:
-    """Complete, and assigned, declined and submitted as the ledger says."""
+def check_reviews(release: Release) -> Iterator[str]:
+    """Check that reviews are complete and match the ledger."""
     document = release.rubric.document
-    assigned = assignments_in_ledger(release)
+    assigned = read_assignments_from_ledger(release)
     submits = {
         (event.data["case"], event.data["reviewer"], event.data["version"]): event
-        for event in events_of(release, "review-submitted", "review-revised")
+        for event in select_events(release, "review-submitted", "review-revised")
     }
     declines = {
         (event.data["case"], event.data["reviewer"]): (event.data["cause"], event.data["reason"])
-        for event in events_of(release, "review-declined")
+        for event in select_events(release, "review-declined")
     }
     sealed = set[tuple[str, str]]()
     for review in read_reviews(release):
@@ -231,7 +233,7 @@ def review_problems(release: Release) -> Iterator[str]:
                 *desk_judgement.missing_parts(review.said, document),
             ):
                 yield f"{name}: {problem.path}: {problem.message % problem.params}"
-        yield from version_problems(review, submits)
+        yield from check_versions(review, submits)
         if review.is_sealed:
             sealed.add(own)
     for case_key, reviewer, version in sorted(submits):
@@ -242,32 +244,38 @@ def review_problems(release: Release) -> Iterator[str]:
             )
 
 
-def version_problems(
+def check_versions(
     review: ReviewRecord, submits: dict[tuple[str, str, int], Event]
 ) -> Iterator[str]:
-    """Takes the submits of this review out of those that are left."""
+    """Compare the versions of a review with the ledger, and remove them from `submits`."""
     versions: list[VersionRecord | ReviewRecord] = [*review.earlier, review]
     before: VersionRecord | None = None
-    for told in versions:
-        if told.version is None:
+    for submitted in versions:
+        if submitted.version is None:
             continue
-        name = f"reviews.jsonl: {review.case_key} by {review.reviewer}, version {told.version}"
-        submit = submits.pop((review.case_key, review.reviewer, told.version), None)
+        name = f"reviews.jsonl: {review.case_key} by {review.reviewer}, version {submitted.version}"
+        submit = submits.pop((review.case_key, review.reviewer, submitted.version), None)
         if submit is None:
             yield f"{name}: the ledger has no such review."
-        elif told.said is not None and desk_judgement.digest(told.said) != submit.data["content"]:
+        elif is_other_content(submitted, submit):
             yield f"{name}: says something else than what was submitted (event {submit.number})."
-        elif told.submitted_at != submit.at:
+        elif submitted.submitted_at != submit.at:
             yield f"{name}: was not submitted when the ledger says (event {submit.number})."
         elif before and (before.reason, before.replaced_at) != (submit.data["reason"], submit.at):
             yield f"{name}: was not revised when and why the ledger says (event {submit.number})."
-        before = told if isinstance(told, VersionRecord) else None
+        before = submitted if isinstance(submitted, VersionRecord) else None
 
 
-def assignments_in_ledger(release: Release) -> dict[tuple[str, str], datetime]:
-    """Case and reviewer -> when the review was assigned, the last time."""
+def is_other_content(submitted: VersionRecord | ReviewRecord, submit: Event) -> bool:
+    """Return whether the content is shown and differs from the digest in the event."""
+    said = submitted.said
+    return said is not None and desk_judgement.digest(said) != submit.data["content"]
+
+
+def read_assignments_from_ledger(release: Release) -> dict[tuple[str, str], datetime]:
+    """Return when each review was last assigned, by case and reviewer."""
     found: dict[tuple[str, str], datetime] = {}
-    for event in events_of(release, "review-assigned", "reviews-planned"):
+    for event in select_events(release, "review-assigned", "reviews-planned"):
         if event.kind == "review-assigned":
             found[event.data["case"], event.data["reviewer"]] = event.at
         else:
@@ -275,75 +283,74 @@ def assignments_in_ledger(release: Release) -> dict[tuple[str, str], datetime]:
     return found
 
 
-def chain_problems(release: Release) -> Iterator[str]:
+def check_chain(release: Release) -> Iterator[str]:
     try:
         ledger.verify(release)
     except LedgerBroken as broken:
         yield f"events.jsonl: {broken}"
 
 
-def report_problems(release: Release) -> Iterator[str]:
-    """Of reports before the last one a bundle has only the digest."""
-    return in_files(report_mismatches(release, with_text=release.closings.standing()))
+def check_reports(release: Release) -> Iterator[str]:
+    """Check closings and decisions. A bundle has the text of the last report only."""
+    return name_files(find_report_mismatches(release, with_text=release.closings.standing()))
 
 
-def sample_problems(release: Release) -> Iterator[str]:
-    return in_files(sample_mismatches(release))
+def check_sample(release: Release) -> Iterator[str]:
+    return name_files(find_sample_mismatches(release))
 
 
-def in_files(mismatches: Iterable[Mismatch]) -> Iterator[str]:
+def name_files(mismatches: Iterable[Mismatch]) -> Iterator[str]:
     return (f"{mismatch.part}.jsonl: {mismatch.sentence}" for mismatch in mismatches)
 
 
-# The first three are what the site verifies too.
+# The site itself verifies the first three as well.
 CHECKS: dict[str, Callable[[Release], Iterator[str]]] = {
-    "The ledger": chain_problems,
-    "Closings and decisions": report_problems,
-    "The draws": sample_problems,
-    "The release": release_problems,
-    "The reviews": review_problems,
-    "Flags and exclusions": outcome_problems,
-    "Waivers and adjudications": settled_problems,
+    "The ledger": check_chain,
+    "Closings and decisions": check_reports,
+    "The draws": check_sample,
+    "The release": check_release,
+    "The reviews": check_reviews,
+    "Flags and exclusions": check_flags_and_exclusions,
+    "Waivers and adjudications": check_waivers_and_adjudications,
 }
 
 
 # --- Written anew ---------------------------------------------------------------------------------
 
 
-def file_problems(archive: ArchiveReader, manifest: Manifest, release: Release) -> Iterator[str]:
-    """Every file as the restored rows give it, with the report computed from them.
+def check_files(archive: ArchiveReader, manifest: Manifest, release: Release) -> Iterator[str]:
+    """Write every file again from the restored rows, with a computed report, and compare.
 
-    So whatever a bundle says twice says the same, and every figure is what the rows give.
+    This finds contradictions between files, and figures that do not follow from the rows.
     """
-    told = (manifest.release, manifest.report)
-    if told != (release.name, report_state(release)):
+    if (manifest.release, manifest.report) != (release.name, name_report_state(release)):
         yield "manifest.json: it names another release, or is wrong on whether its report is final."
     if manifest.summary != archive.digests["summary.json"][1]:
         yield "summary.json: not the summary whose digest the manifest has."
     standing = release.closings.standing().first()
     skipped = {"README.txt"}
-    unreadable = unreadable_summary(archive)
+    unreadable = explain_unreadable_summary(archive)
     if not unreadable:
         try:
-            report = computed_report(release, standing)
+            report = compute_report(release, standing)
         except SENSELESS as error:
             unreadable = f"The figures cannot be computed: {type(error).__name__}: {error}."
     if unreadable:
         yield unreadable
         skipped |= FIGURES
-        report = Report(standing, "", "", None, baseline_state(release, standing)[0], None)
-    for name, parts in files_of(release, report):
+        report = Report(standing, "", "", None, find_baseline_state(release, standing)[0], None)
+    for name, parts in list_files(release, report):
         if name not in skipped and name not in archive.entries:
             yield f"{name}: not in the archive."
         elif name not in skipped:
             try:
-                yield from differences_in(archive, name, parts)
+                yield from compare_file(archive, name, parts)
             except SENSELESS as error:
                 yield f"{name}: cannot be compared: {type(error).__name__}: {error}."
 
 
-def unreadable_summary(archive: ArchiveReader) -> str:
-    """Why figures cannot be compared: summaries of another code, or none at all."""
+def explain_unreadable_summary(archive: ArchiveReader) -> str:
+    """Explain why figures cannot be compared: summaries of another version, or unreadable."""
     for name in sorted({"summary.json", "baseline-summary.json"} & archive.entries.keys()):
         try:
             schema = read(archive.text(name)).schema
@@ -356,36 +363,36 @@ def unreadable_summary(archive: ArchiveReader) -> str:
     return ""
 
 
-def differences_in(archive: ArchiveReader, name: str, parts: Iterable[bytes]) -> Iterator[str]:
+def compare_file(archive: ArchiveReader, name: str, parts: Iterable[bytes]) -> Iterator[str]:
     has_lines = name.endswith(".jsonl")
     there = archive.lines(name) if has_lines else [archive.content(name)]
     for number, (line, own_line) in enumerate(zip_longest(there, parts), 1):
         if line is not None and own_line is not None and line.strip() == own_line.strip():
             continue
         place = f"{name}:{number}" if has_lines else name
-        told, own = (msgspec.json.decode(text) if text else {} for text in (line, own_line))
-        if has_lines and label_of(told) != label_of(own):
-            # The lines behind it would all differ, and tell nothing new.
-            yield f"{place}: {label_of(told)} there, {label_of(own)} from the rows."
+        written, own = (msgspec.json.decode(text) if text else {} for text in (line, own_line))
+        if has_lines and name_line(written) != name_line(own):
+            # All later lines would differ too.
+            yield f"{place}: {name_line(written)} there, {name_line(own)} from the rows."
             return
-        for path, here, anew in differences(told, own, ""):
+        for path, here, anew in find_differences(written, own, ""):
             yield (
-                f"{place}: {path or 'all of it'}: {shortened(here)} there, {shortened(anew)} from "
+                f"{place}: {path or 'all of it'}: {shorten(here)} there, {shorten(anew)} from "
                 "the rows."
             )
 
 
-def label_of(row: Any) -> str:
-    """What tells a line from the others of its file."""
+def name_line(row: Any) -> str:
+    """Name a line by what identifies it in its file."""
     if isinstance(row, list):
         return str(row[0])
     names = ("case_key", "reviewer", "rule", "number")
     return " by ".join(str(row[name]) for name in names if name in row) or MISSING
 
 
-# One step of the last decimal that is kept: another machine may round the other way.
+# One step of the last decimal: another machine may round differently.
 TOLERANCE = 1e-10 * 1.5
-# What names a row of a list better than its place.
+# Fields that identify a row of a list better than its place.
 NAMES = (
     *("item", "metric", "case_key", "subject", "reviewer", "rule", "kind", "name", "number"),
     "language",
@@ -393,30 +400,30 @@ NAMES = (
 MISSING = "(nothing)"
 
 
-def differences(told: Any, found: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(told, dict) and isinstance(found, dict):
-        for name in [*told, *(name for name in found if name not in told)]:
+def find_differences(written: Any, found: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(written, dict) and isinstance(found, dict):
+        for name in [*written, *(name for name in found if name not in written)]:
             inner = f"{path}.{name}" if path else str(name)
-            yield from differences(told.get(name, MISSING), found.get(name, MISSING), inner)
-    elif isinstance(told, list) and isinstance(found, list):
-        if len(told) != len(found):
-            yield f"{path}: how many", len(told), len(found)
-        for place, (inner_told, inner_found) in enumerate(zip(told, found, strict=False)):
-            inner = f"{path}[{name_of(inner_found, place)}]"
-            yield from differences(inner_told, inner_found, inner)
-    elif not is_same(told, found):
-        yield path, told, found
+            yield from find_differences(written.get(name, MISSING), found.get(name, MISSING), inner)
+    elif isinstance(written, list) and isinstance(found, list):
+        if len(written) != len(found):
+            yield f"{path}: how many", len(written), len(found)
+        for place, (inner_written, inner_found) in enumerate(zip(written, found, strict=False)):
+            inner = f"{path}[{name_row(inner_found, place)}]"
+            yield from find_differences(inner_written, inner_found, inner)
+    elif not is_same(written, found):
+        yield path, written, found
 
 
-def is_same(told: Any, found: Any) -> bool:
-    if isinstance(told, bool) or isinstance(found, bool):
-        return told is found
-    if isinstance(told, int | float) and isinstance(found, int | float):
-        return abs(told - found) <= TOLERANCE
-    return bool(told == found)
+def is_same(written: Any, found: Any) -> bool:
+    if isinstance(written, bool) or isinstance(found, bool):
+        return written is found
+    if isinstance(written, int | float) and isinstance(found, int | float):
+        return abs(written - found) <= TOLERANCE
+    return bool(written == found)
 
 
-def name_of(value: Any, place: int) -> str:
+def name_row(value: Any, place: int) -> str:
     if isinstance(value, dict):
         for name in NAMES:
             if value.get(name) and isinstance(value[name], str | int):
@@ -424,6 +431,6 @@ def name_of(value: Any, place: int) -> str:
     return str(place)
 
 
-def shortened(value: Any) -> str:
+def shorten(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return text if len(text) <= 60 else text[:59] + "…"

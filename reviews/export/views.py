@@ -1,4 +1,4 @@
-"""Files of a release, for those who may see its scores."""
+"""Downloads of a release, for people who may see its scores."""
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, StreamingHttpResponse
@@ -18,29 +18,29 @@ def export_csv(request: SignedInRequest, name: str) -> HttpResponseBase:
     shape = request.GET.get("shape", "wide")
     if shape not in TABLES:
         raise BadRequest("shape")
-    return handed_out(request, name, TABLES[shape])
+    return send(request, name, TABLES[shape])
 
 
 def export_xlsx(request: SignedInRequest, name: str) -> HttpResponseBase:
-    return handed_out(request, name, WORKBOOK)
+    return send(request, name, WORKBOOK)
 
 
 def export_json(request: SignedInRequest, name: str) -> HttpResponseBase:
-    return handed_out(request, name, SUMMARY)
+    return send(request, name, SUMMARY)
 
 
 def export_zip(request: SignedInRequest, name: str) -> HttpResponseBase:
-    return handed_out(request, name, BUNDLE)
+    return send(request, name, BUNDLE)
 
 
-def handed_out(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
-    """Behind the same door as every page with scores."""
+def send(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
+    """Send a file, unless the release is a draft or the first look is not confirmed yet."""
     release = find_release(name)
-    door = not_started(request, release) or page_before_first_look(
+    page = show_not_started(request, release) or page_before_first_look(
         request, release, title=_("Export")
     )
-    if door is not None:
-        return door
+    if page is not None:
+        return page
     disposition = f'attachment; filename="{file.name_for(release)}"'
     return StreamingHttpResponse(
         file.parts(release),
@@ -49,7 +49,7 @@ def handed_out(request: SignedInRequest, name: str, file: File) -> HttpResponseB
     )
 
 
-def not_started(request: SignedInRequest, release: Release) -> HttpResponse | None:
+def show_not_started(request: SignedInRequest, release: Release) -> HttpResponse | None:
     if not release.is_draft:
         return None
     sentence = _("%(release)s is still a draft, so there is nothing to export.")

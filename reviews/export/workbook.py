@@ -1,6 +1,6 @@
-"""A release as a workbook: about the report, its figures, cases and reviews, a sheet each.
+"""Write a release as a workbook with a sheet each for the report, figures, cases and reviews.
 
-Written row by row into files of its own: memory does not grow with the rows.
+Rows go to temporary files one by one, so that memory does not grow with them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from reviews.report import summary, verdict
 from reviews.report.sentences import own_names, tell_reason
 from reviews.report.summary import Summary, written
 
-from .code import code
-from .delivery import written_aside
-from .figures import figures
-from .tables import Cell, Table, cases, report_state, wide
+from .code import read_code_version
+from .delivery import write_aside
+from .figures import build_figure_table
+from .tables import Cell, Table, build_case_table, build_wide_table, name_report_state
 
-# Texts stay texts, whatever they look like; and no clock.
+# Texts stay texts, whatever they look like.
 OPTIONS = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -31,13 +31,13 @@ OPTIONS = {
 }
 NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)
 WIDEST = 40
-# What XML cannot hold, and no control character.
+# Not allowed in XML, but not control characters.
 NO_CHARACTERS = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
 CUT = -2
 
 
-def workbook_of(release: Release) -> Iterator[bytes]:
-    """The file in parts, once it is whole."""
+def write_workbook(release: Release) -> Iterator[bytes]:
+    """Write the whole file, then stream it."""
     found = summary.standing(release)
 
     def write(file: IO[bytes]) -> None:
@@ -45,7 +45,7 @@ def workbook_of(release: Release) -> Iterator[bytes]:
             book.set_properties({"title": f"Spotcheck {release.name}", "created": NO_TIME})
             Sheets(book).write(release, found)
 
-    return written_aside(write)
+    return write_aside(write)
 
 
 class Sheets:
@@ -54,15 +54,15 @@ class Sheets:
         self.head = book.add_format({"bold": True, "bg_color": "#E8ECF1", "bottom": 1})
         self.top = book.add_format({"text_wrap": True, "valign": "top"})
         self.plain = book.add_format()
-        # Texts that were longer than a cell can be.
+        # How many texts were longer than a cell can be.
         self.cut = 0
 
     def write(self, release: Release, found: Summary) -> None:
         about = self.book.add_worksheet("About")
-        self.table("Figures", figures(found, report_state(release)))
-        self.table("Cases", cases(found, report_state(release)))
-        self.table("Reviews", wide(release))
-        # Last, because only now is known whether anything was cut.
+        self.table("Figures", build_figure_table(found, name_report_state(release)))
+        self.table("Cases", build_case_table(found, name_report_state(release)))
+        self.table("Reviews", build_wide_table(release))
+        # Last, because only now we know whether a text was cut.
         about.set_column(0, 0, 28)
         about.set_column(1, 1, 90, self.top)
         for place, (name, value) in enumerate(self.about(release, found)):
@@ -90,7 +90,7 @@ class Sheets:
 
     def text(self, sheet: Any, row: int, column: int, text: str, form: Any) -> None:
         if text.startswith("<r>") and text.endswith("</r>"):
-            # xlsxwriter takes this for markup of its own, and would let it through as it is.
+            # xlsxwriter would take this for its own markup and write it unescaped.
             sheet.write_rich_string(row, column, self.plain, text[0], self.plain, text[1:])
         elif sheet.write_string(row, column, text, form) == CUT:
             self.cut += 1
@@ -116,8 +116,11 @@ class Sheets:
             yield gettext("Decision"), signed
         yield gettext("Baseline"), found.baseline or "–"
         yield gettext("Rubric version"), found.rubric
-        yield gettext("Digest of the report"), digest_of(release, found)
-        yield gettext("Computed by"), f"Spotcheck {code().version}, {code().digest[:12]}"
+        yield gettext("Digest of the report"), find_digest(release, found)
+        yield (
+            gettext("Computed by"),
+            f"Spotcheck {read_code_version().version}, {read_code_version().digest[:12]}",
+        )
         for metric in found.metrics:
             yield metric.metric, metric.name
         for question in found.checklist:
@@ -132,8 +135,8 @@ class Sheets:
             )
 
 
-def digest_of(release: Release, found: Summary) -> str:
-    """Of a closed release that of the stored report, which a signature names."""
+def find_digest(release: Release, found: Summary) -> str:
+    """Return the digest of the report; for a closed release that of the stored one."""
     if not release.is_closed:
         return written(found)[1]
     digest: str = release.closings.newest().values_list("digest", flat=True).get()

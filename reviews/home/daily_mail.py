@@ -20,7 +20,7 @@ from cases.models import Release
 from cases.models.releases import Status
 from evalsite.permissions import ROLE_OF, Role
 from reviews.assignments.queries import Overview, is_past, load_overview
-from reviews.assignments.reminder import waiting
+from reviews.assignments.reminder import describe_waiting
 from reviews.models import Absence, Closing, Review, Reviewer
 
 log = logging.getLogger("spotcheck.mail")
@@ -136,7 +136,7 @@ def under_review() -> QuerySet[Release]:
 def own_lines(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
     if not work or Role.REVIEWER not in roles:
         return
-    yield waiting(sum(one.count for one in work))
+    yield describe_waiting(sum(one.count for one in work))
     knows_releases = bool(roles & {Role.ADMIN, Role.MANAGER})
     told: dict[tuple[str, date | None], int] = {}
     for one in work:

@@ -1,4 +1,4 @@
-"""Who judges, and what came out."""
+"""Models of reviews, samples, people and outcomes."""
 
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.people import Absence, Reviewer

@@ -1,4 +1,4 @@
-"""What managers and admins settle: adjudications, waivers, closings, decisions."""
+"""Models of what managers and admins decide: adjudications, waivers, closings, decisions."""
 
 from typing import Any
 
@@ -20,10 +20,10 @@ class DisagreementCause(models.TextChoices):
 
 
 class Adjudication(models.Model):
-    """The agreed scores of a case on which reviewers differ, for each metric that was listed.
+    """The agreed scores of a case on which reviewers disagreed, for each listed metric.
 
-    `basis` is what it was decided on: who had said something, and in which version. A review that
-    is revised afterwards opens the question again.
+    `basis` lists the reviews it is based on, with their versions. If one of them is revised
+    afterwards, the case is open again.
     """
 
     release = models.ForeignKey(
@@ -60,9 +60,9 @@ class Adjudication(models.Model):
 
 
 class Waiver(models.Model):
-    """A rule that a manager lets go, with a reason. It covers what was missing then, not more.
+    """A rule that a manager waived, with a reason. It covers only what was missing then.
 
-    `rule` is kind:KEY, cases, reviews or adjudications; `covers` depends on it.
+    `rule` is kind:KEY, cases, reviews or adjudications; the content of `covers` depends on it.
     """
 
     LONGEST_RULE = len("kind:") + LONGEST_NAME
@@ -95,7 +95,7 @@ class Waiver(models.Model):
 
 
 class Word(models.TextChoices):
-    """What a verdict says, in the order in which it is asked for: the first that applies."""
+    """The possible verdicts, in the order in which they are checked: the first that applies."""
 
     NO_GO = "NO-GO", _("NO-GO")
     NOT_ENOUGH_EVIDENCE = "NOT ENOUGH EVIDENCE", _("NOT ENOUGH EVIDENCE")
@@ -108,20 +108,20 @@ class ClosingQuerySet(models.QuerySet["Closing"]):
         return self.filter(reopened_at=None)
 
     def newest(self) -> "ClosingQuerySet":
-        """Of a release that was closed when it was read: it may have been reopened since."""
+        """Select the last closing, even if the release was reopened after it was loaded."""
         return self.order_by("-number")[:1]
 
     def unsigned(self) -> "ClosingQuerySet":
-        """Reports that wait for a decision, each with its release."""
+        """Select closings that wait for a decision, with their releases."""
         signed = Decision.objects.standing().filter(release=models.OuterRef("release"))
         waiting = self.standing().filter(~models.Exists(signed), is_abandoned=False)
         return waiting.filter(release__archived_at=None).select_related("release").defer("summary")
 
 
 class Closing(models.Model):
-    """The report as it stood when the release was closed. Reopening keeps it, and says so.
+    """The report stored when a release was closed. Reopening marks it and keeps it.
 
-    `head` is the digest of the closing event, so that a rewritten history cannot match it.
+    `head` is the digest of the closing event, so that a rewritten ledger cannot match it.
     """
 
     release = models.ForeignKey(
@@ -136,12 +136,12 @@ class Closing(models.Model):
     is_abandoned = models.BooleanField(_("abandoned"), default=False)
     reason = models.TextField(_("reason"), blank=True)
     digest = models.CharField(_("digest of the summary"), max_length=64)
-    # What lists show, so that they need not read the summary.
+    # What lists show, so that they do not have to read the summary.
     headline = models.JSONField(_("headline"), default=dict, blank=True)
     event = models.PositiveIntegerField(_("event"))
     head = models.CharField(_("digest of the closing event"), max_length=64)
     reopened_at = models.DateTimeField(_("reopened at"), null=True, blank=True)
-    # The last column: SQLite reads through it to reach what stands after it.
+    # The last column: SQLite would read through it to reach any column behind it.
     summary = models.TextField(_("summary, as JSON"))
 
     objects = ClosingQuerySet.as_manager()
@@ -171,19 +171,19 @@ class Closing(models.Model):
 
     @property
     def verdict(self) -> Word | None:
-        """None: it was abandoned, or an older code closed it."""
+        """Return the stored verdict; None if abandoned or closed by an older version."""
         word = self.headline.get("verdict")
         return Word(word) if word else None
 
     @property
     def means(self) -> list[dict[str, Any]]:
-        """Of metrics that have one. An abandoned release shows none, older code stored none."""
-        told = [] if self.is_abandoned else self.headline.get("means", [])
-        return [one for one in told if one["mean"] is not None]
+        """List the stored means of metrics that have one; none for an abandoned release."""
+        means = [] if self.is_abandoned else self.headline.get("means", [])
+        return [metric for metric in means if metric["mean"] is not None]
 
 
 class MirrorLook(models.Model):
-    """Whom a closed release was mirrored to, so that it is known should it be reopened."""
+    """Records that a person opened their mirror of a closed release, in case it is reopened."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -212,7 +212,7 @@ class DecisionMade(models.TextChoices):
     DO_NOT_SHIP = "do-not-ship", _("do not ship")
 
     def is_against(self, word: Word | None) -> bool:
-        """To ship what did not earn a GO, or not to ship what did."""
+        """Return whether this goes against the verdict: ship without GO, or not ship with GO."""
         return word is not None and (self == DecisionMade.SHIP) != (word == Word.GO)
 
 
@@ -222,7 +222,7 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 
 
 class Decision(models.Model):
-    """A manager's signature under a closed report. Reopening the release voids it, visibly."""
+    """A manager's signed decision on a closed report. Reopening the release marks it void."""
 
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="decisions"
@@ -265,5 +265,5 @@ class Decision(models.Model):
 
     @property
     def is_against(self) -> bool:
-        """Whether it was signed against the verdict. Select `closing`, without its summary."""
+        """Return whether it goes against the verdict. Needs `closing` selected."""
         return DecisionMade(self.decision).is_against(self.closing.verdict)

@@ -1,4 +1,4 @@
-"""What is known of a person beyond the sign-in account."""
+"""Models of people beyond the sign-in account."""
 
 from datetime import date
 from typing import TYPE_CHECKING
@@ -20,9 +20,9 @@ def check_case_languages(value: object) -> None:
 
 
 class Reviewer(models.Model):
-    """What the planner and the pages know of a person beyond the sign-in account.
+    """Settings of a person for planner and pages.
 
-    Everyone who was invited has one; being asked to review takes the role besides.
+    Everyone who was invited has one; only people with the reviewer role get reviews.
     """
 
     DEFAULT_CAPACITY = 20
@@ -76,7 +76,7 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
 
 
 class Absence(models.Model):
-    """Days on which somebody does not review; the planner reads them."""
+    """Days on which a person does not review, for the planner."""
 
     reviewer = models.ForeignKey(
         Reviewer, verbose_name=_("person"), on_delete=models.CASCADE, related_name="absences"

@@ -1,4 +1,4 @@
-"""Questions about the rubric, and the rulings that answer them for everybody."""
+"""Models of questions about the rubric and the rulings that answer them."""
 
 from django.conf import settings
 from django.db import models
@@ -17,7 +17,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """What a reviewer asks while reading a case. Only admins see the case, and who asked.
+    """A question that a reviewer asked while reading a case. Only admins see the case and the name.
 
     `subject` is a checklist item (`metric.2`) or a level (`metric:4`) of the rubric.
     """
@@ -58,7 +58,7 @@ class RulingQuerySet(models.QuerySet["Ruling"]):
 
 
 class Ruling(models.Model):
-    """The answer to a question, for all reviewers of this rubric version. Given once."""
+    """The answer to a question, for all reviewers of this rubric version. It never changes."""
 
     rubric = models.ForeignKey(
         Rubric, verbose_name=_("rubric"), on_delete=models.PROTECT, related_name="rulings"

@@ -1,4 +1,4 @@
-"""A review: one person's judgement of one case."""
+"""Models of reviews: one person's judgement of one case."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -34,7 +34,7 @@ class ReviewStatus(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-# The event of somebody's first look at what others say, in a release that is not closed.
+# The event of a person's first look at others' scores in a release that is not closed.
 SEEN = "scores-seen"
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
 OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
@@ -48,10 +48,10 @@ class DeclinedFor(models.TextChoices):
 
 
 def counted(review: str = "") -> Q:
-    """Submitted, and of a case that stands in the sample; `review` is the way there, as "review__".
+    """Match submitted reviews of cases in the sample; `review` is the path to it ("review__").
 
-    To be joined, not asked for as a subquery: PostgreSQL, where it believes that a table is empty,
-    goes through a subquery once a row.
+    Use it in a join, not in a subquery: if PostgreSQL believes a table to be empty, it runs the
+    subquery once for each row.
     """
     return Q(
         (f"{review}status", ReviewStatus.SUBMITTED),
@@ -61,9 +61,9 @@ def counted(review: str = "") -> Q:
 
 
 def counted_in(releases: Collection[Release], review: str = "") -> Q:
-    """As `counted`, of these releases.
+    """As `counted`, for these releases.
 
-    The sample's own release is named, too: to join the samples of a few, PostgreSQL read them all.
+    The release of the sample is named too: otherwise PostgreSQL reads the samples of all releases.
     """
     return counted(review) & Q(
         ("release__in", releases), (f"{review}case__sampled__release__in", releases)
@@ -71,7 +71,7 @@ def counted_in(releases: Collection[Release], review: str = "") -> Q:
 
 
 def taking_room(review: str = "") -> Q:
-    """Open work, as a capacity counts it: what a closed release left unwritten is none."""
+    """Match open reviews as the capacity counts them: only those of releases in review."""
     return Q((f"{review}status__in", OPEN), (f"{review}release__status", Status.REVIEWING))
 
 
@@ -89,8 +89,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.filter(status=ReviewStatus.SUBMITTED)
 
     def standing(self) -> "ReviewQuerySet":
-        """Of a case that stands in the sample of a release that is being reviewed."""
-        # Not by a join: the few open releases come first, and not all that somebody ever did.
+        """Select reviews of cases in the sample of a release in review."""
+        # A subquery, not a join: it starts from the few open releases, not from all old reviews.
         return self.filter(
             release__in=Release.objects.filter(status=Status.REVIEWING),
             case__sampled__isnull=False,
@@ -98,25 +98,25 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         )
 
     def late(self, today: date) -> "ReviewQuerySet":
-        """Open past the due date; what is due today is not late yet."""
+        """Select open reviews past the due date. Work that is due today is not late yet."""
         return self.open().standing().filter(release__due_date__lt=today)
 
     def over(self) -> "ReviewQuerySet":
-        """Never submitted and no longer open: given back, taken back, or its release is closed."""
+        """Select unsubmitted reviews that were declined, taken back or closed with the release."""
         taken = Q(case__sampled__withdrawn_at__isnull=False)
         closed = ~Q(release__status=Status.REVIEWING)
-        # By status first, which an index has; the rest is looked at row by row.
+        # The status first, which is indexed; the other conditions are checked row by row.
         ended = self.filter(status__in=(*OPEN, *OVER))
         return ended.filter(Q(status__in=OVER) | taken | closed)
 
     def in_turn(self) -> "ReviewQuerySet":
-        """What is due first, then the fixed shuffle; what is not begun before what is."""
+        """Order the queue: not begun before begun, then by due date, then by the stable shuffle."""
         return self.order_by(
             "status", models.F("release__due_date").asc(nulls_last=True), "place", "pk"
         )
 
     def for_lists(self) -> "ReviewQuerySet":
-        """With the words of the case, without itinerary and draft."""
+        """Load the columns that lists show, without itinerary and draft."""
         rows = self.select_related("case", "case__sampled", "release")
         return rows.only(
             *("status", "place", "version", "saved_at", "submitted_at", "reviewer"),
@@ -125,16 +125,16 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         )
 
     def for_done_lists(self) -> "ReviewQuerySet":
-        """What is done shows the words of its case, and the moment."""
+        """Load the columns that lists of finished reviews show."""
         return self.select_related("case").only(
             *("status", "version", "saved_at", "submitted_at", "reviewer"),
             *("case__code", "case__opening", "case__locale", "case__days"),
         )
 
     def for_desk(self) -> "ReviewQuerySet":
-        """With what the desk reads of case, release and rubric.
+        """Load what the desk needs of case, release and rubric.
 
-        Their contents are left to whoever finds them neither parsed nor rendered yet.
+        Their contents are deferred: usually they are cached, parsed and rendered.
         """
         rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
@@ -149,9 +149,9 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
 
 class Review(models.Model):
-    """Assigning a case to somebody creates the row; nobody else can write it.
+    """A review. Assigning a case to a person creates the row; only that person can write it.
 
-    A draft is the one JSON column. Scores and answers are rows that only submit writes.
+    A draft is one JSON column. Scores and answers are rows that only submit writes.
     """
 
     case = models.ForeignKey(
@@ -177,13 +177,13 @@ class Review(models.Model):
     assigned_at = models.DateTimeField(_("assigned at"))
     saved_at = models.DateTimeField(_("saved at"), null=True, blank=True)
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
-    # Where it stands among the reviews of its owner: shuffled, and always the same.
+    # The place in the owner's queue: shuffled but stable.
     place = models.PositiveIntegerField(_("place in the queue"), default=0)
     declined_for = models.CharField(
         _("declined for"), max_length=12, choices=DeclinedFor.choices, blank=True
     )
     decline_reason = models.TextField(_("why it was declined"), blank=True)
-    # What stood there when the owner was asked how score and checklist go together.
+    # The content when the owner was asked how score and checklist go together.
     asked = models.JSONField(_("asked about"), default=dict, blank=True)
 
     objects = ReviewQuerySet.as_manager()
@@ -201,7 +201,7 @@ class Review(models.Model):
         indexes = [
             models.Index(fields=["release", "status", "case"], name="review_by_status"),
             models.Index(fields=["reviewer", "status", "place"], name="review_by_reviewer"),
-            # What somebody did over the years must not slow down what there is to do.
+            # Keeps open work fast to find among all old reviews of a person.
             models.Index(fields=["reviewer", "release", "status"], name="review_by_work"),
             models.Index(
                 fields=["reviewer", "status", "submitted_at", "id"], name="review_by_moment"
@@ -228,7 +228,7 @@ class Review(models.Model):
         ]
 
     def __str__(self) -> str:
-        """With the words of case and reviewer where they were selected: a name costs no query."""
+        """Name case and reviewer only if they are loaded, so that this runs no query."""
         is_known = {"case", "reviewer"} <= self._state.fields_cache.keys()
         return (
             f"{self.case}, {self.reviewer}" if is_known else f"{self.case_id}, {self.reviewer_id}"
@@ -239,7 +239,7 @@ class Review(models.Model):
 
     @property
     def is_standing(self) -> bool:
-        """Whether its case stands in the sample. Select `case__sampled`."""
+        """Return whether its case is in the sample. Needs `case__sampled` selected."""
         sampled = getattr(self.case, "sampled", None)
         return sampled is not None and sampled.withdrawn_at is None
 
@@ -249,13 +249,16 @@ class Review(models.Model):
 
     @property
     def is_being_revised(self) -> bool:
-        """Submitted, and saved again since: the draft says something else now."""
+        """Return whether it was saved again after it was submitted."""
         saved, submitted = self.saved_at, self.submitted_at
         return self.is_submitted and bool(saved and submitted and saved > submitted)
 
     @property
     def can_be_written(self) -> bool:
-        """By its owner: neither given back, taken back nor closed. Select `release` too."""
+        """Return whether its owner can write it: not declined, taken back or closed.
+
+        Needs `release` and `case__sampled` selected.
+        """
         not_over = self.status in (*OPEN, ReviewStatus.SUBMITTED)
         return not_over and self.is_standing and self.release.is_reviewing
 
@@ -271,7 +274,7 @@ class Score(models.Model):
     value = models.SmallIntegerField(_("value"))
     rationale = models.TextField(_("why not one higher"), blank=True)
     evidence = models.JSONField(_("evidence"), default=list, blank=True)
-    # The answer to how score and checklist go together; a change of mind leaves no line.
+    # The answer to how score and checklist go together; empty if the score was changed instead.
     coherence = models.TextField(_("how it goes with the checklist"), blank=True)
     changed_mind = models.BooleanField(_("changed when asked"), default=False)
 
@@ -295,28 +298,28 @@ class Answer(models.TextChoices):
 
 class ChecklistAnswerQuerySet(models.QuerySet["ChecklistAnswer"]):
     def visible_to(self, user: User) -> "ChecklistAnswerQuerySet":
-        """One's own; for admins and managers also those of closed releases and, in releases whose
-        scores they have opened, of cases whose reviews are all in."""
+        """Select the user's own answers; for admins and managers also those of closed releases
+        and, in releases whose scores they have opened, of cases whose reviews are all in."""
         own = Q(reviewer=user)
         if find_roles(user).isdisjoint({Role.ADMIN, Role.MANAGER}):
             return self.filter(review__in=Review.objects.filter(own))
         closed = Release.objects.filter(status=Status.CLOSED)
         opened = opened_by(user)
         complete = Q(release__in=opened, case__in=complete_in(opened).values("case"))
-        # By a subquery: a join would read every review there ever was.
+        # A subquery: a join would read every review of all time.
         reviews = Review.objects.filter(own | complete)
         return self.filter(Q(release__in=closed) | Q(review__in=reviews))
 
 
 def opened_by(user: User) -> QuerySet[Release]:
-    """Releases in review of which this person has looked at the scores, with no own work open."""
+    """Select releases in review whose scores the user has seen, without open reviews there."""
     looks = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
     own = Review.objects.by(user).open().filter(release=OuterRef("pk"))
     return Release.objects.filter(Exists(looks), ~Exists(own), status=Status.REVIEWING)
 
 
 def complete_in(releases: QuerySet[Release]) -> QuerySet[SampledCase]:
-    """The cases of these releases whose reviews are all in, or of which the rest is waived."""
+    """Select sampled cases whose reviews are all in, or whose missing ones are waived."""
     is_in = Count("case__reviews", filter=Q(case__reviews__status=ReviewStatus.SUBMITTED))
     rows = SampledCase.objects.filter(release__in=releases).annotate(reviews_in=is_in)
     enough = Q(reviews_in__gte=F("release__reviews_per_case")) | Q(withdrawn_at__isnull=False)
@@ -374,7 +377,7 @@ class FlagOutcome(models.TextChoices):
 
 
 class Flag(models.Model):
-    """Raised by a submitted review, judged by an admin or a manager."""
+    """A flag that a submitted review raised; an admin or a manager judges it."""
 
     review = models.ForeignKey(
         Review, verbose_name=_("review"), on_delete=models.CASCADE, related_name="flags"
@@ -427,12 +430,15 @@ class Flag(models.Model):
 
     @property
     def is_to_withdraw(self) -> bool:
-        """Whether the case is broken and still in the sample. Select `review__case__sampled`."""
+        """Return whether the case is broken and still in the sample.
+
+        Needs `review__case__sampled` selected.
+        """
         return self.is_confirmed_broken and self.review.is_standing
 
 
 class Revision(models.Model):
-    """What a review said before it was submitted again."""
+    """An earlier version of a review that was submitted again."""
 
     review = models.ForeignKey(
         Review, verbose_name=_("review"), on_delete=models.CASCADE, related_name="revisions"
@@ -458,7 +464,7 @@ class Revision(models.Model):
 
 
 class Submission(models.Model):
-    """A submit that was taken: the same key and body again get the same answer again."""
+    """An accepted submit. Repeating it with the same key and body gives the same answer."""
 
     review = models.ForeignKey(
         Review, verbose_name=_("review"), on_delete=models.CASCADE, related_name="submissions"

@@ -1,4 +1,4 @@
-"""Which cases are read, how they were chosen, and who has looked since."""
+"""Models of draws and samples, and of people's last visits to a release."""
 
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.models import Case, Release
 from cases.rubric import LONGEST_NAME
 from reviews.sample.draw import Ranks
-from reviews.sample.order import Order, unpacked
+from reviews.sample.order import Order, unpack
 from reviews.sample.pool import Wanted
 
 
@@ -19,12 +19,12 @@ class DrawQuerySet(models.QuerySet["Draw"]):
         return self.filter(release=release)
 
     def last(self) -> "Draw | None":
-        """Without the record, which is as large as the pool."""
+        """Return the last draw, deferring its record, which is as large as the pool."""
         return self.defer("record").order_by("-number").first()
 
 
 class Draw(models.Model):
-    """One draw, with all that it takes to repeat it. Written once, never changed.
+    """A draw with everything that is needed to repeat it. It never changes.
 
     `record` holds every case of the pool in the order of the draw.
     """
@@ -48,7 +48,7 @@ class Draw(models.Model):
         _("what changed in the pool"), default=dict, help_text=_("Since the draw before.")
     )
     record = models.BinaryField(_("pool and order, packed"))
-    # The ledger's length just after the draw: later events may have changed the pool.
+    # The number of the draw's event: later events may have changed the pool.
     event = models.PositiveIntegerField(_("event"))
 
     objects = DrawQuerySet.as_manager()
@@ -72,8 +72,8 @@ class Draw(models.Model):
 
     @cached_property
     def order(self) -> Order:
-        """Every case of the pool, in the order of the draw."""
-        return unpacked(bytes(self.record))
+        """Return every case of the pool in the order of the draw."""
+        return unpack(bytes(self.record))
 
     def ranks(self, release_name: str) -> Ranks:
         return Ranks(self.rubric_digest, release_name)
@@ -86,7 +86,7 @@ class Origin(models.TextChoices):
 
 
 class Cause(models.TextChoices):
-    """Why a case leaves the sample after the start. A swapped one is not broken: it may return."""
+    """Why a case left the sample after the start. Only a swapped case may return."""
 
     BROKEN = "broken", _("broken")
     WRONG_DATA = "wrong-data", _("wrong data")
@@ -102,22 +102,22 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
         return self.filter(withdrawn_at=None)
 
     def lost(self) -> "SampledCaseQuerySet":
-        """Withdrawn for good; a swapped one may return."""
+        """Select cases that were withdrawn for good; a swapped one may return."""
         return self.filter(withdrawn_at__isnull=False).exclude(cause=Cause.SWAPPED)
 
     def stuck(self) -> "SampledCaseQuerySet":
-        """Those that cannot come in: they stand, or were withdrawn for good."""
+        """Select cases that cannot be added: they are in the sample or were withdrawn for good."""
         return self.filter(Q(withdrawn_at=None) | ~Q(cause=Cause.SWAPPED))
 
     def in_order(self) -> "SampledCaseQuerySet":
         return self.order_by(models.F("place").asc(nulls_last=True), "case__case_key")
 
     def with_cases(self) -> "SampledCaseQuerySet":
-        """For lists: the case, without its itinerary."""
+        """Load the cases without their itineraries."""
         return self.select_related("case", "case__exclusion").defer("case__data")
 
     def with_eligibility(self) -> "SampledCaseQuerySet":
-        """With as little of the case as tells whether it can be sampled."""
+        """Load only the columns of the case that decide whether it is eligible."""
         return self.select_related("case", "case__exclusion").only(
             *("release", "kind", "case__case_key", "case__check_status", "case__has_plan"),
             "case__exclusion__release",
@@ -125,9 +125,9 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
 
 
 class SampledCase(models.Model):
-    """A case that is read by hand. Before the start rows come and go; after it they stay.
+    """A case of the sample. Rows can be deleted before the start; after it they stay.
 
-    `kind` is the kind that the case fills; empty: it came in besides.
+    `kind` is the kind that the case fills, or empty.
     """
 
     release = models.ForeignKey(
@@ -173,13 +173,13 @@ class SampledCase(models.Model):
         ]
 
     def __str__(self) -> str:
-        """With the key of the case where it was selected: a name costs no query."""
+        """Use the key of the case only if it is loaded, so that this runs no query."""
         is_known = "case" in self._state.fields_cache
         return str(self.case) if is_known else f"{self.case_id} ({self.kind or '–'})"
 
 
 class LastLook(models.Model):
-    """Up to which event somebody has seen a release, now and on the visit before."""
+    """The last event of a release that a person has seen, now and on the visit before."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE

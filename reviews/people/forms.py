@@ -1,4 +1,4 @@
-"""Forms over people and their tokens."""
+"""Forms for people, absences and tokens."""
 
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ ROLES = [
 
 
 class PersonForm(forms.Form):
-    """What an admin decides about somebody."""
+    """What an admin sets for a person."""
 
     name = forms.CharField(
         label=_("Name"),
@@ -41,7 +41,7 @@ class PersonForm(forms.Form):
         choices=ROLES,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("One person may hold several. Without a role nothing can be seen."),
+        help_text=_("A person may have several roles. Without a role they see nothing."),
     )
     capacity = forms.IntegerField(
         label=_("Capacity"),
@@ -102,11 +102,11 @@ class AbsenceForm(AbsenceModelForm):
     def clean_last_date(self) -> date:
         last_date: date = self.cleaned_data["last_date"]
         if last_date < timezone.localdate():
-            raise forms.ValidationError(_("These days are over already."))
+            raise forms.ValidationError(_("These days are in the past."))
         return last_date
 
     def _get_validation_exclusions(self) -> set[str]:
-        """The reviewer is no field here, but what must be unique is unique for a reviewer."""
+        """Keep the reviewer in the uniqueness check, although it is not a field of the form."""
         exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
         return exclusions - {"reviewer"}
 
@@ -119,7 +119,7 @@ class AbsenceForm(AbsenceModelForm):
         }
 
 
-# What a token may be used for is of use only to these.
+# The roles that can use each scope of a token.
 WHO = {
     Scope.READ: frozenset(Role),
     Scope.PUSH: frozenset({Role.ADMIN}),
@@ -139,23 +139,23 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=pgettext_lazy("of a thing", "Name"),
         max_length=80,
-        help_text=_("Where it is used, so that you know it again: nightly build."),
+        help_text=_("Where it is used, so that you recognize it: nightly build."),
     )
     scopes = forms.MultipleChoiceField(
         label=_("May"),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Say what the token may be used for.")},
+        error_messages={"required": _("Choose what the token may be used for.")},
     )
     lasts = forms.ChoiceField(label=_("Lasts"), choices=LASTS, initial="90")
 
     def __init__(self, *args: Any, roles: frozenset[Role], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["scopes"].choices = [  # type: ignore[attr-defined]
-            (one.value, WHAT[one]) for one in Scope if WHO[one] & roles
+            (scope.value, WHAT[scope]) for scope in Scope if WHO[scope] & roles
         ]
 
     def clean_scopes(self) -> list[Scope]:
-        return [Scope(one) for one in self.cleaned_data["scopes"]]
+        return [Scope(scope) for scope in self.cleaned_data["scopes"]]
 
     def clean_lasts(self) -> timedelta:
         return timedelta(days=int(self.cleaned_data["lasts"]))

@@ -1,22 +1,20 @@
 from django.urls import path
 
-from reviews.people import views, views_of_account, views_of_tokens
+from reviews.people import views
 
 urlpatterns = [
-    path("language/", views_of_account.set_language, name="set-language"),
-    path("account/", views_of_account.account, name="account"),
-    path("account/absences/", views_of_account.absence_add, name="absence-add"),
-    path(
-        "account/absences/<int:pk>/remove/", views_of_account.absence_remove, name="absence-remove"
-    ),
-    path("account/tokens/new/", views_of_tokens.token_new, name="token-new"),
-    path("account/tokens/<slug:key>/revoke/", views_of_tokens.token_revoke, name="token-revoke"),
+    path("language/", views.set_language, name="set-language"),
+    path("account/", views.account, name="account"),
+    path("account/absences/", views.absence_add, name="absence-add"),
+    path("account/absences/<int:pk>/remove/", views.absence_remove, name="absence-remove"),
+    path("account/tokens/new/", views.token_new, name="token-new"),
+    path("account/tokens/<slug:key>/revoke/", views.token_revoke, name="token-revoke"),
     path(
         "people/<str:username>/tokens/<slug:key>/revoke/",
-        views_of_tokens.person_token_revoke,
+        views.person_token_revoke,
         name="person-token-revoke",
     ),
-    path("invitation/<uidb64>/<token>/", views_of_account.Invitation.as_view(), name="invitation"),
+    path("invitation/<uidb64>/<token>/", views.Invitation.as_view(), name="invitation"),
     path("people/", views.people_list, name="people"),
     path("invite/", views.invite, name="person-invite"),
     path("people/<str:username>/", views.person, name="person"),

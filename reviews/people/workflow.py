@@ -1,4 +1,4 @@
-"""Inviting people and changing what they may do. Nobody is ever deleted."""
+"""Invite people, change their roles and deactivate them. No one is ever deleted."""
 
 import logging
 from collections.abc import Collection
@@ -32,7 +32,7 @@ from reviews.models import Reviewer
 
 
 class InvitationTokens(PasswordResetTokenGenerator):
-    """Ends with a new password or the next sign-in; a corrected e-mail address does not end it."""
+    """A link is valid until a new password or the next sign-in; changing the e-mail keeps it."""
 
     key_salt = "reviews.people.workflow.InvitationTokens"
 
@@ -46,7 +46,7 @@ LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 
 
 class AccountRefused(Exception):
-    """A change to somebody's account that must not happen; the message says why."""
+    """A change to an account that is not allowed; the message gives the reason."""
 
     message: Any = ""
 
@@ -55,7 +55,7 @@ class AccountRefused(Exception):
 
 
 class LastAdmin(AccountRefused):
-    message = _("This is the last active admin. Make somebody else an admin first.")
+    message = _("This is the last active admin. Make another person an admin first.")
 
 
 class SuperuserIsOutOfReach(AccountRefused):
@@ -64,7 +64,7 @@ class SuperuserIsOutOfReach(AccountRefused):
 
 class OwnKeys(AccountRefused):
     message = _(
-        "Change your own password and second step on your account page: it asks who you are."
+        "Change your own password and second step on your account page: it asks for your password."
     )
 
 
@@ -87,9 +87,9 @@ def invite(
     languages: list[str],
     interface_language: str,
 ) -> User:
-    """A person who has no password yet; the link of `invitation_link` lets them set one.
+    """Create a person without a password; the link of `build_invitation_link` lets them set one.
 
-    Raises NameIsTaken, also when two admins invite the same person at the same moment.
+    Raise NameIsTaken, also if two admins invite the same person at the same time.
     """
     user = User(username=username, first_name=name, email=email)
     user.set_unusable_password()
@@ -119,7 +119,7 @@ def change(
     capacity: int,
     languages: list[str],
 ) -> None:
-    """Raises LastAdmin and SuperuserIsOutOfReach."""
+    """Change a person's roles and settings. Raise LastAdmin or SuperuserIsOutOfReach."""
     check_reach(by=by, user=user)
     lock_admins()
     if Role.ADMIN not in roles:
@@ -132,7 +132,7 @@ def change(
 
 
 def set_roles(user: User, roles: Collection[Role]) -> None:
-    """Groups that are none of our roles are left alone."""
+    """Set the person's roles. Groups that are not roles do not change."""
     others = Group.objects.filter(user=user).exclude(name__in=GROUP_OF.values())
     chosen = Group.objects.filter(name__in=[GROUP_OF[role] for role in roles])
     user.groups.set([*others, *chosen])
@@ -140,7 +140,10 @@ def set_roles(user: User, roles: Collection[Role]) -> None:
 
 @transaction.atomic
 def deactivate(*, by: User, user: User) -> None:
-    """Signs the person out everywhere, scripts too, and keeps all they did. Raises as `change`."""
+    """Sign the person out everywhere, revoke their tokens, and keep their work.
+
+    Raise LastAdmin or SuperuserIsOutOfReach.
+    """
     check_reach(by=by, user=user)
     lock_admins()
     check_not_last_admin(user)
@@ -150,9 +153,11 @@ def deactivate(*, by: User, user: User) -> None:
 
 
 def end_sessions(user: User) -> None:
-    """For good: without this, letting somebody back in would revive a session left open."""
+    """Delete the person's sessions: otherwise reactivating them would revive an open session."""
     sessions = Session.objects.filter(expire_date__gt=timezone.now()).iterator()
-    theirs = [one.pk for one in sessions if one.get_decoded().get(SESSION_KEY) == str(user.pk)]
+    theirs = [
+        session.pk for session in sessions if session.get_decoded().get(SESSION_KEY) == str(user.pk)
+    ]
     Session.objects.filter(pk__in=theirs).delete()
 
 
@@ -162,16 +167,19 @@ def reactivate(*, by: User, user: User) -> None:
 
 
 def reset_second_factor(*, by: User, user: User) -> None:
-    """For somebody who lost the phone and the recovery codes. Raises OwnKeys too."""
+    """Remove the second step of a person who lost phone and recovery codes.
+
+    Raise OwnKeys or SuperuserIsOutOfReach.
+    """
     check_reach(by=by, user=user)
     check_not_oneself(by=by, user=user)
     Authenticator.objects.filter(user=user).delete()
 
 
-def invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
-    """A link that sets a password once; it ends with its use, or after a week.
+def build_invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
+    """Build a link that sets a password once; it expires after use or after a week.
 
-    Raises SuperuserIsOutOfReach, OwnKeys and IsDeactivated.
+    Raise SuperuserIsOutOfReach, OwnKeys or IsDeactivated.
     """
     check_reach(by=by, user=user)
     check_not_oneself(by=by, user=user)
@@ -194,7 +202,7 @@ class Mailed(StrEnum):
 
 
 def mail_invitation(*, user: User, link: str) -> Mailed:
-    """Sends the link where mail is configured and the person has an address."""
+    """Mail the link, if mail is configured and the person has an address."""
     if not (settings.MAIL_IS_CONFIGURED and user.email):
         return Mailed.NO
     reviewer = Reviewer.objects.filter(user=user).first()
@@ -216,18 +224,18 @@ def check_reach(*, by: User, user: User) -> None:
 
 
 def check_not_oneself(*, by: User, user: User) -> None:
-    """Whoever sits at an admin's open screen must not get the account for good."""
+    """Refuse changes to one's own keys: an unlocked screen must not be enough to take them over."""
     if by.pk == user.pk:
         raise OwnKeys
 
 
 def lock_admins() -> None:
-    """Two admins who remove each other at the same moment must not both succeed."""
+    """Lock the admins, so that two who remove each other at the same time cannot both succeed."""
     Group.objects.select_for_update().get(name=GROUP_OF[Role.ADMIN])
 
 
 def check_not_last_admin(user: User) -> None:
-    """Somebody who was invited and never came in does not count: they may never come."""
+    """Refuse to remove the last admin. Invited people who never signed in do not count."""
     never_came = Q(password__startswith=UNUSABLE_PASSWORD_PREFIX, last_login=None)
     able = User.objects.filter(is_active=True).exclude(never_came)
     is_admin = Q(groups__name=GROUP_OF[Role.ADMIN])

@@ -1,4 +1,4 @@
-"""The life of a release: start, close, reopen, waive, sign."""
+"""API calls that start, close, reopen, waive and sign."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ LONGEST_DIGEST = 64
 
 
 class NothingSerializer(Serializer):
-    """A body without parts."""
+    """An empty body."""
 
 
 NOTHING = {JSON: {"type": "object", "properties": {}, "additionalProperties": False}}
@@ -43,7 +43,7 @@ class ReasonSerializer(Serializer):
 
 
 class CloseSerializer(Serializer):
-    """`waive` are rules to waive first, for one reason. `abandon` ends it without a verdict."""
+    """`waive` lists rules to waive first, for one reason. `abandon` ends it without a verdict."""
 
     waive = ListField(child=TextField(max_length=LONGEST_RULE), max_length=1000, default=list)
     abandon = TruthField(default=False)
@@ -51,7 +51,7 @@ class CloseSerializer(Serializer):
 
 
 class ClosingSerializer(serializers.Serializer[Closing]):
-    """`digest` is that of the stored report, which a decision names."""
+    """`digest` is that of the stored report; a decision refers to it."""
 
     release = serializers.CharField(source="release.name")
     status = serializers.CharField(source="release.status")
@@ -77,7 +77,7 @@ class WaiverSerializer(serializers.Serializer[Waiver]):
 
 
 class DecideSerializer(Serializer):
-    """`digest`: of the report that was read; the present one, if it is left out."""
+    """`digest` names the report that was read; it defaults to the current one."""
 
     decision = ChoiceField(("ship", "do-not-ship"))
     reason = CheckedLaterField(limits=REASON_LIMITS)
@@ -101,7 +101,7 @@ class LifecycleViewSet(ViewSet):
     @refuses(WrongStatus, lifecycle.CannotStart)
     @action(detail=True, methods=["post"])
     def start(self, request: Call, name: str) -> Response:
-        """Start the review: cases, tags, rubric and policy stay as they are from here on."""
+        """Start the review: from here on cases, tags, rubric and policy are frozen."""
         release = find_release(name)
         self.read_body(NothingSerializer)
         started = lifecycle.start(release=release, user=request.user, now=timezone.now())
@@ -137,7 +137,7 @@ class LifecycleViewSet(ViewSet):
     @refuses(NotClosed, NeedsReason)
     @action(detail=True, methods=["post"])
     def reopen(self, request: Call, name: str) -> Response:
-        """Open a closed release again: its report is kept, a decision becomes void."""
+        """Reopen a closed release: its report is kept, its decision becomes void."""
         release = find_release(name)
         body = self.read_body(ReasonSerializer)
         opened = lifecycle.reopen(
@@ -151,7 +151,7 @@ class LifecycleViewSet(ViewSet):
     @refuses(WrongStatus, NeedsReason, StillJudging, waivers.NoSuchRule, waivers.NothingToWaive)
     @action(detail=True, methods=["post"])
     def waive(self, request: Call, name: str) -> Response:
-        """Waive a rule, by name and with a reason: for what is missing now, not more."""
+        """Waive a rule with a reason. The waiver covers only what is missing now."""
         release = find_release(name)
         body = self.read_body(WaiveSerializer)
         waiver = waivers.waive(release=release, user=request.user, now=timezone.now(), **body)

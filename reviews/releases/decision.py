@@ -1,4 +1,4 @@
-"""A manager's signature under a closed report."""
+"""Sign the report of a closed release with a decision."""
 
 from datetime import datetime
 
@@ -22,9 +22,10 @@ class CannotSign(Refused):
 def sign(
     *, release: Release, decision: str, reason: str, digest: str, user: User, now: datetime
 ) -> Decision:
-    """`digest` is that of the report which the manager read. Signing twice is signing once.
+    """Sign the report. `digest` names the report that the manager read.
 
-    Against the verdict it can be; the event then says so.
+    The decision may go against the verdict; the event then records that. Signing the same
+    decision twice changes nothing.
     """
     reason = require_reason(reason)
     if decision not in DecisionMade.values:
@@ -39,7 +40,7 @@ def sign(
     if closing.is_abandoned:
         raise CannotSign(gettext("An abandoned release has no verdict to sign."))
     if closing.digest != digest:
-        raise CannotSign(gettext("The report is not the one you read. Read it again."))
+        raise CannotSign(gettext("The report has changed since you read it. Read it again."))
     signed = release.decisions.standing().first()
     if signed:
         if (signed.by, signed.decision) == (user.get_username(), decision):

@@ -1,4 +1,4 @@
-"""Forms for what admins and managers do with a release: nearly always with a reason."""
+"""Forms for acts on a release; nearly all need a reason."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason"),
         max_length=LONGEST_REASON,
-        help_text=_("Kept in the ledger and printed in the report."),
+        help_text=_("Kept in the ledger and shown in the report."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
     )
 
@@ -27,13 +27,13 @@ class DecisionForm(ReasonForm):
 
 
 class CloseForm(forms.Form):
-    """Rules to let go together, for one reason. Without any, the reason may stay empty."""
+    """Rules to waive at closing, for one reason. Without a rule the reason may be empty."""
 
     waive = forms.MultipleChoiceField(
         label=_("Waive"), required=False, widget=forms.CheckboxSelectMultiple
     )
     reason = forms.CharField(
-        label=_("Reason for what is waived"),
+        label=_("Reason for the waiver"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),

@@ -1,4 +1,4 @@
-"""What a pipeline is told of a release: the verdict, the decision, and which of them counts."""
+"""The verdict document for pipelines: the verdict, the decision, and which of them counts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +20,10 @@ MOST_FINDINGS = 10
 
 @dataclass(frozen=True)
 class Outcome:
-    """`final` is the word that counts: the signed decision, else the verdict of a closed release.
+    """The outcome of a release.
 
-    An open or abandoned release has not earned one.
+    `final` is the result that counts: the signed decision, else the verdict of a closed release.
+    An open or abandoned release has neither: its result is NOT ENOUGH EVIDENCE.
     """
 
     release: Release
@@ -50,7 +51,7 @@ class Outcome:
 
 
 def load_outcome(release: Release) -> Outcome:
-    """Holds what reviewers said: a page asks `workflow.opening.require_sight` first."""
+    """Load the outcome. It depends on scores: pages call `visibility.require_sight` first."""
     closing = release.closings.standing().defer("summary").first()
     decision = release.decisions.standing().first()
     if decision and closing:
@@ -64,8 +65,11 @@ def load_outcome(release: Release) -> Outcome:
 def build_document(
     outcome: Outcome, names: Names | None = None, site: str | None = None
 ) -> dict[str, Any]:
-    """The verdict document of the API. `names`: what whoever reads calls metrics and kinds;
-    `site`: where they reach it, as set unless they asked there."""
+    """Build the verdict document of the API.
+
+    `names` are the names of metrics and kinds in the reader's language; `site` is the address of
+    this site, by default the one in the settings.
+    """
     release = outcome.release
     names = own_names(outcome.summary) if names is None else names
     site = settings.SITE_URL if site is None else site
@@ -84,37 +88,39 @@ def build_document(
         "due_date": release.due_date.isoformat() if release.due_date else None,
         "report_url": site + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
-        "criteria": [criterion_in(one, names) for one in outcome.verdict.criteria],
-        "findings": findings_in(outcome, names, site),
+        "criteria": [build_criterion(criterion, names) for criterion in outcome.verdict.criteria],
+        "findings": build_findings(outcome, names, site),
     }
 
 
-def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
+def build_criterion(criterion: Criterion, names: Names) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "value": one.value,
-        "limit": one.limit,
-        "passed": one.passed,
-        "reason": tell_reason(one.reason, names),
-        "cases": list(one.cases),
-        "leads_to": str(one.leads_to) if one.leads_to else None,
-        "would_change": tell_reason(one.would_change, names) if one.would_change else None,
+        "name": criterion.name,
+        "value": criterion.value,
+        "limit": criterion.limit,
+        "passed": criterion.passed,
+        "reason": tell_reason(criterion.reason, names),
+        "cases": list(criterion.cases),
+        "leads_to": str(criterion.leads_to) if criterion.leads_to else None,
+        "would_change": tell_reason(criterion.would_change, names)
+        if criterion.would_change
+        else None,
     }
 
 
-def findings_in(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
-    """The worst of them, each with the page of its case."""
+def build_findings(outcome: Outcome, names: Names, site: str) -> list[dict[str, Any]]:
+    """Build the worst findings, each with the address of its case."""
     findings = outcome.findings
-    cases = outcome.release.cases.filter(case_key__in={one.case_key for one in findings})
+    cases = outcome.release.cases.filter(case_key__in={finding.case_key for finding in findings})
     codes = dict(cases.values_list("case_key", "code")) if findings else {}
     return [
         {
-            "case_key": one.case_key,
-            "subject": one.subject,
-            "text": names.get(one.subject, one.text),
-            "standing": one.standing,
-            "reason": one.reason,
-            "case_url": site + reverse("case", args=[codes[one.case_key]]),
+            "case_key": finding.case_key,
+            "subject": finding.subject,
+            "text": names.get(finding.subject, finding.text),
+            "standing": finding.standing,
+            "reason": finding.reason,
+            "case_url": site + reverse("case", args=[codes[finding.case_key]]),
         }
-        for one in findings
+        for finding in findings
     ]

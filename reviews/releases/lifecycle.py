@@ -1,4 +1,4 @@
-"""The life of a release: draft -> reviewing -> closed, and back. What is missing is all listed."""
+"""Start, close, abandon and reopen a release. A refusal lists everything that is missing."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -15,8 +15,8 @@ from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.disagreements import open_disagreements
 from reviews.adjudication.visibility import has_opened, require_sight
-from reviews.assignments.progress import still_missing
-from reviews.assignments.workflow import close_open
+from reviews.assignments.queries import load_unwaived_missing
+from reviews.assignments.workflow import take_back_open
 from reviews.errors import (
     Missing,
     NotClosed,
@@ -29,15 +29,15 @@ from reviews.errors import (
 )
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
-from reviews.releases.waivers import NoSuchRule, NothingToWaive, let_go
+from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
 from reviews.report.headline import headline
-from reviews.sample.matching import Sampled, uncovered
+from reviews.sample.matching import Sampled, find_uncovered
 from reviews.sample.pool import Changes, Named, build_record, digest_pool
 from reviews.sample.queries import load_pool, load_sample
 from reviews.sample.replay import retrace
 from reviews.sample.rule import KIND, Rule, load_rule
-from reviews.sample.workflow import pool_changes, settle_kinds
+from reviews.sample.workflow import find_pool_changes, settle_kinds
 
 
 class CannotStart(Refused):
@@ -53,10 +53,10 @@ class CannotClose(Refused):
 
 @transaction.atomic
 def start(*, release: Release, user: User | None, now: datetime) -> Release:
-    """Cases, tags, exclusions, rubric and policy stay as they are from here on."""
+    """Start the review: from here on cases, tags, exclusions, rubric and policy are frozen."""
     release = Release.objects.locked(release)
     require_draft(release)
-    missing = list(missing_for_start(release))
+    missing = list(find_missing_for_start(release))
     if missing:
         raise CannotStart(*missing)
     last = Draw.objects.of(release).last()
@@ -72,7 +72,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
         data={
             "draw": last.number,
             "pool": last.pool_digest,
-            "sample": [[one.case_key, one.kind] for one in load_sample(release)],
+            "sample": [[sampled.case_key, sampled.kind] for sampled in load_sample(release)],
             "rubric": release.rubric.number,
             "rubric_digest": release.rubric.digest,
             "reviews_per_case": release.reviews_per_case,
@@ -84,7 +84,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     return release
 
 
-def missing_for_start(release: Release) -> Iterator[Missing]:
+def find_missing_for_start(release: Release) -> Iterator[Missing]:
     last = Draw.objects.of(release).order_by("-number").first()
     if last is None:
         yield Missing("draw", gettext("No sample is drawn yet."))
@@ -92,42 +92,44 @@ def missing_for_start(release: Release) -> Iterator[Missing]:
     if last.rubric_digest != release.rubric.digest:
         yield Missing(
             "draw",
-            gettext("The sample was drawn by another rubric version. Draw again."),
+            gettext("The sample was drawn with another rubric version. Draw again."),
         )
     pool = load_pool(release)
-    changes = pool_changes(last, pool, digest_pool(build_record(pool)))
+    changes = find_pool_changes(last, pool, digest_pool(build_record(pool)))
     if changes:
-        yield Missing("draw", pool_changed_in_words(changes))
+        yield Missing("draw", describe_pool_changes(changes))
     sample = load_sample(release)
-    yield from lost_from_the_sample(release, sample)
-    yield from no_longer_eligible(sample)
-    yield from missing_of_the_rule(load_rule(release), sample)
+    yield from find_lost_cases(release, sample)
+    yield from find_ineligible_cases(sample)
+    yield from find_missing_of_rule(load_rule(release), sample)
 
 
-def lost_from_the_sample(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
-    """A case that went out by no act of its own, such as with an import that was undone."""
+def find_lost_cases(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:
+    """Find cases that left the sample without an event, for example with an undone import."""
     retraced = retrace(release)
-    lost = sorted(set(retraced.sample if retraced else ()) - {one.case_key for one in sample})
+    lost = sorted(
+        set(retraced.sample if retraced else ()) - {sampled.case_key for sampled in sample}
+    )
     if lost:
-        sentence = gettext("The sample lost cases that nobody took out: %(cases)s. Draw again.")
+        sentence = gettext("Cases of the sample were deleted: %(cases)s. Draw again.")
         yield Missing("draw", sentence % {"cases": join_keys(lost)}, tuple(lost))
 
 
-def no_longer_eligible(sample: Sequence[Sampled]) -> Iterator[Missing]:
-    keys = tuple(one.case_key for one in sample if not one.is_eligible)
+def find_ineligible_cases(sample: Sequence[Sampled]) -> Iterator[Missing]:
+    keys = tuple(sampled.case_key for sampled in sample if not sampled.is_eligible)
     if keys:
         sentence = gettext(
-            "Cases of the sample can no longer be sampled: %(cases)s. Draw again, or take them out."
+            "Cases of the sample are no longer eligible: %(cases)s. Draw again or remove them."
         )
         yield Missing("draw", sentence % {"cases": join_keys(keys)}, keys)
 
 
-def pool_changed_in_words(changes: Changes) -> str:
+def describe_pool_changes(changes: Changes) -> str:
     parts = [
-        part_in_words(gettext("new"), changes.new),
-        part_in_words(gettext("gone"), changes.gone),
-        part_in_words(gettext("other content"), changes.content),
-        part_in_words(gettext("other tags"), changes.tags),
+        describe_changed_part(gettext("new"), changes.new),
+        describe_changed_part(gettext("gone"), changes.gone),
+        describe_changed_part(gettext("other content"), changes.content),
+        describe_changed_part(gettext("other tags"), changes.tags),
     ]
     what = gettext("; ").join(part for part in parts if part)
     return gettext("The pool changed since the sample was drawn (%(what)s). Draw again.") % {
@@ -135,19 +137,19 @@ def pool_changed_in_words(changes: Changes) -> str:
     }
 
 
-def part_in_words(name: str, changed: Named) -> str:
+def describe_changed_part(name: str, changed: Named) -> str:
     if not changed.count:
         return ""
     cases = ", ".join(changed.cases) + (" …" if changed.count > len(changed.cases) else "")
     return f"{name} {changed.count}: {cases}"
 
 
-def missing_of_the_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
-    """Kinds without a case of their own and too few cases, unless waived."""
-    for key in uncovered(sample, rule.required):
-        sentence = gettext("%(kind)s: no case of the sample fills it.")
+def find_missing_of_rule(rule: Rule, sample: Sequence[Sampled]) -> Iterator[Missing]:
+    """Find kinds without a case of their own, and too few cases, unless waived."""
+    for key in find_uncovered(sample, rule.required):
+        sentence = gettext("%(kind)s: no case in the sample.")
         yield Missing(KIND + key, sentence % {"kind": rule.texts[key]})
-    count = sum(one.is_eligible for one in sample)
+    count = sum(sampled.is_eligible for sampled in sample)
     if count < rule.least:
         yield Missing(
             "cases",
@@ -172,9 +174,10 @@ def close(
     waived: Sequence[str] = (),
     reason: str = "",
 ) -> Closing:
-    """Decided inside the transaction. `waived` are rules to let go first, for one reason.
+    """Close the release and store its report. `waived` are rules to waive first, for one reason.
 
-    Raises StillJudging: the answer would tell whether others differ.
+    Raise StillJudging if the user has an open review here: the answer would reveal whether
+    others disagree.
     """
     release = Release.objects.locked(release)
     require_reviewing(release)
@@ -182,35 +185,37 @@ def close(
         require_sight(release, user)
     if waived:
         try:
-            let_go(release, waived, reason=reason, user=user, now=now)
+            waive_rules(release, waived, reason=reason, user=user, now=now)
         except (NoSuchRule, NothingToWaive) as refusal:
             raise CannotClose(*refusal.sentences) from refusal
-    missing = list(missing_for_close(release, user))
+    missing = list(find_missing_for_close(release, user))
     if missing:
         raise CannotClose(*missing)
-    return end(release, user=user, now=now, is_abandoned=False, reason="")
+    return store_closing(release, user=user, now=now, is_abandoned=False, reason="")
 
 
 @transaction.atomic
 def abandon(*, release: Release, reason: str, user: User | None, now: datetime) -> Closing:
-    """Ends a release without a verdict; it stays out of trends."""
+    """End a release without a verdict; it stays out of trends."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
-    return end(release, user=user, now=now, is_abandoned=True, reason=reason)
+    return store_closing(release, user=user, now=now, is_abandoned=True, reason=reason)
 
 
-def missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
-    """Which cases reviewers differ on is told to nobody who has not looked at the scores."""
+def find_missing_for_close(release: Release, viewer: User | None = None) -> Iterator[Missing]:
+    """List what closing needs. Cases in disagreement are named only to viewers who saw scores."""
     rule = load_rule(release)
-    yield from missing_of_the_rule(rule, load_sample(release))
-    yield from reviews_still_missing(release, rule.waivers.get("reviews"))
-    is_told = viewer is None or has_opened(release, viewer)
-    yield from adjudications_still_open(release, rule.waivers.get("adjudications"), is_told=is_told)
+    yield from find_missing_of_rule(rule, load_sample(release))
+    yield from find_missing_reviews(release, rule.waivers.get("reviews"))
+    may_name = viewer is None or has_opened(release, viewer)
+    yield from find_open_adjudications(
+        release, rule.waivers.get("adjudications"), may_name=may_name
+    )
 
 
-def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
-    missing = still_missing(release, waiver)
+def find_missing_reviews(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+    missing = load_unwaived_missing(release, waiver)
     if missing:
         total = sum(missing.values())
         yield Missing(
@@ -225,16 +230,16 @@ def reviews_still_missing(release: Release, waiver: Waiver | None) -> Iterator[M
         )
 
 
-def adjudications_still_open(
-    release: Release, waiver: Waiver | None, *, is_told: bool = True
+def find_open_adjudications(
+    release: Release, waiver: Waiver | None, *, may_name: bool = True
 ) -> Iterator[Missing]:
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
-        one.case_key
-        for one in open_disagreements(release)
-        if waived.get(one.case_key) != one.to_data()
+        disagreement.case_key
+        for disagreement in open_disagreements(release)
+        if waived.get(disagreement.case_key) != disagreement.to_data()
     ]
-    if waiting and not is_told:
+    if waiting and not may_name:
         yield Missing(
             "adjudications",
             ngettext(
@@ -257,10 +262,10 @@ def adjudications_still_open(
         )
 
 
-def end(
+def store_closing(
     release: Release, *, user: User | None, now: datetime, is_abandoned: bool, reason: str
 ) -> Closing:
-    """The report is stored as it stands, then nothing in the release can change."""
+    """Store the current report and close the release; nothing in it can change afterwards."""
     settle_kinds(release)
     report = summary.of(release)
     text, digest = summary.written(report)
@@ -293,19 +298,19 @@ def end(
 
 @transaction.atomic
 def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -> Release:
-    """The stored report and the decision stay, marked; a closing later on makes a new report."""
+    """Reopen a closed release. Its report and decision are kept, marked as reopened and void."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     if not release.is_closed:
         raise NotClosed(gettext("%(release)s is not closed.") % {"release": release.name})
     closing = release.closings.standing().get()
-    # The mark first: while a closing stands the database keeps the release closed.
+    # Mark the closing first: a trigger keeps the release closed as long as it has one.
     release.closings.standing().update(reopened_at=now)
     release.status = closing.closed_from
     release.save(update_fields=["status"])
     voided = release.decisions.standing().update(voided_at=now)
     if release.is_reviewing:
-        bar_who_was_shown(release, closing, user=user, now=now)
+        bar_people_who_saw_scores(release, closing, user=user, now=now)
     ledger.append(
         release=release,
         kind="release-reopened",
@@ -316,25 +321,25 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     return release
 
 
-def bar_who_was_shown(
+def bar_people_who_saw_scores(
     release: Release, closing: Closing, *, user: User | None, now: datetime
 ) -> None:
-    """At reopening: who could read the closed release judges nothing in it any more.
+    """At reopening, bar everyone who could read the closed release from judging in it.
 
-    Reviewers who did not look into their mirror go on as before.
+    Reviewers who did not open their mirror continue as before.
     """
-    shown = who_was_shown(closing)
+    people = select_people_who_saw_scores(closing)
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
-    for person in shown:
+    for person in people:
         if person.get_username() not in seen:
             data = {"closing": closing.number}
             ledger.append(release=release, kind=SEEN, data=data, user=person, now=now)
     reason = gettext("could read others' scores while the release was closed")
-    among = Review.objects.filter(reviewer__in=shown)
-    close_open(release, among, reason, user=user, now=now)
+    among = Review.objects.filter(reviewer__in=people)
+    take_back_open(release, among, reason, user=user, now=now)
 
 
-def who_was_shown(closing: Closing) -> QuerySet[User]:
+def select_people_who_saw_scores(closing: Closing) -> QuerySet[User]:
     staff = [GROUP_OF[Role.ADMIN], GROUP_OF[Role.MANAGER]]
     could = Q(is_superuser=True) | Q(groups__name__in=staff)
     did = Q(mirror_looks__closing=closing)

@@ -1,4 +1,4 @@
-"""What happened to a release since somebody last looked."""
+"""The news of a release since a person's last visit."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,16 +11,16 @@ from reviews.adjudication.visibility import has_opened
 from reviews.models import LastLook
 from reviews.releases.history import OF_SCORES
 
-# Looking again within this time is the same visit: the news stay.
+# Loading the page again within this time is the same visit and shows the same news.
 VISIT = timedelta(minutes=30)
 MOST_NEWS = 8
-# What happens many times a day.
+# These happen many times a day and are only counted.
 SUBMITTED, ASSIGNED = "review-submitted", "review-assigned"
 
 
 @dataclass(frozen=True)
 class News:
-    """Newest first; what happens all day is only counted. `since` is None on the first visit."""
+    """Events, newest first; frequent ones are only counted. `since` is None on the first visit."""
 
     events: list[Event]
     submitted: int
@@ -33,7 +33,7 @@ class News:
 
 
 def look(*, user: User, release: Release, now: datetime) -> News:
-    """What others did since the visit before, and remember that this person was here."""
+    """Return what others did since the previous visit, and record this visit."""
     known = LastLook.objects.filter(user=user, release=release).first()
     if known is None:
         LastLook.objects.bulk_create(

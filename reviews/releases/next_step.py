@@ -1,4 +1,4 @@
-"""Where a release stands on its path, and what comes next. Reads nothing: facts come in."""
+"""Choose the next step of a release from facts about it. Runs no query."""
 
 from dataclasses import dataclass
 
@@ -20,11 +20,11 @@ PATH = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What the next step depends on.
+    """The facts that decide the next step.
 
-    `available` cases of a draft can be sampled, `least` have to be. `is_fillable`: a case is left
-    that could solve the problems. `is_blind`: whoever looks has an own review to submit, so nothing
-    of others' scores is told. `abandoned_in`: the status it ended in without a verdict, or empty.
+    `available` cases of a draft are eligible, `least` are needed. `is_fillable`: a case is left
+    that could solve the problems. `is_blind`: the viewer still has a review to submit, so nothing
+    about others' scores is shown. `abandoned_in`: the status in which it was abandoned, or empty.
     """
 
     cases: int
@@ -47,9 +47,9 @@ class Facts:
 
 @dataclass(frozen=True)
 class Step:
-    """`act` names the control that the page shows; empty: nothing to press. `who` may do it.
+    """A step. `act` names the control that the page shows, or is empty; `who` may use it.
 
-    `is_over`: nothing comes next. `place` is how far it came, empty: all the way.
+    `is_over`: nothing comes next. `place` is the current stage; empty means all are done.
     """
 
     place: str
@@ -61,7 +61,7 @@ class Step:
 
     @property
     def path(self) -> list[tuple[str, str]]:
-        """The whole path: each name with done, now or later; or never, where it ended before."""
+        """List every stage with its state: done, now, later, or never if it ended earlier."""
         places = list(PATH)
         now = places.index(self.place) if self.place in places else len(places)
         here, ahead = ("never", "never") if self.is_over else ("now", "later")
@@ -71,28 +71,28 @@ class Step:
         ]
 
 
-def next_step(release: Release, facts: Facts) -> Step:
+def choose_next_step(release: Release, facts: Facts) -> Step:
     if release.is_draft:
-        return draft_step(facts)
+        return choose_draft_step(facts)
     if release.is_reviewing:
-        return reviewing_step(facts)
-    return closed_step(facts)
+        return choose_reviewing_step(facts)
+    return choose_closed_step(facts)
 
 
-def draft_step(facts: Facts) -> Step:
+def choose_draft_step(facts: Facts) -> Step:
     if not facts.cases:
         return Step(
             "cases",
-            gettext("Bring the cases in"),
-            gettext("They come in as one JSON object per line: all rows or none."),
+            gettext("Import cases"),
+            gettext("A file has one JSON object per line. All rows are imported, or none."),
             "import",
             Role.ADMIN,
         )
     if not facts.available or facts.available < facts.least:
         return Step(
             "sample",
-            gettext("Bring in more cases that can be sampled"),
-            too_few(facts),
+            gettext("Import more eligible cases"),
+            describe_too_few(facts),
             "import",
             Role.ADMIN,
         )
@@ -112,19 +112,17 @@ def draft_step(facts: Facts) -> Step:
         return Step(
             "sample",
             gettext("Draw the sample"),
-            gettext(
-                "By the rule of the rubric: every kind gets a case of its own, and nobody picks."
-            ),
+            gettext("The draw follows the rule of the rubric: every kind gets its own case."),
             "draw",
             Role.ADMIN,
         )
     if facts.is_stale:
         return Step(
             "sample",
-            gettext("Look at the sample again"),
+            gettext("Check the sample again"),
             gettext(
-                "Cases, tags or the rubric changed since it was drawn. If the pool is another one "
-                "now, it has to be drawn again before the review starts."
+                "Cases, tags or the rubric changed since it was drawn. If that changed the pool, "
+                "draw again before the review starts."
             ),
             "draw",
             Role.ADMIN,
@@ -133,25 +131,23 @@ def draft_step(facts: Facts) -> Step:
         return Step(
             "sample",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, or_waive()]),
+            " ".join([*facts.problems, suggest_waiver()]),
             "draw",
             Role.ADMIN,
         )
     return Step(
         "sample",
         gettext("Start the review"),
-        gettext(
-            "The sample is complete. From the start on, cases, tags and rubric stay as they are."
-        ),
+        gettext("The sample is complete. Starting the review freezes cases, tags and rubric."),
         "start",
         Role.ADMIN,
     )
 
 
-def reviewing_step(facts: Facts) -> Step:
+def choose_reviewing_step(facts: Facts) -> Step:
     if facts.problems and not facts.is_fillable:
         nothing_left = gettext(
-            "No case that could fill the gap is left, so it takes a manager to waive the rule."
+            "No case is left that could fill the gap, so a manager has to waive the rule."
         )
         return Step(
             "reviews",
@@ -164,7 +160,7 @@ def reviewing_step(facts: Facts) -> Step:
         return Step(
             "reviews",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, or_waive()]),
+            " ".join([*facts.problems, suggest_waiver()]),
             "add",
             Role.ADMIN,
         )
@@ -198,7 +194,7 @@ def reviewing_step(facts: Facts) -> Step:
             gettext("Submit your own reviews first"),
             gettext(
                 "All reviews that the release needs are in, but you still have one to submit. "
-                "Until then what others say is not shown to you."
+                "You cannot see others' scores until then."
             ),
         )
     if facts.adjudications_open:
@@ -216,22 +212,22 @@ def reviewing_step(facts: Facts) -> Step:
     return Step(
         "close",
         gettext("Close the release"),
-        nothing_more(facts),
+        describe_complete(facts),
         "close",
         Role.MANAGER,
     )
 
 
-def nothing_more(facts: Facts) -> str:
+def describe_complete(facts: Facts) -> str:
     if facts.reviews_in < facts.reviews_expected:
         return gettext(
             "%(count)d of %(expected)d reviews are in, the others are waived. Closing stores the "
-            "report, and nothing changes after it."
+            "report and freezes the release."
         ) % {"count": facts.reviews_in, "expected": facts.reviews_expected}
-    return gettext("All reviews are in. Closing stores the report, and nothing changes after it.")
+    return gettext("All reviews are in. Closing stores the report and freezes the release.")
 
 
-def too_few(facts: Facts) -> str:
+def describe_too_few(facts: Facts) -> str:
     what_it_takes = gettext(
         "A case can be sampled if it passed its automated checks, has a plan and is not excluded."
     )
@@ -246,14 +242,14 @@ def too_few(facts: Facts) -> str:
     return " ".join([count, what_it_takes, waive])
 
 
-def or_waive() -> str:
+def suggest_waiver() -> str:
     return gettext("Add a case that fills the gap, or ask a manager to waive the rule.")
 
 
-def closed_step(facts: Facts) -> Step:
+def choose_closed_step(facts: Facts) -> Step:
     if facts.abandoned_in:
         return Step(
-            how_far(facts),
+            find_last_place(facts),
             gettext("Abandoned"),
             gettext("It ended without a verdict and stays out of trends."),
             is_over=True,
@@ -269,8 +265,8 @@ def closed_step(facts: Facts) -> Step:
     return Step("", gettext("Done"), gettext("The release is closed and signed."), is_over=True)
 
 
-def how_far(facts: Facts) -> str:
-    """The first place that an abandoned release did not get past."""
+def find_last_place(facts: Facts) -> str:
+    """Return the stage that an abandoned release had reached."""
     if facts.abandoned_in != Status.DRAFT:
         return "reviews" if facts.reviews_in < facts.reviews_expected else "close"
     return "sample" if facts.cases else "cases"

@@ -1,4 +1,4 @@
-"""A release for those who run it: coverage, sample, draws and what comes next."""
+"""Load what the page of a release shows: coverage, sample, draws and the next step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from django.utils.translation import get_language
 from cases.models import Case, Exclusion, Release
 from cases.rubric import Document, Kind
 from reviews.adjudication.visibility import is_blind
-from reviews.assignments.progress import reviewers_on, reviews_counted, reviews_in
+from reviews.assignments.queries import count_needed, count_reviewers, count_submitted
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.releases.lifecycle import (
-    adjudications_still_open,
-    missing_of_the_rule,
-    reviews_still_missing,
+    find_missing_of_rule,
+    find_missing_reviews,
+    find_open_adjudications,
 )
-from reviews.releases.next_step import Facts, Step, next_step
+from reviews.releases.next_step import Facts, Step, choose_next_step
 from reviews.sample.forecast import Forecast, NearCase, load_forecast
-from reviews.sample.matching import Sampled, helpful, settle
+from reviews.sample.matching import Sampled, find_helpful, settle
 from reviews.sample.queries import load_sample, load_tags
-from reviews.sample.reasons import what_keeps_out
-from reviews.sample.rule import KIND, Rule, kind_texts, load_rule, rule_in_words
-from reviews.sample.workflow import is_in_doubt, shortage_in_words
+from reviews.sample.reasons import describe_obstacle
+from reviews.sample.rule import KIND, Rule, describe_rule, kind_texts, load_rule
+from reviews.sample.workflow import describe_shortage, is_in_doubt
 
 
 @dataclass(frozen=True)
 class SampleRow:
-    """`kind_key` and `kind` are of the kind that it fills now. `kept_out`: why it no longer may."""
+    """A case of the sample. `kind` is the kind it fills now; `kept_out`: why it is not eligible."""
 
     sampled: SampledCase
     reviews_in: int
@@ -38,7 +38,7 @@ class SampleRow:
 
 @dataclass(frozen=True)
 class Nearby:
-    """A case that comes near a kind, what it lacks, and why it cannot be sampled as it is."""
+    """A case that nearly fits a kind, and why it is not eligible, if so."""
 
     found: NearCase
     kept_out: str
@@ -46,7 +46,7 @@ class Nearby:
 
 @dataclass(frozen=True)
 class KindRow:
-    """`fitting` is None where nobody counted. `is_short`: no case of its own is there for it."""
+    """A kind. `fitting` is None if not counted; `is_short`: no case is left for it."""
 
     kind: Kind
     fitting: int | None
@@ -64,7 +64,7 @@ class KindRow:
 class Overview:
     kinds: list[KindRow]
     shortages: list[str]
-    outlook: Forecast | None
+    forecast: Forecast | None
     sample: list[SampleRow]
     withdrawn: list[SampleRow]
     excluded: list[Exclusion]
@@ -90,36 +90,36 @@ class Overview:
         return sum(row.is_covered for row in self.kinds)
 
 
-def means_in(closing: Closing | None, document: Document) -> list[tuple[str, float]]:
-    """Each metric by its name in the reader's language, with the mean that was stored."""
-    told = closing.means if closing else []
-    return [(document.metric(one["metric"]).name, one["mean"]) for one in told]
+def list_means(closing: Closing | None, document: Document) -> list[tuple[str, float]]:
+    """List the stored mean of each metric, with its name in the reader's language."""
+    means = closing.means if closing else []
+    return [(document.metric(mean["metric"]).name, mean["mean"]) for mean in means]
 
 
 def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
     texts = kind_texts(release)
     draws = list(Draw.objects.of(release).defer("record").order_by("-number"))
     rule, sample = load_rule(release), load_sample(release)
-    rows = sample_rows(release, settle(sample, rule.kinds, rule.waived), texts)
+    rows = load_sample_rows(release, settle(sample, rule.kinds, rule.waived), texts)
     standing = [row for row in rows if row.sampled.withdrawn_at is None]
     closings = list(release.closings.defer("summary").order_by("-number"))
-    closing = next((one for one in closings if one.reopened_at is None), None)
-    decisions = {one.closing_id: one for one in release.decisions.order_by("pk")}
-    for one in closings:
-        if one.pk in decisions:
-            decisions[one.pk].closing = one
+    closing = next((ended for ended in closings if ended.reopened_at is None), None)
+    decisions = {signed.closing_id: signed for signed in release.decisions.order_by("pk")}
+    for ended in closings:
+        if ended.pk in decisions:
+            decisions[ended.pk].closing = ended
     decision = decisions.get(closing.pk) if closing else None
-    missing = list(missing_of_the_rule(rule, sample))
+    missing = list(find_missing_of_rule(rule, sample))
     is_stale = release.is_draft and bool(draws) and is_in_doubt(release, draws[0])
-    outlook = None
+    forecast = None
     if release.is_draft:
-        outlook = load_forecast(release, rule, draws[0] if draws and not is_stale else None)
-    lacking = outlook.shortages if outlook else []
-    available = outlook.available if outlook else 0
+        forecast = load_forecast(release, rule, draws[0] if draws and not is_stale else None)
+    lacking = forecast.shortages if forecast else []
+    available = forecast.available if forecast else 0
     is_too_small = release.is_draft and case_count > 0 and available < max(rule.least, 1)
-    done = reviews_counted((row.reviews_in for row in standing), release.reviews_per_case)
+    done = count_needed((row.reviews_in for row in standing), release.reviews_per_case)
     expected = len(standing) * release.reviews_per_case
-    waiting_for = waiting_cases(release, rule) if release.is_reviewing else set()
+    waiting_for = find_waiting_cases(release, rule) if release.is_reviewing else set()
     is_settling = release.is_reviewing and not waiting_for
     blind = is_settling and is_blind(release, viewer)
     facts = Facts(
@@ -127,79 +127,81 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         is_drawn=bool(draws),
         available=available,
         least=rule.least,
-        unfillable=tuple(texts[key] for key in outlook.short) if outlook else (),
+        unfillable=tuple(texts[key] for key in forecast.short) if forecast else (),
         is_stale=is_stale,
-        problems=tuple(one.sentence for one in missing),
+        problems=tuple(problem.sentence for problem in missing),
         is_fillable=not release.is_reviewing or not missing or is_fillable(release, rule, sample),
         reviews_in=done,
         reviews_expected=expected,
         is_waiting=bool(waiting_for),
-        unassigned=unassigned(release, standing, waiting_for) if waiting_for else 0,
+        unassigned=count_unassigned(release, standing, waiting_for) if waiting_for else 0,
         is_blind=blind,
-        adjudications_open=len(unsettled(release, rule)) if is_settling and not blind else 0,
+        adjudications_open=len(list_unsettled(release, rule)) if is_settling and not blind else 0,
         abandoned_in=closing.closed_from if closing and closing.is_abandoned else "",
         is_signed=decision is not None,
     )
     return Overview(
-        kinds=kind_rows(release, rule, standing, draws, outlook),
-        shortages=[shortage_in_words(texts, one, 0) for one in lacking if len(one.kinds) > 1],
-        outlook=outlook,
+        kinds=build_kind_rows(release, rule, standing, draws, forecast),
+        shortages=[
+            describe_shortage(texts, shortage, 0) for shortage in lacking if len(shortage.kinds) > 1
+        ],
+        forecast=forecast,
         sample=standing,
         withdrawn=[row for row in rows if row.sampled.withdrawn_at is not None],
         excluded=list(
             release.exclusions.select_related("case").defer("case__data").order_by("case__case_key")
         ),
         draws=draws,
-        waivers=[(one, rule_in_words(one.rule, texts)) for one in rule.waivers.values()],
+        waivers=[(waiver, describe_rule(waiver.rule, texts)) for waiver in rule.waivers.values()],
         closing=closing,
-        reopened=[(one, decisions.get(one.pk)) for one in closings if one.reopened_at],
+        reopened=[(ended, decisions.get(ended.pk)) for ended in closings if ended.reopened_at],
         decision=decision,
-        means=means_in(closing, release.rubric.text_for(get_language()).document),
-        step=next_step(release, facts),
+        means=list_means(closing, release.rubric.text_for(get_language()).document),
+        step=choose_next_step(release, facts),
         least_size=rule.minimum,
         reviews_in=done,
         reviews_expected=expected,
         is_stale=is_stale,
-        # Not of a sample that is to be drawn again.
+        # Not for a sample that has to be drawn again.
         lacks_cases=is_too_small
-        or (bool(draws) and not is_stale and any(one.rule == "cases" for one in missing)),
+        or (bool(draws) and not is_stale and any(problem.rule == "cases" for problem in missing)),
     )
 
 
-def sample_rows(
+def load_sample_rows(
     release: Release, kinds: Mapping[str, str], texts: Mapping[str, str]
 ) -> list[SampleRow]:
-    """All that are or were in the sample; `kinds` has those that stand, with what they fill."""
-    counted = reviews_in(release)
+    """Load all cases that are or were in the sample. `kinds` has the kinds of current ones."""
+    counted = count_submitted(release)
     rows = []
-    for one in SampledCase.objects.of(release).in_order().with_cases():
-        kind = kinds.get(one.case.case_key, one.kind)
-        kept_out = what_keeps_out(one.case) if release.is_draft else ""
-        count = counted.get(one.case_id, 0)
-        rows.append(SampleRow(one, count, kind, texts.get(kind, ""), kept_out))
+    for sampled in SampledCase.objects.of(release).in_order().with_cases():
+        kind = kinds.get(sampled.case.case_key, sampled.kind)
+        kept_out = describe_obstacle(sampled.case) if release.is_draft else ""
+        count = counted.get(sampled.case_id, 0)
+        rows.append(SampleRow(sampled, count, kind, texts.get(kind, ""), kept_out))
     return rows
 
 
 def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool:
-    """Whether a case is left that would bring the sample nearer to the rule."""
+    """Return whether a case is left that would help to satisfy the rule."""
     stuck = SampledCase.objects.of(release).stuck()
     left = Case.objects.of(release).eligible().exclude(pk__in=stuck.values("case"))
-    keys = helpful(sample, rule.required)
+    keys = find_helpful(sample, rule.required)
     if not keys:
         return left.exists()
     kinds = [kind for kind in release.rubric.document.sampling.kinds if kind.key in keys]
     return left.fitting_any(kinds).exists()
 
 
-def waiting_cases(release: Release, rule: Rule) -> set[str]:
-    """The keys of the cases that lack reviews which nobody waived."""
+def find_waiting_cases(release: Release, rule: Rule) -> set[str]:
+    """Find the keys of cases that lack reviews, without waived ones."""
     waiver = rule.waivers.get("reviews")
-    return {key for one in reviews_still_missing(release, waiver) for key in one.cases}
+    return {key for missing in find_missing_reviews(release, waiver) for key in missing.cases}
 
 
-def unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
-    """How many of the waiting cases have fewer people than they need."""
-    people = reviewers_on(release)
+def count_unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
+    """Count the waiting cases that have too few reviewers."""
+    people = count_reviewers(release)
     return sum(
         people.get(row.sampled.case_id, 0) < release.reviews_per_case
         for row in standing
@@ -207,13 +209,13 @@ def unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str
     )
 
 
-def unsettled(release: Release, rule: Rule) -> list[str]:
+def list_unsettled(release: Release, rule: Rule) -> list[str]:
     waiver = rule.waivers.get("adjudications")
-    return [key for one in adjudications_still_open(release, waiver) for key in one.cases]
+    return [key for missing in find_open_adjudications(release, waiver) for key in missing.cases]
 
 
-def still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[str, int]:
-    """As many cases as fitted at the draw, without those that were withdrawn since."""
+def count_still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[str, int]:
+    """Count the cases that fit each kind at the draw, without those withdrawn since."""
     lost = list(load_tags(SampledCase.objects.of(release).lost()).values())
     drawn: dict[str, int] = draws[0].fitting if draws else {}
     return {
@@ -223,22 +225,22 @@ def still_fitting(release: Release, rule: Rule, draws: Sequence[Draw]) -> dict[s
     }
 
 
-def kind_rows(
+def build_kind_rows(
     release: Release,
     rule: Rule,
     standing: Sequence[SampleRow],
     draws: Sequence[Draw],
-    outlook: Forecast | None,
+    forecast: Forecast | None,
 ) -> list[KindRow]:
-    near = outlook.nearest if outlook else {}
-    fitting = outlook.fitting if outlook else still_fitting(release, rule, draws)
+    near = forecast.nearest if forecast else {}
+    fitting = forecast.fitting if forecast else count_still_fitting(release, rule, draws)
     return [
         KindRow(
             kind=kind,
             fitting=fitting.get(kind.key),
             filled_by=[row for row in standing if row.kind_key == kind.key],
-            is_short=outlook is not None and kind.key in outlook.short,
-            nearest=[Nearby(one, what_keeps_out(one.case)) for one in near.get(kind.key, ())],
+            is_short=forecast is not None and kind.key in forecast.short,
+            nearest=[Nearby(case, describe_obstacle(case.case)) for case in near.get(kind.key, ())],
             waiver=rule.waivers.get(KIND + kind.key),
         )
         for kind in release.rubric.text_for(get_language()).document.sampling.kinds

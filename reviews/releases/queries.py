@@ -1,4 +1,4 @@
-"""What a list of releases shows of each, in a fixed number of queries; and the one search."""
+"""Load the list of releases in a fixed number of queries, and search cases."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,21 +8,21 @@ from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
-from reviews.assignments.progress import reviews_counted
+from reviews.assignments.queries import count_needed
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
-from reviews.sample.matching import uncovered
+from reviews.sample.matching import find_uncovered
 from reviews.sample.queries import load_samples
-from reviews.sample.rule import wanted_by
+from reviews.sample.rule import list_wanted
 
 MOST_FOUND = 20
-# Words are looked for in so many cases, newest first: a search must end.
+# The text search reads at most this many cases, newest first.
 MOST_SEARCHED = 10_000
 
 
 @dataclass(frozen=True)
 class ReleaseRow:
-    """`kinds_covered` and `reviews` are None before there is a sample."""
+    """A release in the list. `kinds_covered` and `reviews` are None before there is a sample."""
 
     release: Release
     kinds: int
@@ -33,20 +33,24 @@ class ReleaseRow:
     decision: Decision | None
 
 
-def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
-    """Seven queries at most. What is closed shows what was stored at closing."""
-    rubrics = Rubric.objects.filter(pk__in={one.rubric_id for one in releases})
-    kinds = {one.pk: wanted_by(one.document.sampling) for one in rubrics.defer("text")}
+def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
+    """Load a row for each release, in at most seven queries.
+
+    A closed release shows what was stored at closing.
+    """
+    rubrics = Rubric.objects.filter(pk__in={release.rubric_id for release in releases})
+    kinds = {rubric.pk: list_wanted(rubric.document.sampling) for rubric in rubrics.defer("text")}
     closings = {
-        one.release_id: one
-        for one in Closing.objects.standing().filter(release__in=releases).defer("summary")
+        closing.release_id: closing
+        for closing in Closing.objects.standing().filter(release__in=releases).defer("summary")
     }
     decisions = {
-        one.release_id: one for one in Decision.objects.standing().filter(release__in=releases)
+        decision.release_id: decision
+        for decision in Decision.objects.standing().filter(release__in=releases)
     }
     for pk, decision in decisions.items():
         decision.closing = closings[pk]
-    under_way = [one for one in releases if one.pk not in closings]
+    under_way = [release for release in releases if release.pk not in closings]
     samples = {
         pk: (cases, kinds)
         for pk, cases, kinds in SampledCase.objects.standing()
@@ -55,10 +59,10 @@ def rows_for(releases: Sequence[Release]) -> list[ReleaseRow]:
         .values_list("release")
         .annotate(cases=Count("pk"), kinds=Count("kind", distinct=True, filter=~Q(kind="")))
     }
-    # In a draft a case may have lost its tags, or be excluded, since it was drawn.
-    of_draft = {one.pk: kinds[one.rubric_id] for one in under_way if one.is_draft}
+    # In a draft, tags and exclusions may have changed since the draw.
+    of_draft = {release.pk: kinds[release.rubric_id] for release in under_way if release.is_draft}
     for pk, sample in load_samples(of_draft).items():
-        covered = len(of_draft[pk]) - len(uncovered(sample, of_draft[pk]))
+        covered = len(of_draft[pk]) - len(find_uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
     submitted = defaultdict[int, list[int]](list)
     counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
@@ -80,13 +84,13 @@ def build_row(
 ) -> ReleaseRow:
     closing = closings.get(release.pk)
     if closing:
-        told = closing.headline
+        headline = closing.headline
         return ReleaseRow(
             release,
-            told["kinds"],
-            told["kinds_covered"],
-            told["reviews"],
-            told["reviews_expected"],
+            headline["kinds"],
+            headline["kinds_covered"],
+            headline["reviews"],
+            headline["reviews_expected"],
             closing,
             decisions.get(release.pk),
         )
@@ -96,9 +100,7 @@ def build_row(
         release,
         kinds,
         sample[1] if sample else None,
-        reviews_counted(submitted.get(release.pk, ()), release.reviews_per_case)
-        if sample
-        else None,
+        count_needed(submitted.get(release.pk, ()), release.reviews_per_case) if sample else None,
         expected,
         None,
         None,
@@ -107,7 +109,7 @@ def build_row(
 
 @dataclass(frozen=True)
 class FoundCases:
-    """`is_cut`: more were found. `searched` is set if words were looked for in so many only."""
+    """`is_cut`: there are more. `searched`: how many cases were searched, if not all."""
 
     cases: list[Case]
     is_cut: bool
@@ -115,7 +117,7 @@ class FoundCases:
 
 
 def search_cases(words: str) -> FoundCases:
-    """By key or code over all cases, by words of the request over the newest ones."""
+    """Search all cases by key or code, and the newest ones by words of the request."""
     listed = Case.objects.without_content().select_related("release").order_by("-pk")
     exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
     newest = Case.objects.order_by("-pk").values("pk")
@@ -128,8 +130,8 @@ def search_cases(words: str) -> FoundCases:
     )
 
 
-def comparable(release: Release) -> list[Release]:
-    """The other releases of the product that have a report, newest first."""
+def list_comparable(release: Release) -> list[Release]:
+    """List the other releases of the product that have a report, newest first."""
     return list(
         Release.objects.filter(product=release.product)
         .exclude(status=Status.DRAFT)

@@ -1,6 +1,6 @@
-"""Comparing what is stored with the ledger: reports, decisions and every draw, repeated.
+"""Compare reports, decisions and draws with the ledger, and repeat every draw.
 
-`verify_export` runs the same on a bundle, restored into a database of its own.
+`verify_export` runs the same checks on a bundle restored into its own database.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from reviews.models import Closing, Draw, SampledCase
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
 from reviews.sample.order import Entry, Order
-from reviews.sample.pool import Candidate, build_record, changes_between, digest_pool
+from reviews.sample.pool import Candidate, build_record, compare_pools, digest_pool
 from reviews.sample.queries import load_tags
 from reviews.sample.replay import Retraced, retrace
 
 
 class Mismatch(NamedTuple):
-    """What does not fit, in words. `part` is the file that holds it in a bundle, without ending."""
+    """A difference, in a sentence. `part` is its file in a bundle, without extension."""
 
     part: str
     sentence: str
@@ -44,53 +44,56 @@ OF_REPORTS = ("review-started", *ENDS, "release-reopened", "release-signed")
 
 @transaction.atomic
 def verify_ledger(release: Release) -> int:
-    """How many events there are, all in order, and every report as its event tells it.
+    """Verify the chain of events and every stored report. Return the number of events.
 
-    Raises LedgerBroken. Whoever wrote the whole chain of events anew could not give a printed
-    report the head that it has.
+    Raise LedgerBroken. Someone who rewrites the whole chain cannot make it match the digest on
+    a printed report.
     """
     count = ledger.verify(release)
-    for mismatch in report_mismatches(release, with_text=release.closings.all()):
+    for mismatch in find_report_mismatches(release, with_text=release.closings.all()):
         raise LedgerBroken(mismatch.sentence)
     return count
 
 
-def report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iterator[Mismatch]:
-    """`with_text`: the closings whose reports are at hand; a bundle has only the last one."""
+def find_report_mismatches(release: Release, *, with_text: QuerySet[Closing]) -> Iterator[Mismatch]:
+    """Compare closings and decisions with the ledger.
+
+    `with_text` are the closings whose reports are available; a bundle has only the last.
+    """
     events = list(release.events.filter(kind__in=OF_REPORTS).order_by("number"))
     rewritten = {
         closing.number
         for closing in with_text
         if hashlib.sha256(closing.summary.encode()).hexdigest() != closing.digest
     }
-    told = closings_in_ledger(events)
+    in_ledger = read_closings_from_ledger(events)
     stored = {
         closing.number: {name: getattr(closing, name) for name in OF_A_CLOSING}
         for closing in release.closings.defer("summary")
     }
-    for number in sorted(stored.keys() | told.keys()):
-        if number in rewritten or stored.get(number) != told.get(number):
+    for number in sorted(stored.keys() | in_ledger.keys()):
+        if number in rewritten or stored.get(number) != in_ledger.get(number):
             sentence = gettext(
-                "%(release)s: report %(number)d is not the one that was closed with."
+                "%(release)s: report %(number)d is not the report stored at closing."
             )
             yield Mismatch("closings", sentence % {"release": release.name, "number": number})
     decisions = [
         (made.decision, made.closing.digest, made.reason, made.by, made.decided_at, made.voided_at)
         for made in release.decisions.select_related("closing").order_by("pk")
     ]
-    if decisions != decisions_in_ledger(events):
-        sentence = gettext("%(release)s: its decisions are not those that were signed.")
+    if decisions != read_decisions_from_ledger(events):
+        sentence = gettext("%(release)s: the decisions do not match the ledger.")
         yield Mismatch("decisions", sentence % {"release": release.name})
 
 
-def closings_in_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
-    told: dict[int, dict[str, Any]] = {}
+def read_closings_from_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
+    closings: dict[int, dict[str, Any]] = {}
     status = Status.DRAFT
     for event in events:
         if event.kind == "review-started":
             status = Status.REVIEWING
         elif event.kind in ENDS:
-            told[event.data["closing"]] = {
+            closings[event.data["closing"]] = {
                 "event": event.number,
                 "head": event.digest,
                 "digest": event.data["summary"],
@@ -102,68 +105,70 @@ def closings_in_ledger(events: list[Event]) -> dict[int, dict[str, Any]]:
                 "reopened_at": None,
             }
         elif event.kind == "release-reopened":
-            told[event.data["closing"]]["reopened_at"] = event.at
-    return told
+            closings[event.data["closing"]]["reopened_at"] = event.at
+    return closings
 
 
-def decisions_in_ledger(events: list[Event]) -> list[tuple[Any, ...]]:
-    told: list[tuple[Any, ...]] = []
+def read_decisions_from_ledger(events: list[Event]) -> list[tuple[Any, ...]]:
+    decisions: list[tuple[Any, ...]] = []
     for event in events:
         if event.kind == "release-signed":
             data = event.data
-            said = (data["decision"], data["summary"], data["reason"], event.by, event.at)
-            told.append((*said, None))
+            signed = (data["decision"], data["summary"], data["reason"], event.by, event.at)
+            decisions.append((*signed, None))
         elif event.kind == "release-reopened" and event.data["decision_voided"]:
-            told[-1] = (*told[-1][:-1], event.at)
-    return told
+            decisions[-1] = (*decisions[-1][:-1], event.at)
+    return decisions
 
 
 # --- Draws ----------------------------------------------------------------------------------------
 
 
 def verify_sample(release: Release) -> tuple[list[str], int]:
-    """What does not fit, in words, and how many draws there were."""
+    """Return the differences in sentences, and the number of draws."""
     count = Draw.objects.of(release).count()
     if not count:
         return [gettext("%(release)s: nothing is drawn yet.") % {"release": release.name}], 0
-    return [mismatch.sentence for mismatch in sample_mismatches(release)], count
+    return [mismatch.sentence for mismatch in find_sample_mismatches(release)], count
 
 
-def sample_mismatches(release: Release) -> Iterator[Mismatch]:
-    """Every draw repeated from its pool, and the sample against the last draw and the ledger."""
+def find_sample_mismatches(release: Release) -> Iterator[Mismatch]:
+    """Repeat every draw from its pool, and compare the sample with the last draw and the ledger."""
     draws = list(Draw.objects.of(release).order_by("number"))
     events = release.events.filter(kind="sample-drawn").order_by("number")
-    told = {event.data["draw"]: event for event in events}
-    if list(told) != [draw.number for draw in draws]:
-        sentence = gettext("%(release)s: its draws are not those in the ledger.")
+    events_by_draw = {event.data["draw"]: event for event in events}
+    if list(events_by_draw) != [draw.number for draw in draws]:
+        sentence = gettext("%(release)s: the draws do not match the ledger.")
         yield Mismatch("draws", sentence % {"release": release.name})
     before: list[Candidate] | None = None
     order: Order | None = None
     for draw in draws:
         named = {"release": release.name, "draw": draw.number}
-        order = readable(draw)
+        order = read_order(draw)
         if order is None:
             sentence = gettext("%(release)s, draw %(draw)d: its record cannot be read.")
             yield Mismatch(f"pools/{draw.number}", sentence % named)
             continue
         pool = order.pool()
-        for name in fields_unlike_pool(draw, pool, before):
+        for name in list_wrong_fields(draw, pool, before):
             sentence = gettext("%(release)s, draw %(draw)d: “%(field)s” does not match its pool.")
             field = Draw._meta.get_field(name).verbose_name  # type: ignore[union-attr]
             yield Mismatch("draws", sentence % {**named, "field": field})
-        yield from order_mismatches(draw, order, pool, named)
-        if draw.rubric_digest == release.rubric.digest and draw.kinds != kinds_for(draw, release):
+        yield from find_order_mismatches(draw, order, pool, named)
+        if draw.rubric_digest == release.rubric.digest and draw.kinds != list_kinds(draw, release):
             sentence = gettext("%(release)s, draw %(draw)d: its kinds are not those of the rubric.")
             yield Mismatch("draws", sentence % named)
-        if draw.number in told and not fits_event(draw, order, told[draw.number]):
-            sentence = gettext("%(release)s, draw %(draw)d: the ledger tells another draw.")
+        if draw.number in events_by_draw and not is_as_in_event(
+            draw, order, events_by_draw[draw.number]
+        ):
+            sentence = gettext("%(release)s, draw %(draw)d: does not match the ledger.")
             yield Mismatch("draws", sentence % named)
         before = pool
     if order is not None:
-        yield from case_mismatches(release, order)
+        yield from find_case_mismatches(release, order)
 
 
-def readable(draw: Draw) -> Order | None:
+def read_order(draw: Draw) -> Order | None:
     try:
         order = draw.order
         list(order)
@@ -173,23 +178,23 @@ def readable(draw: Draw) -> Order | None:
     return order
 
 
-def fields_unlike_pool(
+def list_wrong_fields(
     draw: Draw, pool: list[Candidate], before: list[Candidate] | None
 ) -> Iterator[str]:
-    changes = changes_between(before, pool).to_data() if before is not None else {}
+    changes = compare_pools(before, pool).to_data() if before is not None else {}
     given = {
         "pool_digest": digest_pool(build_record(pool)),
         "pool_size": len(pool),
-        "fitting": coverage.counts(pool, draw.wanted),
+        "fitting": coverage.count_fitting(pool, draw.wanted),
         "changes": msgspec.json.decode(msgspec.json.encode(changes)),
     }
     return (name for name, value in given.items() if getattr(draw, name) != value)
 
 
-def order_mismatches(
+def find_order_mismatches(
     draw: Draw, order: Order, pool: list[Candidate], named: dict[str, Any]
 ) -> Iterator[Mismatch]:
-    """The first place that is not what the rule gives."""
+    """Find the first place that differs from what the rule gives."""
     part = f"pools/{draw.number}"
     try:
         again = draw_order(pool, draw.wanted, draw.ranks(named["release"]))
@@ -209,23 +214,23 @@ def order_mismatches(
             return
 
 
-def kinds_for(draw: Draw, release: Release) -> list[list[Any]]:
-    """The kinds of the rubric, without those that were waived."""
+def list_kinds(draw: Draw, release: Release) -> list[list[Any]]:
+    """List the kinds of the rubric, without waived ones."""
     kinds = release.rubric.document.sampling.kinds
     return [[kind.key, sorted(kind.required_tags)] for kind in kinds if kind.key not in draw.waived]
 
 
-def fits_event(draw: Draw, order: Order, event: Event) -> bool:
-    told = event.data
+def is_as_in_event(draw: Draw, order: Order, event: Event) -> bool:
+    data = event.data
     chosen = [[entry.case_key, entry.kind] for entry in order.first(draw.size)]
     return (
-        (told["size"], told["pool"], told["pool_size"], told["waived"], told["sample"])
+        (data["size"], data["pool"], data["pool_size"], data["waived"], data["sample"])
         == (draw.size, draw.pool_digest, draw.pool_size, draw.waived, chosen)
     ) and (event.number, event.by, event.at) == (draw.event, draw.by, draw.drawn_at)
 
 
-def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
-    """The sample against what the ledger says of the last draw and of every act since."""
+def find_case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
+    """Compare the sample with the last draw and every later change in the ledger."""
     retraced = retrace(release)
     if retraced is None:
         return
@@ -233,7 +238,7 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
     entries = {entry.case_key: entry for entry in order}
     digests = dict(zip(order.keys, order.digests, strict=True))
     tags = load_tags(SampledCase.objects.of(release))
-    # Cases and tags stay as they are from the start on.
+    # Cases and tags are frozen from the start on.
     is_frozen = release.events.filter(kind="review-started").exists()
     for key in sorted(rows.keys() | retraced.sample.keys()):
         row, entry, is_wanted = rows.get(key), entries.get(key), key in retraced.sample
@@ -242,26 +247,26 @@ def case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
         if is_in != is_wanted:
             missing = gettext("%(release)s: %(case)s is missing from the sample.")
             wrong.append(missing if is_wanted else gettext("%(release)s: %(case)s was not drawn."))
-        elif row and not came_so(row, retraced, entry):
-            wrong.append(gettext("%(release)s: %(case)s did not come in as it says."))
+        elif row and not is_as_drawn(row, retraced, entry):
+            wrong.append(gettext("%(release)s: %(case)s: its kind, origin or place is wrong."))
         times = (retraced.came_at.get(key), retraced.went_at.get(key))
         if row and (row.added_at, row.withdrawn_at) != times:
             wrong.append(
                 gettext(
-                    "%(release)s: %(case)s came in or went out at another time than the ledger "
-                    "says."
+                    "%(release)s: %(case)s: the time at which it came in or went out does not "
+                    "match the ledger."
                 )
             )
         if is_frozen and row and entry and row.case.digest != digests[key]:
-            wrong.append(gettext("%(release)s: %(case)s has another content than in the pool."))
+            wrong.append(gettext("%(release)s: %(case)s: its content differs from the pool."))
         if is_frozen and row and entry and tags[row.case_id] != set(entry.tags):
-            wrong.append(gettext("%(release)s: %(case)s has other tags than in the pool."))
+            wrong.append(gettext("%(release)s: %(case)s: its tags differ from the pool."))
         for sentence in wrong:
             yield Mismatch("cases", sentence % {"release": release.name, "case": key})
 
 
-def came_so(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
-    """Whether place and origin, and before any act by hand the kind, are those of the draw."""
+def is_as_drawn(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:
+    """Return whether place, origin and kind match the draw; acts by hand may change the kind."""
     key = row.case.case_key
     if row.place != (entry.place if entry else None):
         return False

@@ -28,7 +28,7 @@ from reviews.adjudication.visibility import LOOKING, look
 from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.releases.gate import build_document, load_outcome
-from reviews.releases.queries import comparable
+from reviews.releases.queries import list_comparable
 from reviews.report import summary
 from reviews.report.sentences import names_for, tell_reason
 from reviews.report.summary.cache import version_of
@@ -178,7 +178,7 @@ class ReportViewSet(ViewSet):
         """Two releases of a product on the cases that both have."""
         release = find_looked_at(request, name)
         other = self.query.get("with") or (release.baseline.name if release.baseline else "")
-        if other not in [found.name for found in comparable(release)]:
+        if other not in [found.name for found in list_comparable(release)]:
             raise Http404
         earlier = find_looked_at(request, other)
         is_across = self.query.get("across", False)

@@ -14,7 +14,7 @@ from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagOutcome
 from reviews.releases.history import describe_event
 from reviews.report.summary import Summary
-from reviews.sample.rule import KIND, rule_in_words
+from reviews.sample.rule import KIND, describe_rule
 
 from .links import Links
 
@@ -95,7 +95,7 @@ def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
 def waiver_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
     texts = {one.key: one.text for one in document.sampling.kinds}
     return [
-        OpenLine(rule_in_words(one.rule, texts), links.part("sample"), one.by, one.reason)
+        OpenLine(describe_rule(one.rule, texts), links.part("sample"), one.by, one.reason)
         for one in summary.waivers
     ]
 

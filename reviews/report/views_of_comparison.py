@@ -10,7 +10,7 @@ from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import page_before_first_look
-from reviews.releases.queries import comparable
+from reviews.releases.queries import list_comparable
 from reviews.report import standing, summary, trend, versus
 from reviews.report.figures import said
 from reviews.report.links import Links
@@ -26,7 +26,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
     if isinstance(opened, HttpResponse):
         return opened
     release = opened.release
-    others = list(comparable(release))
+    others = list(list_comparable(release))
     known = [one.name for one in others]
     chosen = request.GET.get("with", "")
     if not chosen and release.baseline and release.baseline.name in known:

@@ -1,4 +1,4 @@
-"""The sample, changed by hand and in the open: add, remove, swap, withdraw."""
+"""Change the sample by hand: add, remove, swap, withdraw. Every change needs a reason."""
 
 from datetime import datetime
 
@@ -20,17 +20,17 @@ from reviews.errors import (
 from reviews.models import Draw, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
-from reviews.sample.matching import successor
+from reviews.sample.matching import choose_successor
 from reviews.sample.order import Entry
 from reviews.sample.queries import load_sample
-from reviews.sample.reasons import why_not_eligible
+from reviews.sample.reasons import explain_not_eligible
 from reviews.sample.replay import retrace
 from reviews.sample.rule import load_rule
 from reviews.sample.workflow import settle_kinds
 
 
 class NotEligible(Refused):
-    """The case is not one that can be sampled; the sentence says why."""
+    """The case cannot be sampled; the sentence gives the reason."""
 
     code = "not_eligible"
 
@@ -45,7 +45,7 @@ class NoSuchCause(Refused):
 
 
 class HasReviews(Refused):
-    """Somebody has judged the case already, so it is withdrawn and not swapped out."""
+    """The case has a submitted review, so it can be withdrawn but not swapped out."""
 
     code = "has_reviews"
 
@@ -57,6 +57,7 @@ WITHDRAWN_FOR = (Cause.BROKEN, Cause.WRONG_DATA, Cause.DUPLICATE)
 def add(
     *, release: Release, case_key: str, reason: str, user: User | None, now: datetime
 ) -> SampledCase:
+    """Add a case of the admin's choice to the sample."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
@@ -71,7 +72,7 @@ def add(
 def remove(
     *, release: Release, case_key: str, reason: str, user: User | None, now: datetime
 ) -> None:
-    """Before the start only; afterwards a case is withdrawn."""
+    """Remove a case from the sample of a draft. After the start, use `withdraw`."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_draft(release)
@@ -92,7 +93,7 @@ def swap(
     user: User | None,
     now: datetime,
 ) -> SampledCase:
-    """One case for another of one's own choice: printed in the report as such."""
+    """Replace one case by another of the admin's choice. The report shows the swap."""
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
@@ -130,9 +131,9 @@ def withdraw(
     user: User | None,
     now: datetime,
 ) -> str | None:
-    """A case that should never have been read goes out, and the next in line comes in.
+    """Withdraw a case that should never have been sampled, and take in the next in line.
 
-    Its submitted reviews are kept and not counted. Returns the key of the case that came in.
+    Its submitted reviews are kept but not counted. Return the key of the case that came in.
     """
     reason = require_reason(reason)
     if cause not in WITHDRAWN_FOR:
@@ -142,7 +143,7 @@ def withdraw(
     require_reviewing(release)
     leaving = find_sampled(release, case_key)
     stopped = take_out(leaving, cause=cause, reason=reason, now=now)
-    coming = next_in_line(release)
+    coming = find_next_in_line(release)
     if coming is not None:
         SampledCase.objects.create(
             release=release,
@@ -170,21 +171,25 @@ def withdraw(
     return came_in
 
 
-def next_in_line(release: Release) -> Entry | None:
-    """The next in the draw's order that keeps all kinds covered."""
+def find_next_in_line(release: Release) -> Entry | None:
+    """Find the next case in the order of the draw that keeps all kinds covered."""
     last = Draw.objects.of(release).order_by("-number").first()
     if last is None:
         return None
     retraced = retrace(release)
     been = set(release.sample.values_list("case__case_key", flat=True))
     been |= set(retraced.taken_out if retraced else ())
-    line = ((one.case_key, frozenset(one.tags)) for one in last.order if one.case_key not in been)
-    chosen = successor(load_sample(release), load_rule(release).required, line)
+    line = (
+        (entry.case_key, frozenset(entry.tags))
+        for entry in last.order
+        if entry.case_key not in been
+    )
+    chosen = choose_successor(load_sample(release), load_rule(release).required, line)
     return last.order.find(chosen) if chosen else None
 
 
 def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) -> list[str]:
-    """Returns whose unfinished reviews it ends."""
+    """Withdraw the row and its unsubmitted reviews. Return the usernames of their reviewers."""
     SampledCase.objects.filter(pk=leaving.pk).update(
         withdrawn_at=now, cause=cause, withdrawal_reason=reason
     )
@@ -195,9 +200,12 @@ def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) ->
 
 
 def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> SampledCase:
-    """A case of somebody's own choice. Raises NoSuchCase, NotEligible and AlreadySampled."""
+    """Put a case chosen by hand into the sample.
+
+    Raise NoSuchCase, NotEligible or AlreadySampled.
+    """
     case = find_case(release, case_key)
-    why_not = why_not_eligible(case)
+    why_not = explain_not_eligible(case)
     if why_not:
         raise NotEligible(why_not)
     known = release.sample.filter(case=case).first()
@@ -213,7 +221,7 @@ def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> S
     values = {
         "kind": "",
         "origin": Origin.HAND,
-        "place": place_in_draw(release, case.case_key),
+        "place": find_place_in_draw(release, case.case_key),
         "reason": reason,
         "added_at": now,
         "withdrawn_at": None,
@@ -226,38 +234,41 @@ def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> S
     return added
 
 
-def place_in_draw(release: Release, case_key: str) -> int | None:
+def find_place_in_draw(release: Release, case_key: str) -> int | None:
     last = Draw.objects.of(release).order_by("-number").first()
     entry = last.order.find(case_key) if last else None
     return entry.place if entry else None
 
 
 def find_sampled(release: Release, case_key: str, path: str = "case_key") -> SampledCase:
-    """`path` is what whoever asks calls the key; so below."""
+    """Find the case in the sample. `path` names the key in the refusal, as the caller names it."""
     rows = SampledCase.objects.of(release).standing().with_cases()
-    found = {one.case.case_key: one for one in rows.filter(case__case_key__in=spelled(case_key))}
+    found = {
+        sampled.case.case_key: sampled
+        for sampled in rows.filter(case__case_key__in=list_spellings(case_key))
+    }
     if not found:
-        raise not_in_sample(case_key, path)
+        raise build_not_in_sample(case_key, path)
     return found.get(case_key) or found[case_key.strip()]
 
 
-def not_in_sample(case_key: str, path: str = "case_key") -> NoSuchCase:
+def build_not_in_sample(case_key: str, path: str = "case_key") -> NoSuchCase:
     sentence = gettext("%(case)s is not in the sample.") % {"case": case_key}
     return NoSuchCase(Missing(path, sentence))
 
 
 def find_case(release: Release, case_key: str, path: str = "case_key") -> Case:
-    rows = release.cases.filter(case_key__in=spelled(case_key)).defer("data")
-    found = {one.case_key: one for one in rows}
+    rows = release.cases.filter(case_key__in=list_spellings(case_key)).defer("data")
+    found = {case.case_key: case for case in rows}
     if not found:
         words = {"release": release.name, "case": case_key}
         raise NoSuchCase(Missing(path, gettext("%(release)s has no case %(case)s.") % words))
     return found.get(case_key) or found[case_key.strip()]
 
 
-def spelled(case_key: str) -> list[str]:
-    """A key as it was given, and without the space that somebody typed around it.
+def list_spellings(case_key: str) -> list[str]:
+    """List the key as it was given, and the key without surrounding spaces.
 
-    PostgreSQL takes no NUL, and no key holds one.
+    No key contains NUL, and PostgreSQL refuses it in a query.
     """
     return [] if "\0" in case_key else [case_key, case_key.strip()]

@@ -23,14 +23,14 @@ from reviews.errors import REASON_LIMITS, NeedsReason, NoSuchCase, NotStarted, W
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.sample import amendments, workflow
-from reviews.sample.reasons import why_drawn
+from reviews.sample.reasons import explain_draw
 from reviews.sample.rule import kind_texts
 
 LONGEST_KEY = 210
 
 
 class SampledSerializer(serializers.Serializer[Any]):
-    """`kind` is empty for a case that fills none. `place` is that in the draw."""
+    """`kind` is empty if the case fills none. `place` is its place in the order of the draw."""
 
     case_key = serializers.CharField()
     kind = serializers.CharField()
@@ -47,7 +47,7 @@ class WithdrawnSerializer(serializers.Serializer[SampledCase]):
 
 
 class SampleSerializer(serializers.Serializer[Any]):
-    """`draw`, `size` and `pool_digest` are those of the last draw; null before the first."""
+    """`draw`, `size` and `pool_digest` describe the last draw; they are null before the first."""
 
     release = serializers.CharField()
     draw = serializers.IntegerField(allow_null=True)
@@ -58,7 +58,7 @@ class SampleSerializer(serializers.Serializer[Any]):
 
 
 class DrawSerializer(Serializer):
-    """`size`: as many as the rubric asks for, if it is left out."""
+    """`size` defaults to the number of cases the rubric asks for."""
 
     size = WholeField(min_value=1, max_value=1_000_000, allow_null=True, default=None)
 
@@ -68,7 +68,7 @@ class SwapSerializer(Serializer):
     reason = CheckedLaterField(limits=REASON_LIMITS)
 
     def get_fields(self) -> dict[str, Any]:
-        """`in` is a word of Python."""
+        """Add `in`, which is a Python keyword and cannot be declared as an attribute."""
         fields = super().get_fields()
         into = TextField(allow_blank=False, max_length=LONGEST_KEY)
         return {"out": fields["out"], "in": into, "reason": fields["reason"]}
@@ -87,7 +87,7 @@ class SampleViewSet(ViewSet):
     @extend_schema(operation_id="sample", responses=SampleSerializer)
     @action(detail=True, url_path="sample", url_name="sample")
     def sample(self, request: Call, name: str) -> Response:
-        """The sample as it is now, and why each case is in it."""
+        """The current sample, with the reason why each case is in it."""
         return Response(show_sample(find_release(name)))
 
     @extend_schema(operation_id="sample_draw", request=DrawSerializer, responses=SampleSerializer)
@@ -96,7 +96,7 @@ class SampleViewSet(ViewSet):
     def draw(self, request: Call, name: str) -> Response:
         """Draw by the sampling rule of the rubric.
 
-        409 names the kinds that cannot be filled. The same draw again is no new one.
+        409 names the kinds that cannot be filled. Repeating the same draw creates no new one.
         """
         release = find_release(name)
         body = self.read_body(DrawSerializer)
@@ -114,7 +114,7 @@ class SampleViewSet(ViewSet):
     )
     @action(detail=True, methods=["post"], url_path="sample/swap", url_name="sample-swap")
     def swap(self, request: Call, name: str) -> Response:
-        """Swap a case for another of one's own choice; the report prints it, with the reason."""
+        """Swap a case for another of your choice. The report shows the swap with its reason."""
         release = find_release(name)
         body = self.read_body(SwapSerializer)
         amendments.swap(
@@ -133,7 +133,7 @@ class SampleViewSet(ViewSet):
     @refuses(WrongStatus, NotStarted, NeedsReason, NoSuchCase)
     @action(detail=True, methods=["post"], url_path="sample/withdraw", url_name="sample-withdraw")
     def withdraw(self, request: Call, name: str) -> Response:
-        """Withdraw a case that should never have been read; the next in line comes in."""
+        """Withdraw a case that should never have been sampled; the next in line comes in."""
         release = find_release(name)
         body = self.read_body(WithdrawalSerializer)
         amendments.withdraw(
@@ -162,7 +162,7 @@ def show_sample(release: Release) -> Any:
                     "case_key": row.case.case_key,
                     "kind": row.kind,
                     "origin": row.origin,
-                    "reason": why_drawn(last.order.at(row.place), texts)
+                    "reason": explain_draw(last.order.at(row.place), texts)
                     if last and row.place and row.origin != Origin.HAND
                     else row.reason,
                     "place": row.place,

@@ -1,4 +1,4 @@
-"""How far a pool covers the kinds of the sampling rule, and what comes nearest to the rest."""
+"""Count the cases that fit each kind, and find the cases that nearly fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_NEAR = 3
 
 @dataclass(frozen=True, slots=True)
 class Hopeful:
-    """A case that may come near a kind. `hints` are tags that were found, but not surely."""
+    """A case that may nearly fit a kind. `hints` are weakly detected tags."""
 
     case_key: str
     tags: frozenset[str]
@@ -24,7 +24,7 @@ class Hopeful:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A case that would fill the kind if it had these tags too, or if it could be sampled."""
+    """A case that would fill the kind if it had the missing tags, or if it were eligible."""
 
     case_key: str
     missing: tuple[str, ...]
@@ -32,26 +32,26 @@ class Near:
     is_eligible: bool
 
 
-def counts(pool: Sequence[Candidate], kinds: Sequence[Wanted]) -> dict[str, int]:
-    """How many cases may fill each kind."""
-    sets = Counter(one.tags for one in pool)
+def count_fitting(pool: Sequence[Candidate], kinds: Sequence[Wanted]) -> dict[str, int]:
+    """Count the cases that fit each kind."""
+    sets = Counter(candidate.tags for candidate in pool)
     return {
         kind.key: sum(count for tags, count in sets.items() if tags >= kind.tags) for kind in kinds
     }
 
 
-def nearest(hopefuls: Iterable[Hopeful], kind: Wanted) -> tuple[Near, ...]:
-    """Those that lack the fewest tags first, then those that can be sampled, then hinted ones."""
+def find_nearest(hopefuls: Iterable[Hopeful], kind: Wanted) -> tuple[Near, ...]:
+    """Sort by fewest missing tags, then eligible cases first, then most hinted tags."""
     near = (
         Near(
-            one.case_key,
-            tuple(sorted(kind.tags - one.tags)),
-            tuple(sorted((kind.tags - one.tags) & one.hints)),
-            one.is_eligible,
+            hopeful.case_key,
+            tuple(sorted(kind.tags - hopeful.tags)),
+            tuple(sorted((kind.tags - hopeful.tags) & hopeful.hints)),
+            hopeful.is_eligible,
         )
-        for one in hopefuls
-        if not kind.tags.isdisjoint(one.tags | one.hints)
-        and not (one.is_eligible and one.tags >= kind.tags)
+        for hopeful in hopefuls
+        if not kind.tags.isdisjoint(hopeful.tags | hopeful.hints)
+        and not (hopeful.is_eligible and hopeful.tags >= kind.tags)
     )
     return tuple(heapq.nsmallest(MOST_NEAR, near, key=_distance))
 

@@ -1,7 +1,7 @@
-"""The draw: pool, rubric and release name -> one order of all eligible cases.
+"""Draw an order of all eligible cases from the pool, the rubric and the release name.
 
-There is no seed to shop for. Ranks are digests of what everybody can see, so the same pool gives
-the same order on any machine, and one case more or less does not re-roll the rest.
+There is no random seed that could be chosen. Ranks are digests of public values, so the same pool
+gives the same order on any machine, and adding or removing a case leaves the order of the others.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from heapq import heappop, heapreplace
 
-from .matching import Shortage, representatives, shortages
+from .matching import Shortage, choose_representatives, find_shortages
 from .order import Order, RankName, rank_at
 from .pool import Candidate, Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Lower is better. The shared rank is the same in every release of one rubric."""
+    """Ranks of cases; lower is better. The shared rank is the same in all releases of a rubric."""
 
     rubric_digest: str
     release_name: str
@@ -27,12 +27,12 @@ class Ranks:
         return sha256(f"{self.rubric_digest}\0{case_key}".encode()).digest()
 
     def own(self, case_key: str) -> bytes:
-        """A zero stands between the parts; none of them can hold one."""
+        """Rank by a digest with the release name. NUL separates the parts; none contains it."""
         return sha256(f"{self.rubric_digest}\0{case_key}\0{self.release_name}".encode()).digest()
 
 
 class Unfillable(Exception):
-    """Some kinds cannot each have a case of their own; `shortages` says which and why."""
+    """Some kinds cannot each have their own case; `shortages` lists them with their cases."""
 
     def __init__(self, shortages: Sequence[Shortage]) -> None:
         self.shortages = tuple(shortages)
@@ -40,26 +40,26 @@ class Unfillable(Exception):
 
 
 def draw_order(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks) -> Order:
-    """Every case of the pool, in order; a sample of n is its first n. Raises Unfillable."""
+    """Order every case of the pool; a sample of n is its first n. Raise Unfillable."""
     cases = list(pool)
-    keys = [one.case_key for one in cases]
-    shared = _best_first(keys, ranks.shared)
-    fitting = _fitting(cases, shared, kinds)
+    keys = [case.case_key for case in cases]
+    shared = _sort_best_first(keys, ranks.shared)
+    fitting = _list_fitting(cases, shared, kinds)
     by_key = {
         kind.key: [keys[row] for row in rows[: len(kinds)]]
         for kind, rows in zip(kinds, fitting, strict=True)
     }
-    missing = shortages(by_key)
+    missing = find_shortages(by_key)
     if missing:
         raise Unfillable(missing)
-    chosen = representatives(by_key)
+    chosen = choose_representatives(by_key)
     rows_of = {keys[row]: row for rows in fitting for row in rows[: len(kinds)]}
     rows = [rows_of[chosen[kind.key]] for kind in kinds]
     taken_by = list(range(len(kinds)))
-    own = _best_first(keys, ranks.own)
+    own = _sort_best_first(keys, ranks.own)
     queues: dict[RankName, list[list[int]]] = {
         "shared": [*fitting, shared],
-        "own": [*_fitting(cases, own, kinds), own],
+        "own": [*_list_fitting(cases, own, kinds), own],
     }
     _add_extras(queues, len(kinds), rows, taken_by)
     tag_sets: dict[frozenset[str], int] = {}
@@ -73,15 +73,18 @@ def draw_order(pool: Iterable[Candidate], kinds: Sequence[Wanted], ranks: Ranks)
     )
 
 
-def _best_first(keys: Sequence[str], rank: Callable[[str], bytes]) -> list[int]:
+def _sort_best_first(keys: Sequence[str], rank: Callable[[str], bytes]) -> list[int]:
     digests = [rank(key) for key in keys]
     return sorted(range(len(keys)), key=digests.__getitem__)
 
 
-def _fitting(
+def _list_fitting(
     cases: Sequence[Candidate], rows: Iterable[int], kinds: Sequence[Wanted]
 ) -> list[list[int]]:
-    """For each kind its cases, in the order of the rows. Most cases share their tags."""
+    """List the cases of each kind, in the order of the rows.
+
+    Most cases share their tags, so the kinds are looked up once for each set of tags.
+    """
     found: list[list[int]] = [[] for _ in kinds]
     lists: dict[frozenset[str], list[list[int]]] = {}
     for row in rows:
@@ -91,25 +94,25 @@ def _fitting(
             own = lists[tags] = [
                 found[place] for place, kind in enumerate(kinds) if tags >= kind.tags
             ]
-        for one in own:
-            one.append(row)
+        for rows_of_kind in own:
+            rows_of_kind.append(row)
     return found
 
 
 def _add_extras(
     queues: dict[RankName, list[list[int]]], kinds: int, rows: list[int], taken_by: list[int]
 ) -> None:
-    """One case at a time; the shared rank and the release's own take turns.
+    """Add the rest one case at a time, alternating between the shared and the own rank.
 
-    The queues hold, by each rank, the cases of each kind and behind the kinds all cases.
+    The queues hold, for each rank, the cases of each kind and, as the last queue, all cases.
     """
-    # What was taken is skipped once and for all.
+    # An iterator never returns to a case that was taken.
     waiting_in = {rank: [iter(queue) for queue in of_rank] for rank, of_rank in queues.items()}
     count_of_cases = len(queues["own"][-1])
     is_taken = bytearray(count_of_cases)
     for row in rows:
         is_taken[row] = 1
-    # The kind with the fewest cases so far comes first, equals in rubric order, any case last.
+    # The kind with the fewest cases comes first, ties in rubric order, the queue of all cases last.
     waiting = [(1, place) for place in range(kinds)]
     waiting.append((count_of_cases + 1, kinds))
     while len(rows) < count_of_cases:
@@ -118,7 +121,7 @@ def _add_extras(
             if not is_taken[row]:
                 break
         else:
-            # A kind without a case has none by the other rank either, and never will.
+            # No case is left for this kind, by either rank.
             heappop(waiting)
             continue
         is_taken[row] = 1

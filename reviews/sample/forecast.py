@@ -1,6 +1,6 @@
-"""What the pool of a draft can do for the kinds, and which cases come nearest to the rest.
+"""Forecast a draw: how many cases fit each kind, which kinds are short, what comes nearest.
 
-However large the pool is, the database counts and sorts it, and only a few cases are read.
+The database counts and sorts the pool, so only a few cases are read however large it is.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -14,12 +14,12 @@ from cases.models import Case, CaseTag, Release
 from cases.models.cases import WEAKLY_DETECTED, CaseQuerySet
 from cases.rubric import Kind, fits
 from reviews.models import Draw
-from reviews.sample.coverage import Hopeful, Near, nearest
-from reviews.sample.matching import Shortage, shortages
+from reviews.sample.coverage import Hopeful, Near, find_nearest
+from reviews.sample.matching import Shortage, find_shortages
 from reviews.sample.pool import Wanted
 from reviews.sample.rule import Rule
 
-# In how many cases tags are counted, and how many are compared to find the nearest.
+# How many cases are read to count tags, and how many are compared to find the nearest.
 MOST_LOOKED_AT = 2_000
 MOST_COMPARED = 200
 
@@ -32,9 +32,10 @@ class NearCase:
 
 @dataclass(frozen=True)
 class Forecast:
-    """`available` cases can be sampled; counted no further than anybody needs to know.
+    """What a draw from the pool of a draft would find.
 
-    `tags` counts the tags of the first `looked_at` of them. `is_cut`: there are more.
+    `available` is the number of eligible cases, counted up to a limit. `tags` counts the tags of
+    the first `looked_at` of them; `is_cut` means there are more.
     """
 
     available: int
@@ -47,12 +48,12 @@ class Forecast:
 
     @property
     def short(self) -> list[str]:
-        """The kinds that cannot all have a case of their own."""
-        return [key for one in self.shortages for key in one.kinds]
+        """List the kinds that cannot all have their own case."""
+        return [key for shortage in self.shortages for key in shortage.kinds]
 
 
 def load_forecast(release: Release, rule: Rule, draw: Draw | None) -> Forecast:
-    """`draw` is the last one, if the pool is for sure the one that it was made from."""
+    """`draw` is the last draw, if the pool is known not to have changed since."""
     eligible = Case.objects.of(release).eligible()
     kinds = release.rubric.document.sampling.kinds
     if draw and draw.fitting.keys() >= {kind.key for kind in kinds}:
@@ -60,29 +61,30 @@ def load_forecast(release: Release, rule: Rule, draw: Draw | None) -> Forecast:
     else:
         fitting = eligible.counts_of_kinds(kinds)
     required = [kind for kind in kinds if kind.key not in rule.waived]
-    lacking = shortages_among(eligible, required, fitting)
-    short = {key for one in lacking for key in one.kinds}
+    lacking = find_shortages_among(eligible, required, fitting)
+    short = {key for shortage in lacking for key in shortage.kinds}
     near_to = [kind for kind in rule.kinds if kind.key in short or not fitting[kind.key]]
     available = eligible.order_by()[: max(MOST_LOOKED_AT, rule.minimum) + 1].count()
     return Forecast(
         available=available,
         fitting=fitting,
         shortages=lacking,
-        nearest=nearest_to(release, near_to),
-        tags=tags_in(eligible.order_by("case_key")[:MOST_LOOKED_AT]),
+        nearest=find_nearest_cases(release, near_to),
+        tags=count_tags(eligible.order_by("case_key")[:MOST_LOOKED_AT]),
         looked_at=MOST_LOOKED_AT,
         is_cut=available > MOST_LOOKED_AT,
     )
 
 
-def shortages_among(
+def find_shortages_among(
     eligible: CaseQuerySet, kinds: Sequence[Kind], fitting: Mapping[str, int]
 ) -> list[Shortage]:
-    """Of n kinds one with n cases always finds one of its own: only rarer ones are looked at."""
+    """Find the shortages. A kind with at least as many cases as there are kinds is never short,
+    so only rarer kinds are read."""
     rare = [kind for kind in kinds if fitting[kind.key] < len(kinds)]
     there = [kind for kind in rare if fitting[kind.key]]
     cases = eligible.fitting_any(there).without_content().with_tags() if there else []
-    return shortages(
+    return find_shortages(
         {
             kind.key: [case.case_key for case in cases if fits(case.standing_tags, kind)]
             for kind in rare
@@ -90,11 +92,11 @@ def shortages_among(
     )
 
 
-def nearest_to(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[NearCase]]:
-    """Also of cases that cannot be sampled, and of tags that were found but not surely."""
+def find_nearest_cases(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[NearCase]]:
+    """Find the nearest cases for each kind, counting ineligible cases and weakly detected tags."""
     if not kinds:
         return {}
-    some = reduce(or_, (Q(pk__in=closest(release, kind.tags)) for kind in kinds))
+    some = reduce(or_, (Q(pk__in=select_closest(release, kind.tags)) for kind in kinds))
     found = Case.objects.filter(some).without_content().with_tags().select_related("exclusion")
     cases = {case.case_key: case for case in found}
     hopefuls = [
@@ -107,13 +109,13 @@ def nearest_to(release: Release, kinds: Sequence[Wanted]) -> dict[str, list[Near
         for case in cases.values()
     ]
     return {
-        kind.key: [NearCase(cases[one.case_key], one) for one in nearest(hopefuls, kind)]
+        kind.key: [NearCase(cases[near.case_key], near) for near in find_nearest(hopefuls, kind)]
         for kind in kinds
     }
 
 
-def closest(release: Release, tags: Collection[str]) -> QuerySet[CaseTag, int]:
-    """The cases that have the most of these tags, surely first."""
+def select_closest(release: Release, tags: Collection[str]) -> QuerySet[CaseTag, int]:
+    """Select the cases that have the most of these tags; certain tags count before hinted ones."""
     rows = CaseTag.objects.unremoved().filter(case__release=release, tag__in=tags)
     return (
         rows.values("case")
@@ -126,8 +128,8 @@ def closest(release: Release, tags: Collection[str]) -> QuerySet[CaseTag, int]:
     )
 
 
-def tags_in(cases: CaseQuerySet) -> list[tuple[str, int]]:
-    """The most frequent first."""
+def count_tags(cases: CaseQuerySet) -> list[tuple[str, int]]:
+    """Count the cases that have each tag, most frequent first."""
     standing = CaseTag.objects.standing().filter(case__in=cases.values("pk")).order_by()
     counts = standing.values_list("tag").annotate(count=Count("case", distinct=True))
-    return sorted(counts, key=lambda one: (-one[1], one[0]))
+    return sorted(counts, key=lambda tag_count: (-tag_count[1], tag_count[0]))

@@ -23,7 +23,7 @@ class WithdrawForm(ReasonForm):
     field_order = ["cause", "reason"]
     cause = forms.ChoiceField(
         label=_("What is wrong with the case?"),
-        choices=[(one.value, one.label) for one in WITHDRAWN_FOR],
+        choices=[(cause.value, cause.label) for cause in WITHDRAWN_FOR],
         widget=forms.RadioSelect,
-        help_text=_("A bad plan is no broken case: it is scored."),
+        help_text=_("A bad plan does not make the case broken: reviewers score it."),
     )

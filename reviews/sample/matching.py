@@ -1,4 +1,8 @@
-"""Gives each kind a case of its own: a matching, not a first-come pick."""
+"""Match kinds and cases, so that each kind gets its own case.
+
+This is a bipartite matching: with first come, first served a case that fits two kinds could leave
+one of them empty.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,18 @@ from .pool import Wanted
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Kinds that have fewer cases between them than there are kinds. `cases` may be empty."""
+    """A set of kinds that together have fewer cases than kinds. `cases` may be empty."""
 
     kinds: tuple[str, ...]
     cases: tuple[str, ...]
 
 
-def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Kinds in order each take the best case that still leaves one for each of the rest.
+def choose_representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Give each kind, in order, the best case that still leaves one for each later kind.
 
-    `fitting` has the cases of each kind, best first. Only called when there is no shortage.
+    `fitting` has the cases of each kind, best first. There must be no shortage.
     """
-    few = _enough(fitting)
+    few = _keep_enough(fitting)
     taken: dict[str, str] = {}
     waiting = list(few)
     while waiting:
@@ -30,40 +34,40 @@ def representatives(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
             if case in taken.values():
                 continue
             rest = {
-                other: [one for one in few[other] if one != case and one not in taken.values()]
+                other: [free for free in few[other] if free != case and free not in taken.values()]
                 for other in waiting
             }
-            if len(largest(rest)) == len(rest):
+            if len(match_most(rest)) == len(rest):
                 taken[kind] = case
                 break
     return taken
 
 
-def shortages(fitting: Mapping[str, Sequence[str]]) -> list[Shortage]:
-    """Why not every kind can have its own case; empty when it can."""
-    few = _enough(fitting)
-    holder = largest(few)
+def find_shortages(fitting: Mapping[str, Sequence[str]]) -> list[Shortage]:
+    """Find the sets of kinds that cannot each have their own case; empty if all can."""
+    few = _keep_enough(fitting)
+    holder = match_most(few)
     matched = set(holder.values())
     found = []
     for kind in few:
         if kind not in matched:
-            kinds, cases = _reachable(kind, few, holder)
+            kinds, cases = _find_competitors(kind, few, holder)
             found.append(
                 Shortage(
-                    tuple(one for one in few if one in kinds),
+                    tuple(other for other in few if other in kinds),
                     tuple(sorted(cases)),
                 )
             )
     return found
 
 
-def _enough(fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Of n kinds the others hold at most n - 1 cases: the n best of each kind decide."""
+def _keep_enough(fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Keep the n best cases of each of n kinds: the other kinds hold at most n - 1 of them."""
     return {kind: list(cases[: len(fitting)]) for kind, cases in fitting.items()}
 
 
-def largest(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """A largest matching: case -> kind, by augmenting paths."""
+def match_most(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Build a maximum matching (case -> kind) by augmenting paths."""
     holder: dict[str, str] = {}
 
     def place(kind: str, tried: set[str]) -> bool:
@@ -81,21 +85,21 @@ def largest(fitting: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return holder
 
 
-def cheapest(
+def match_cheapest(
     fitting: Mapping[str, Sequence[str]],
     cost: Callable[[str, str], int],
     first: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Of the largest matchings, case -> kind, one of least cost; `cost` is that of kind and case.
+    """Build a maximum matching (case -> kind) of least cost; `cost` takes a kind and a case.
 
-    Successive shortest augmenting paths; kinds and cases are few. `first` is a matching to begin
-    with: the kinds in it keep a case, if perhaps another one.
+    Uses successive shortest augmenting paths; kinds and cases are few. `first` is a matching to
+    start from: its kinds stay matched, possibly to another case.
     """
     holder: dict[str, str] = dict(first or {})
     while True:
         held = {kind: case for case, kind in holder.items()}
         distance = {kind: 0 for kind in fitting if kind not in held}
-        # Case -> how far, and from which kind.
+        # Case -> its distance, and the kind it was reached from.
         reached: dict[str, tuple[int, str]] = {}
         is_settled = False
         while not is_settled:
@@ -113,17 +117,17 @@ def cheapest(
         free = [case for case in reached if case not in holder]
         if not free:
             return holder
-        next_case: str | None = min(free, key=lambda one: reached[one][0])
+        next_case: str | None = min(free, key=lambda case: reached[case][0])
         while next_case is not None:
             taker = reached[next_case][1]
             holder[next_case] = taker
             next_case = held.get(taker)
 
 
-def _reachable(
+def _find_competitors(
     kind: str, fitting: Mapping[str, Sequence[str]], holder: Mapping[str, str]
 ) -> tuple[set[str], set[str]]:
-    """The kinds that compete with one that went without, and all the cases they have."""
+    """Find the kinds that compete with an unmatched kind, and all their cases."""
     kinds, cases, waiting = {kind}, set[str](), [kind]
     while waiting:
         for case in fitting[waiting.pop()]:
@@ -138,9 +142,9 @@ def _reachable(
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A case of the sample. `kind` is the one it fills so far; empty: none.
+    """A case of the sample. `kind` is the kind it fills so far, or empty.
 
-    One that is not eligible, because it was excluded after the draw, fills no kind.
+    A case that is not eligible (excluded after the draw) fills no kind.
     """
 
     case_key: str
@@ -155,57 +159,60 @@ class Sampled:
 def settle(
     sample: Sequence[Sampled], kinds: Sequence[Wanted], waived: Collection[str] = ()
 ) -> dict[str, str]:
-    """Case key -> the kind it fills. As few cases as need be change the kind they have.
+    """Decide which kind each case fills (case key -> kind), changing as few as possible.
 
-    Kinds that nobody waived come first; one that is waived and has a case all the same keeps it.
-    A case that no kind needs counts for the kind with the fewest cases, as in the draw.
+    Required kinds come first; a waived kind that has a case keeps it. A case that no kind needs
+    counts for the kind with the fewest cases, as in the draw.
     """
-    fitting = _fitting(sample, kinds)
+    fitting = _list_fitting(sample, kinds)
     settled = {
-        one.case_key: one.kind if one.case_key in fitting.get(one.kind, ()) else ""
-        for one in sample
+        sampled.case_key: sampled.kind if sampled.case_key in fitting.get(sampled.kind, ()) else ""
+        for sampled in sample
     }
-    settled |= _holders(sample, kinds, waived)
+    settled |= _match_sample(sample, kinds, waived)
     counts = {kind.key: 0 for kind in kinds}
     for taken_by in settled.values():
         if taken_by:
             counts[taken_by] += 1
-    for one in sample:
-        fits = [kind.key for kind in kinds if one.fits(kind)]
-        if not settled[one.case_key] and fits:
+    for sampled in sample:
+        fits = [kind.key for kind in kinds if sampled.fits(kind)]
+        if not settled[sampled.case_key] and fits:
             fewest = min(fits, key=lambda key: counts[key])
-            settled[one.case_key] = fewest
+            settled[sampled.case_key] = fewest
             counts[fewest] += 1
     return settled
 
 
-def uncovered(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> list[str]:
-    """The kinds that have no case of their own, in rubric order."""
-    filled = set(_holders(sample, kinds, ()).values())
+def find_uncovered(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> list[str]:
+    """List the kinds that have no case of their own, in rubric order."""
+    filled = set(_match_sample(sample, kinds, ()).values())
     return [kind.key for kind in kinds if kind.key not in filled]
 
 
-def helpful(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> set[str]:
-    """The kinds of which one case more would leave fewer uncovered, by moving others perhaps."""
-    now = len(uncovered(sample, kinds))
+def find_helpful(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> set[str]:
+    """Find the kinds for which one more case would leave fewer kinds uncovered.
+
+    The new case may help indirectly, by freeing another one.
+    """
+    now = len(find_uncovered(sample, kinds))
     return {
         kind.key
         for kind in kinds
-        if now and len(uncovered([*sample, Sampled("", kind.tags)], kinds)) < now
+        if now and len(find_uncovered([*sample, Sampled("", kind.tags)], kinds)) < now
     }
 
 
-def successor(
+def choose_successor(
     sample: Sequence[Sampled], kinds: Sequence[Wanted], line: Iterable[tuple[str, frozenset[str]]]
 ) -> str | None:
-    """The first case in line with which the sample covers all kinds, or as many as can be."""
+    """Choose the first case in line with which the sample covers the most kinds."""
     best: tuple[int, str] | None = None
-    # Cases that fit the same kinds do the same for the sample.
+    # Cases that fit the same kinds have the same effect.
     missing_with: dict[frozenset[str], int] = {}
     for case_key, tags in line:
         fits = frozenset(kind.key for kind in kinds if tags >= kind.tags)
         if fits not in missing_with:
-            missing_with[fits] = len(uncovered([*sample, Sampled(case_key, tags)], kinds))
+            missing_with[fits] = len(find_uncovered([*sample, Sampled(case_key, tags)], kinds))
         missing = missing_with[fits]
         if not missing:
             return case_key
@@ -214,19 +221,21 @@ def successor(
     return best[1] if best else None
 
 
-def _holders(
+def _match_sample(
     sample: Sequence[Sampled], kinds: Sequence[Wanted], waived: Collection[str]
 ) -> dict[str, str]:
-    """Case -> kind: one case for each kind that can have one, moving as few as need be."""
-    has = {one.case_key: one.kind for one in sample}
+    """Match a case to each kind that can have one (case -> kind), moving as few as possible."""
+    has = {sampled.case_key: sampled.kind for sampled in sample}
 
     def moves(kind: str, case: str) -> int:
         return has[case] not in ("", kind)
 
-    fitting = _fitting(sample, kinds)
+    fitting = _list_fitting(sample, kinds)
     required = {key: cases for key, cases in fitting.items() if key not in waived}
-    return cheapest(fitting, moves, first=cheapest(required, moves))
+    return match_cheapest(fitting, moves, first=match_cheapest(required, moves))
 
 
-def _fitting(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, list[str]]:
-    return {kind.key: [one.case_key for one in sample if one.fits(kind)] for kind in kinds}
+def _list_fitting(sample: Sequence[Sampled], kinds: Sequence[Wanted]) -> dict[str, list[str]]:
+    return {
+        kind.key: [sampled.case_key for sampled in sample if sampled.fits(kind)] for kind in kinds
+    }

@@ -1,4 +1,4 @@
-"""The order that a draw gives: the whole pool, place by place, as it is kept with the draw."""
+"""The order of a draw: every case of the pool with its place, as it is stored with the draw."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ RankName = Literal["shared", "own"]
 
 
 class Entry(NamedTuple):
-    """A case at its place; places count from 1. `kind` is the key of the kind that took it.
+    """A case and its place, counted from 1. `kind` is the key of the kind that took it.
 
-    An empty kind: none had a fitting case left. `is_extra`: it came after every kind had its case.
-    `rank` says by which rank it was the best.
+    `kind` is empty if no kind had a fitting case left. `is_extra` means that every kind had its
+    case already. `rank` is the rank by which the case was the best.
     """
 
     place: int
@@ -28,9 +28,10 @@ class Entry(NamedTuple):
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):
-    """Column by column: a hundred thousand small objects would take longer than the draw.
+    """The order, stored by column: creating 100,000 small objects takes longer than the draw.
 
-    `taken_by` and `tags` point into `kinds` and `tag_sets`; past the last kind is none of them.
+    `taken_by` and `tags` are indexes into `kinds` and `tag_sets`; an index past the last kind
+    means no kind.
     """
 
     kinds: list[str]
@@ -72,12 +73,12 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
 
 
 def rank_at(place: int, kinds: int) -> RankName:
-    """Kinds go by the shared rank; extras take turns, the shared rank first."""
+    """Kinds use the shared rank; extras alternate, beginning with the shared rank."""
     return "own" if place > kinds and (place - kinds) % 2 == 0 else "shared"
 
 
 class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """An order as it is kept: SHA-256 digests as their bytes, which halves what is written."""
+    """An order as it is stored, with SHA-256 digests as bytes, which halves its size."""
 
     kinds: list[str]
     keys: list[str]
@@ -90,16 +91,16 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 _HEX = 64
 
 
-def packed(order: Order) -> bytes:
+def pack(order: Order) -> bytes:
     digests: bytes | list[str] = order.digests
-    if all(len(one) == _HEX for one in order.digests):
+    if all(len(digest) == _HEX for digest in order.digests):
         digests = bytes.fromhex("".join(order.digests))
     rest = (order.taken_by, order.tags, order.tag_sets)
     return msgspec.msgpack.encode(_Packed(order.kinds, order.keys, digests, *rest))
 
 
-def unpacked(record: bytes) -> Order:
-    """Raises msgspec.MsgspecError."""
+def unpack(record: bytes) -> Order:
+    """Read a stored order. Raise msgspec.MsgspecError."""
     found = msgspec.msgpack.decode(record, type=_Packed)
     digests = found.digests
     if isinstance(digests, bytes):

@@ -1,4 +1,4 @@
-"""The pool of a draw: eligible cases with their tags, and what changed between two pools."""
+"""The pool of a draw: eligible cases with their tags, and the changes between two pools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 
 class Candidate(NamedTuple):
-    """An eligible case. `digest` is of its content, so a changed plan is another pool."""
+    """An eligible case. `digest` covers its content, so changing a plan changes the pool."""
 
     case_key: str
     digest: str
@@ -30,7 +30,7 @@ Record = list[tuple[str, str, list[str]]]
 
 
 def build_record(pool: Iterable[Candidate]) -> Record:
-    """The pool in an order of its own: key, digest of the content, tags."""
+    """Sort the pool and list key, content digest and tags of each case."""
     tags: dict[frozenset[str], list[str]] = {}
     return sorted(
         (key, digest, tags.get(own) or tags.setdefault(own, sorted(own)))
@@ -39,7 +39,7 @@ def build_record(pool: Iterable[Candidate]) -> Record:
 
 
 def digest_pool(record: Record) -> str:
-    """Over the record as JSON without spaces, so that anybody can compute it."""
+    """Compute the SHA-256 of the record as compact JSON, so that anyone can repeat it."""
     return hashlib.sha256(msgspec.json.encode(record)).hexdigest()
 
 
@@ -48,7 +48,7 @@ MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """How many cases, and the first of their keys."""
+    """A number of cases and the first of their keys."""
 
     count: int = 0
     cases: tuple[str, ...] = ()
@@ -56,7 +56,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`content`: the same key with another plan or request. `tags`: only the tags differ."""
+    """Differences between two pools.
+
+    `content` are cases whose plan or request changed, `tags` those where only the tags changed.
+    """
 
     new: Named = Named()
     gone: Named = Named()
@@ -70,10 +73,10 @@ class Changes:
         return {name: value for name, value in asdict(self).items() if value["count"]}
 
 
-def changes_between(before: Iterable[Candidate], after: Iterable[Candidate]) -> Changes:
+def compare_pools(before: Iterable[Candidate], after: Iterable[Candidate]) -> Changes:
     was, now = list(before), list(after)
-    digests = {one.case_key: one.digest for one in was}
-    tags = {one.case_key: one.tags for one in was}
+    digests = {candidate.case_key: candidate.digest for candidate in was}
+    tags = {candidate.case_key: candidate.tags for candidate in was}
     new, content, other_tags = [], [], []
     for key, digest, own in now:
         if key not in digests:
@@ -82,10 +85,15 @@ def changes_between(before: Iterable[Candidate], after: Iterable[Candidate]) -> 
             content.append(key)
         elif tags[key] != own:
             other_tags.append(key)
-    gone = digests.keys() - {one.case_key for one in now}
-    return Changes(_named(new), _named(gone), _named(content), _named(other_tags))
+    gone = digests.keys() - {candidate.case_key for candidate in now}
+    return Changes(
+        _count_and_name(new),
+        _count_and_name(gone),
+        _count_and_name(content),
+        _count_and_name(other_tags),
+    )
 
 
-def _named(keys: Iterable[str]) -> Named:
+def _count_and_name(keys: Iterable[str]) -> Named:
     ordered = sorted(keys)
     return Named(len(ordered), tuple(ordered[:MOST_NAMED]))

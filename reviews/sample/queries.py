@@ -1,4 +1,4 @@
-"""What a release can be drawn from, read from the database without a single plan."""
+"""Load pools and samples from the database, without reading any plan."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from reviews.sample.pool import Candidate
 
 
 class Lines(models.Aggregate):
-    """The values of a column as one text, a line each."""
+    """Aggregate the values of a column into one text, one per line."""
 
     function = "STRING_AGG"
     template = "%(function)s(%(expressions)s, E'\\n')"
@@ -28,10 +28,10 @@ class Lines(models.Aggregate):
 
 
 def load_pool(release: Release) -> list[Candidate]:
-    """Two queries."""
+    """Load all eligible cases with their tags, in two queries."""
     cases = Case.objects.of(release).eligible()
-    # Of all cases: nearly all are eligible, and fewer joins are planned better. The database puts
-    # the tags of a case together: reading them one by one takes twice as long.
+    # Tags of all cases, eligible or not: nearly all are, and fewer joins give a better query plan.
+    # The database joins the tags of a case: reading them row by row takes twice as long.
     tagged = Case.objects.of(release).values("pk")
     tags = CaseTag.objects.standing().filter(case__in=tagged).order_by()
     lines = dict(tags.values_list("case_id").annotate(lines=Lines("tag")).iterator())
@@ -44,23 +44,23 @@ def load_pool(release: Release) -> list[Candidate]:
 
 
 def load_sample(release: Release) -> list[Sampled]:
-    """The standing sample with the tags of its cases, in its order."""
+    """Load the current sample with the tags of its cases, in order."""
     return load_samples([release]).get(release.pk, [])
 
 
 def load_samples(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
-    """The same of several releases, by their keys; one without a sample is left out."""
+    """Load the samples of several releases by primary key, leaving out releases without one."""
     rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
     tags = load_tags(rows)
     found = defaultdict[int, list[Sampled]](list)
-    for one in rows.with_eligibility():
-        sampled = Sampled(one.case.case_key, tags[one.case_id], one.kind, one.case.is_eligible)
-        found[one.release_id].append(sampled)
+    for row in rows.with_eligibility():
+        sampled = Sampled(row.case.case_key, tags[row.case_id], row.kind, row.case.is_eligible)
+        found[row.release_id].append(sampled)
     return found
 
 
 def load_tags(rows: SampledCaseQuerySet) -> Mapping[int, frozenset[str]]:
-    """The tags of sampled cases, by the key of the case."""
+    """Load the tags of sampled cases, by the primary key of the case."""
     found = defaultdict[int, frozenset[str]](frozenset)
     standing = CaseTag.objects.standing().filter(case__sampled__in=rows.order_by())
     for pk, tag in standing.values_list("case_id", "tag"):

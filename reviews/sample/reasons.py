@@ -1,4 +1,4 @@
-"""Why a case is in the sample, or why not: an answer for every case of a release."""
+"""Explain why a case is or is not in the sample."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from reviews.sample.replay import retrace
 from reviews.sample.rule import kind_texts
 
 
-def why_drawn(entry: Entry, texts: dict[str, str]) -> str:
-    """By which rule a case stands at its place in the order of a draw."""
+def explain_draw(entry: Entry, texts: dict[str, str]) -> str:
+    """Explain why a case has its place in the order of a draw."""
     kind = texts.get(entry.kind, entry.kind)
     if not entry.is_extra:
         return gettext(
@@ -31,7 +31,7 @@ def why_drawn(entry: Entry, texts: dict[str, str]) -> str:
 
 @dataclass(frozen=True)
 class PlaceInSample:
-    """What a case is to the sample. `place` is asked of the draw's page, which holds the order."""
+    """Whether and why a case is in the sample. `draw` is the number of the last draw, if any."""
 
     sentence: str
     sampled: SampledCase | None
@@ -41,14 +41,14 @@ class PlaceInSample:
 
 
 def explain_place(case: Case) -> PlaceInSample:
-    """The answer to "why not this case?", without reading the order of a draw."""
+    """Explain whether a case is in the sample, without reading the order of a draw."""
     sampled: SampledCase | None = getattr(case, "sampled", None)
     release = case.release
     draw = Draw.objects.of(release).last()
-    why_not = why_not_eligible(case)
+    why_not = explain_not_eligible(case)
     is_in = bool(sampled and sampled.withdrawn_at is None)
     return PlaceInSample(
-        sentence=sentence_for(case, sampled, draw, why_not),
+        sentence=describe_place(case, sampled, draw, why_not),
         sampled=sampled,
         is_excluded=hasattr(case, "exclusion"),
         can_be_added=not is_in
@@ -60,7 +60,7 @@ def explain_place(case: Case) -> PlaceInSample:
     )
 
 
-def sentence_for(case: Case, sampled: SampledCase | None, draw: Draw | None, why_not: str) -> str:
+def describe_place(case: Case, sampled: SampledCase | None, draw: Draw | None, why_not: str) -> str:
     if sampled and sampled.withdrawn_at:
         return gettext("Withdrawn (%(cause)s): %(reason)s") % {
             "cause": sampled.get_cause_display(),
@@ -96,15 +96,15 @@ def sentence_for(case: Case, sampled: SampledCase | None, draw: Draw | None, why
     ) % {"size": draw.size}
 
 
-def why_not_in_pool(case: Case) -> str:
-    """Of a case that a draw did not have in its pool."""
-    return why_not_eligible(case) or gettext(
+def explain_not_in_pool(case: Case) -> str:
+    """Explain why a case was not in the pool of a draw."""
+    return explain_not_eligible(case) or gettext(
         "%(case)s was not in the pool: it came in, or could be sampled, only after this draw."
     ) % {"case": case.case_key}
 
 
-def what_keeps_out(case: Case) -> str:
-    """The same as `why_not_eligible`, to stand beside the key of the case."""
+def describe_obstacle(case: Case) -> str:
+    """As `explain_not_eligible`, in a few words to show next to the key of the case."""
     exclusion = case.standing_exclusion
     if exclusion:
         return gettext("excluded: %(reason)s") % {"reason": exclusion.reason}
@@ -115,8 +115,8 @@ def what_keeps_out(case: Case) -> str:
     return ""
 
 
-def why_not_eligible(case: Case) -> str:
-    """Empty when the case can be sampled. One query."""
+def explain_not_eligible(case: Case) -> str:
+    """Explain why the case cannot be sampled; empty if it can. One query."""
     exclusion = getattr(case, "exclusion", None)
     if exclusion:
         return gettext("%(case)s is excluded: %(reason)s") % {

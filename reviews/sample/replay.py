@@ -1,4 +1,4 @@
-"""The sample as the ledger tells it: the last draw, and every act by hand since."""
+"""Reconstruct the sample from the ledger: the last draw and every change by hand since."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,15 +6,16 @@ from datetime import datetime
 from cases.models import Event, Release
 from reviews.models.samples import Origin
 
-# Acts by hand that change the sample.
+# Events that change the sample by hand.
 BY_HAND = ("case-added", "case-removed", "case-swapped", "case-withdrawn")
 
 
 @dataclass(frozen=True)
 class Retraced:
-    """`sample` should stand now, each with its origin; `taken_out` went out, each with the reason.
+    """The sample according to the ledger.
 
-    `drawn` has the kinds of the draw; `came_at` and `went_at` the moments of what is or was in it.
+    `drawn` has the drawn cases with their kinds, `sample` the cases that should be in it now with
+    their origin, `taken_out` those that left with the reason, `came_at` and `went_at` the times.
     """
 
     drawn: dict[str, str]
@@ -26,7 +27,7 @@ class Retraced:
 
 
 def retrace(release: Release) -> Retraced | None:
-    """None before the first draw. Reads two kinds of events, however long the ledger is."""
+    """Replay the ledger; None before the first draw. Reads only draws and changes by hand."""
     last = release.events.filter(kind="sample-drawn").order_by("-number").first()
     if last is None:
         return None
@@ -35,7 +36,7 @@ def retrace(release: Release) -> Retraced | None:
     sample, taken_out = dict.fromkeys(drawn, Origin.DRAWN), dict[str, str]()
     came_at, went_at = dict.fromkeys(drawn, last.at), dict[str, datetime]()
     for act in acts:
-        going, coming = moved(act)
+        going, coming = find_moved(act)
         if going:
             sample.pop(going, None)
             taken_out[going], went_at[going] = act.data["reason"], act.at
@@ -47,8 +48,8 @@ def retrace(release: Release) -> Retraced | None:
     return Retraced(drawn, sample, taken_out, acts, came_at, went_at)
 
 
-def moved(act: Event) -> tuple[str | None, str | None]:
-    """Which case went out, and which came in."""
+def find_moved(act: Event) -> tuple[str | None, str | None]:
+    """Return the case that went out and the case that came in."""
     if act.kind == "case-added":
         return None, act.data["case"]
     if act.kind == "case-removed":

@@ -1,4 +1,4 @@
-"""The sampling rule of a release as it stands: its kinds, how many cases, and what was waived."""
+"""The sampling rule of a release: its kinds, how many cases it needs, and its waivers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from cases.rubric import Sampling
 from reviews.models import Waiver
 from reviews.sample.pool import Wanted
 
-# What stands before the key of a kind in the name of a rule.
+# Prefix of a kind's key in the name of a rule.
 KIND = "kind:"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """`texts` has the words of each kind in the reader's language, `waivers` all by their rule."""
+    """`texts` has the text of each kind in the reader's language; `waivers` are by rule."""
 
     kinds: list[Wanted]
     texts: dict[str, str]
@@ -25,7 +25,7 @@ class Rule:
 
     @property
     def required(self) -> list[Wanted]:
-        """The kinds that nobody has waived."""
+        """List the kinds that are not waived."""
         return [kind for kind in self.kinds if KIND + kind.key not in self.waivers]
 
     @property
@@ -34,31 +34,31 @@ class Rule:
 
     @property
     def least(self) -> int:
-        """How many cases a sample needs, after what was waived."""
+        """Return how many cases a sample needs, waivers considered."""
         waiver = self.waivers.get("cases")
         return min(self.minimum, waiver.covers["cases"]) if waiver else self.minimum
 
 
 def load_rule(release: Release) -> Rule:
     waivers = release.waivers.order_by("rule")
-    return rule_with(release.rubric.document.sampling, kind_texts(release), waivers)
+    return build_rule(release.rubric.document.sampling, kind_texts(release), waivers)
 
 
-def rule_with(sampling: Sampling, texts: dict[str, str], waivers: Iterable[Waiver]) -> Rule:
+def build_rule(sampling: Sampling, texts: dict[str, str], waivers: Iterable[Waiver]) -> Rule:
     return Rule(
-        kinds=wanted_by(sampling),
+        kinds=list_wanted(sampling),
         texts=texts,
         minimum=max(sampling.minimum, len(sampling.kinds)),
-        waivers={one.rule: one for one in waivers},
+        waivers={waiver.rule: waiver for waiver in waivers},
     )
 
 
-def wanted_by(sampling: Sampling) -> list[Wanted]:
+def list_wanted(sampling: Sampling) -> list[Wanted]:
     return [Wanted(kind.key, frozenset(kind.required_tags)) for kind in sampling.kinds]
 
 
-def rule_in_words(rule: str, texts: Mapping[str, str]) -> str:
-    """`texts` has the words of each kind. A kind that the rubric no longer has stays its key."""
+def describe_rule(rule: str, texts: Mapping[str, str]) -> str:
+    """Name a rule in words. `texts` has the text of each kind; an unknown kind keeps its key."""
     names = {
         "cases": gettext("number of cases"),
         "reviews": gettext("missing reviews"),
@@ -69,6 +69,6 @@ def rule_in_words(rule: str, texts: Mapping[str, str]) -> str:
 
 
 def kind_texts(release: Release) -> dict[str, str]:
-    """The words of each kind in the reader's language."""
+    """Return the text of each kind, by key, in the reader's language."""
     document = release.rubric.text_for(get_language()).document
     return {kind.key: kind.text for kind in document.sampling.kinds}

@@ -17,14 +17,13 @@ from cases.tags.forms import TagForm
 from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.models import Draw
-from reviews.releases.act_page import act_page
 from reviews.releases.forms import ReasonForm
-from reviews.releases.page import show_release
+from reviews.releases.pages import show_act, show_release
 from reviews.sample import amendments, workflow
-from reviews.sample.amendments import spelled
+from reviews.sample.amendments import list_spellings
 from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.queries import find_case
-from reviews.sample.reasons import explain_place, why_drawn, why_not_in_pool
+from reviews.sample.reasons import explain_draw, explain_not_in_pool, explain_place
 from reviews.sample.rule import kind_texts
 
 MOST_IN_LINE = 20
@@ -56,49 +55,54 @@ def draw(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
-    """The whole order of a draw, and why each case stands where it does."""
+    """Show the whole order of a draw, with the reason for each place."""
     release = find_release(name)
     drawn = get_object_or_404(Draw, release=release, number=number)
     texts = kind_texts(release)
     order = drawn.order
-    asked = request.GET.get("case", "").strip()
-    case = asked_for(release, asked) if asked else None
-    # A case that was in the pool, and has gone since with its import, still has its place.
-    found = order.find(case.case_key if case else asked) if asked else None
+    words = request.GET.get("case", "").strip()
+    case = find_case_by_words(release, words) if words else None
+    # A case whose import was undone after the draw still has its place.
+    found = order.find(case.case_key if case else words) if words else None
     wanted_page = request.GET.get("page")
     if found and not wanted_page:
         wanted_page = str((found.place - 1) // PLACES_PER_PAGE + 1)
     page = Paginator(range(1, len(order) + 1), PLACES_PER_PAGE).get_page(wanted_page)
     entries = [order.at(place) for place in page]
     codes = dict(
-        release.cases.filter(case_key__in=[one.case_key for one in entries]).values_list(
+        release.cases.filter(case_key__in=[entry.case_key for entry in entries]).values_list(
             "case_key", "code"
         )
     )
     rows = [
-        (one, codes.get(one.case_key), texts.get(one.kind, one.kind), why_drawn(one, texts))
-        for one in entries
+        (
+            entry,
+            codes.get(entry.case_key),
+            texts.get(entry.kind, entry.kind),
+            explain_draw(entry, texts),
+        )
+        for entry in entries
     ]
     context = {
         "release": release,
         "draw": drawn,
         "page": page,
         "rows": rows,
-        "asked": asked,
+        "words": words,
         "found": found,
         "is_unknown": not found and not case,
-        "why_not": why_not_in_pool(case) if case and not found else "",
+        "why_not": explain_not_in_pool(case) if case and not found else "",
         "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
         "waived": [texts.get(key, key) for key in drawn.waived],
     }
     return render(request, "reviews/sample/draw.html", context)
 
 
-def asked_for(release: Release, words: str) -> Case | None:
-    """By its key, or by the code that reviewers know it by."""
-    is_it = Q(case_key__in=spelled(words)) | Q(code=words.upper().replace("\0", ""))
+def find_case_by_words(release: Release, words: str) -> Case | None:
+    """Find a case by its key or its neutral code."""
+    is_it = Q(case_key__in=list_spellings(words)) | Q(code=words.upper().replace("\0", ""))
     rows = Case.objects.of(release).without_content().select_related("exclusion").filter(is_it)
-    return min(rows, key=lambda case: case.case_key not in spelled(words), default=None)
+    return min(rows, key=lambda case: case.case_key not in list_spellings(words), default=None)
 
 
 def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
@@ -115,15 +119,15 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
         )
         return _("%(case)s is in the sample.") % {"case": key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=AddForm(request.POST or None, initial={"into": request.GET.get("case", "")}),
         do=do,
         title=_("Add a case by hand"),
-        lead=_("The report prints it as chosen by hand, with your reason."),
+        lead=_("The report lists it as chosen by hand, with your reason."),
         button=_("Add it"),
-        in_line=next_keys(release),
+        in_line=list_next_keys(release),
     )
 
 
@@ -145,16 +149,16 @@ def sample_swap(request: SignedInRequest, name: str, code: str) -> HttpResponse:
             "into": data["into"],
         }
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=AddForm(request.POST or None),
         do=do,
         title=_("Swap %(case)s") % {"case": case.case_key},
-        lead=_("Another case takes its place. The report prints the swap, with your reason."),
+        lead=_("Another case replaces it. The report lists the swap, with your reason."),
         button=_("Swap"),
         case=case,
-        in_line=next_keys(release),
+        in_line=list_next_keys(release),
     )
 
 
@@ -172,13 +176,13 @@ def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpRespons
         )
         return _("%(case)s is out of the sample.") % {"case": case.case_key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=ReasonForm(request.POST or None),
         do=do,
         title=_("Remove %(case)s from the sample") % {"case": case.case_key},
-        lead=_("No other case comes in for it. The report prints it, with your reason."),
+        lead=_("No other case replaces it. The report lists the removal, with your reason."),
         button=_("Remove it"),
         is_danger=True,
         case=case,
@@ -199,21 +203,21 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
             now=timezone.now(),
         )
         if came_in:
-            return _("%(case)s is withdrawn; %(next)s came in, the next in line.") % {
+            return _("%(case)s is withdrawn and replaced by %(next)s, the next in line.") % {
                 "case": case.case_key,
                 "next": came_in,
             }
-        return _("%(case)s is withdrawn. No case was left to come in.") % {"case": case.case_key}
+        return _("%(case)s is withdrawn. No case was left to replace it.") % {"case": case.case_key}
 
-    return act_page(
+    return show_act(
         request,
         release=release,
         form=WithdrawForm(request.POST or None),
         do=do,
         title=_("Withdraw %(case)s") % {"case": case.case_key},
         lead=_(
-            "The next in the order of the draw that keeps all kinds covered comes in. Reviews of "
-            "the withdrawn case are kept and printed, but not counted."
+            "The next case in the order of the draw that keeps all kinds covered replaces it. "
+            "Reviews of the withdrawn case are kept and shown, but not counted."
         ),
         button=_("Withdraw it"),
         is_danger=True,
@@ -221,8 +225,8 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
     )
 
 
-def next_keys(release: Release) -> list[str]:
-    """The next in the order of the last draw, to choose from."""
+def list_next_keys(release: Release) -> list[str]:
+    """List the next cases in the order of the last draw, to choose from."""
     last = Draw.objects.of(release).order_by("-number").first()
     if last is None:
         return []
@@ -234,5 +238,5 @@ def next_keys(release: Release) -> list[str]:
 def case_page(request: SignedInRequest, code: str) -> HttpResponse:
     cases = Case.objects.select_related("release__rubric", "batch", "sampled", "exclusion")
     case = get_object_or_404(cases.prefetch_related("release__rubric__translations"), code=code)
-    context = build_case_context(case) | {"standing": explain_place(case), "tag_form": TagForm()}
+    context = build_case_context(case) | {"in_sample": explain_place(case), "tag_form": TagForm()}
     return render(request, "reviews/sample/case.html", context)

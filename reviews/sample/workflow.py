@@ -1,4 +1,4 @@
-"""Draws the sample by the sampling rule, from the pool as it is now."""
+"""Draw the sample by the sampling rule from the current pool."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,13 +17,13 @@ from reviews.models.samples import Origin
 from reviews.sample import coverage
 from reviews.sample.draw import Ranks, Unfillable, draw_order
 from reviews.sample.matching import Shortage, settle
-from reviews.sample.order import Entry, packed
+from reviews.sample.order import Entry, pack
 from reviews.sample.pool import (
     Candidate,
     Changes,
     Wanted,
     build_record,
-    changes_between,
+    compare_pools,
     digest_pool,
 )
 from reviews.sample.queries import load_pool, load_sample
@@ -32,39 +32,42 @@ from reviews.sample.rule import KIND, Rule, load_rule
 
 
 def settle_kinds(release: Release) -> None:
-    """After a change of sample or waivers, and before what is frozen then. `release` is locked."""
+    """Store which kind each case fills, after a change of the sample or its waivers.
+
+    `release` must be locked.
+    """
     sample, rule = load_sample(release), load_rule(release)
     settled = settle(sample, rule.kinds, rule.waived)
-    for one in sample:
-        if settled[one.case_key] != one.kind:
-            rows = release.sample.filter(case__case_key=one.case_key)
-            rows.update(kind=settled[one.case_key])
+    for sampled in sample:
+        if settled[sampled.case_key] != sampled.kind:
+            rows = release.sample.filter(case__case_key=sampled.case_key)
+            rows.update(kind=settled[sampled.case_key])
 
 
 class CannotDraw(Refused):
-    """Kinds that cannot each have a case of their own, a pool or a size that is too small."""
+    """Some kinds cannot each have their own case, or the pool or the size is too small."""
 
     code = "cannot_draw"
 
 
 @transaction.atomic
 def draw(*, release: Release, size: int | None, user: User | None, now: datetime) -> Draw:
-    """By the sampling rule. The same draw again, with nothing changed by hand, is no new one."""
+    """Draw the sample. If nothing would change, return the last draw instead of a new one."""
     release = Release.objects.locked(release)
     require_draft(release)
     rule, pool = load_rule(release), load_pool(release)
-    size, problems = checked_size(rule, size, len(pool))
+    size, problems = check_size(rule, size, len(pool))
     kinds = rule.required
     try:
         order = draw_order(pool, kinds, Ranks(release.rubric.digest, release.name))
     except Unfillable as unfillable:
-        problems += unfilled(release, rule, unfillable.shortages)
+        problems += explain_unfilled(release, rule, unfillable.shortages)
     if problems:
         raise CannotDraw(*problems)
     chosen = order.first(size)
     pool_digest = digest_pool(build_record(pool))
     last = Draw.objects.of(release).order_by("-number").first()
-    if last and is_the_same(release, last, chosen, pool_digest, kinds):
+    if last and is_same_draw(release, last, chosen, pool_digest, kinds):
         if is_in_doubt(release, last):
             data = {"draw": last.number, "pool": pool_digest}
             ledger.append(release=release, kind="sample-confirmed", data=data, user=user, now=now)
@@ -79,16 +82,16 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
         rubric_digest=release.rubric.digest,
         kinds=[[kind.key, sorted(kind.tags)] for kind in kinds],
         waived=rule.waived,
-        fitting=coverage.counts(pool, kinds),
+        fitting=coverage.count_fitting(pool, kinds),
         pool_size=len(pool),
         pool_digest=pool_digest,
-        changes=pool_changes(last, pool, pool_digest).to_data() if last else {},
-        record=packed(order),
+        changes=find_pool_changes(last, pool, pool_digest).to_data() if last else {},
+        record=pack(order),
         event=release.ledger_length + 1,
     )
     drawn.save(force_insert=True)
     release.sample.all().delete()
-    put_in(release, chosen, now=now)
+    store_sample(release, chosen, now=now)
     ledger.append(
         release=release,
         kind="sample-drawn",
@@ -97,7 +100,7 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
             "size": size,
             "pool": pool_digest,
             "pool_size": len(pool),
-            "sample": [[one.case_key, one.kind] for one in chosen],
+            "sample": [[entry.case_key, entry.kind] for entry in chosen],
             "waived": rule.waived,
             "acts_by_hand_dropped": len(retraced.acts) if retraced else 0,
         },
@@ -107,8 +110,8 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     return drawn
 
 
-def checked_size(rule: Rule, size: int | None, available: int) -> tuple[int, list[Missing]]:
-    """How many cases to draw, and what is wrong with that number."""
+def check_size(rule: Rule, size: int | None, available: int) -> tuple[int, list[Missing]]:
+    """Return how many cases to draw, and what is wrong with that number."""
     wished = rule.minimum if size is None else size
     if wished < rule.least:
         sentence = gettext("The rubric asks for at least %(least)d cases, so %(size)d are too few.")
@@ -125,21 +128,22 @@ def checked_size(rule: Rule, size: int | None, available: int) -> tuple[int, lis
     return wished, [Missing("cases", sentence % {"available": available, "size": wished})]
 
 
-def unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> list[Missing]:
-    """Why kinds cannot be filled: they have no case, or fewer between them than they are."""
+def explain_unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> list[Missing]:
+    """Explain each shortage of cases."""
     tagged = Case.objects.of(release).counts_of_kinds(release.rubric.document.sampling.kinds)
     return [
         Missing(
             KIND + shortage.kinds[0],
-            shortage_in_words(rule.texts, shortage, tagged[shortage.kinds[0]]),
+            describe_shortage(rule.texts, shortage, tagged[shortage.kinds[0]]),
             shortage.cases,
         )
         for shortage in shortages
     ]
 
 
-def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
-    """`tagged` counts all cases with the tags of the kind, also those that cannot be sampled."""
+def describe_shortage(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
+    """Name the kinds and why they are short. `tagged` counts all cases with the kind's tags,
+    including those that cannot be sampled."""
     kinds = listing_all([texts[key] for key in shortage.kinds])
     if not shortage.cases and tagged:
         return ngettext(
@@ -161,23 +165,23 @@ def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) ->
     }
 
 
-def is_the_same(
+def is_same_draw(
     release: Release,
     last: Draw,
     chosen: Sequence[Entry],
     pool_digest: str,
     kinds: Sequence[Wanted],
 ) -> bool:
-    """Whether drawing now would change neither the draw nor the sample."""
+    """Return whether drawing now would change neither the draw nor the sample."""
     rows = release.sample.values_list("case__case_key", "kind", "origin")
     return (
         (last.pool_digest, last.rubric_digest) == (pool_digest, release.rubric.digest)
         and last.wanted == list(kinds)
-        and set(rows) == {(one.case_key, one.kind, Origin.DRAWN) for one in chosen}
+        and set(rows) == {(entry.case_key, entry.kind, Origin.DRAWN) for entry in chosen}
     )
 
 
-# Events that may change the pool.
+# Kinds of events that may change the pool.
 POOL_EVENTS = (
     "cases-imported",
     "import-undone",
@@ -190,7 +194,7 @@ POOL_EVENTS = (
 
 
 def is_in_doubt(release: Release, last: Draw) -> bool:
-    """Whether the pool may be another one since it was last looked at as a whole. Cheap."""
+    """Return whether the pool may have changed since it was last read. Reads only events."""
     if last.rubric_digest != release.rubric.digest:
         return True
     seen = release.events.filter(kind="sample-confirmed").aggregate(last=Max("number"))["last"]
@@ -198,26 +202,26 @@ def is_in_doubt(release: Release, last: Draw) -> bool:
     return later.exists()
 
 
-def pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> Changes:
+def find_pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> Changes:
     if digest == before.pool_digest:
         return Changes()
-    return changes_between(before.order.pool(), pool)
+    return compare_pools(before.order.pool(), pool)
 
 
-def put_in(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:
+def store_sample(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:
     ids = dict(
-        release.cases.filter(case_key__in=[one.case_key for one in entries]).values_list(
+        release.cases.filter(case_key__in=[entry.case_key for entry in entries]).values_list(
             "case_key", "pk"
         )
     )
     SampledCase.objects.bulk_create(
         SampledCase(
             release=release,
-            case_id=ids[one.case_key],
-            kind=one.kind,
+            case_id=ids[entry.case_key],
+            kind=entry.kind,
             origin=Origin.DRAWN,
-            place=one.place,
+            place=entry.place,
             added_at=now,
         )
-        for one in entries
+        for entry in entries
     )

@@ -1,6 +1,6 @@
-"""Words for what became of a release, and for what a review rests on.
+"""Filters for release events and for the desk.
 
-The desk has dozens of buttons, which take half the time this way.
+The desk has dozens of answer buttons; rendering them here takes half the time of a template.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,8 @@ def reason_of(event: Event) -> str:
 
 
 @register.filter
-def answer_buttons(one: DeskQuestion) -> SafeString:
-    """Yes, no, not applicable, each with its key."""
+def answer_buttons(desk_question: DeskQuestion) -> SafeString:
+    """Render the buttons yes, no and not applicable, each with its keyboard key."""
     return format_html_join(
         "",
         '<label class="answer {}"><input type="radio" name="answer:{}" value="{}"{}>'
@@ -41,24 +41,24 @@ def answer_buttons(one: DeskQuestion) -> SafeString:
         (
             (
                 choice.value,
-                one.question.key,
+                desk_question.question.key,
                 choice.value,
                 CHECKED if choice.is_chosen else "",
                 choice.label,
                 choice.key,
             )
-            for choice in one.choices
+            for choice in desk_question.choices
         ),
     )
 
 
 @register.filter
 def sentence(words: str) -> str:
-    """With the full stop of the reader's language; nothing stays nothing."""
+    """Add the full stop of the reader's language; an empty text stays empty."""
     return gettext("%(words)s.") % {"words": words} if words else ""
 
 
 @register.filter
 def as_json(evidence: Sequence[Evidence]) -> str:
-    """As the page keeps it beside an answer or a score."""
+    """Encode evidence for the page."""
     return msgspec.json.encode(evidence).decode()

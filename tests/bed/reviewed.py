@@ -288,7 +288,7 @@ def judged(
         put_judgements(release, both)
     if close:
         release = current(release)
-        waived = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+        waived = [one.rule for one in releases_lifecycle.find_missing_for_close(release)]
         releases_lifecycle.close(
             release=release, waived=waived, reason="Small.", user=None, now=NOW
         )

@@ -205,7 +205,7 @@ def test_rows_of_several_pages_are_chosen_at_once(
     assert "105 cases of large are chosen." in page.inner_text("main")
     follow(page, "input[name=confirm]")
     assert "210 reviews are assigned." in page.inner_text(".messagelist")
-    plan = assignments_workflow.look_at_plan(
+    plan = assignments_workflow.preview_plan(
         release=release, usernames=None, per_case=None, now=NOW
     )
     assert (plan.assignments, plan.missing) == ((), 0)

@@ -13,9 +13,9 @@ pytestmark = ON_A_LIVE_SERVER
 def test_somebody_is_invited_sets_a_password_and_signs_in(browse: SignIn, ada: User) -> None:
     page = browse(ada)
     page.goto("/people/")
-    follow(page, "text=Invite somebody")
+    follow(page, "text=Invite a person")
     page.fill("input[name=username]", "Omar")
-    follow(page, "button:has-text('Make the account and its link')")
+    follow(page, "button:has-text('Create account and link')")
     link = page.input_value("#link")
     page.reload()
     assert page.locator("#link").count() == 0

@@ -438,8 +438,8 @@ def test_a_change_with_a_digest_of_its_own_and_a_gap_are_named(release: Release)
             transaction.set_rollback(True)
 
 
-TICK = "The events on this page fit together."
-WHOLE_TICK = "from the first to the last"
+TICK = "The events on this page are verified."
+WHOLE_TICK = "are verified"
 
 
 def page(client: Client, release: Release, **query: str) -> str:

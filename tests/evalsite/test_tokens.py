@@ -83,7 +83,9 @@ def by_account_page(client: Client, ada: User) -> None:
 
 def by_invitation_link(client: Client, ada: User) -> None:
     rita = User.objects.get(username="rita")
-    link = people_workflow.invitation_link(by=ada, user=rita, request=RequestFactory().get("/"))
+    link = people_workflow.build_invitation_link(
+        by=ada, user=rita, request=RequestFactory().get("/")
+    )
     browser = Client()
     address = browser.get(link)["Location"]
     set_to = {"new_password1": NEW, "new_password2": NEW}

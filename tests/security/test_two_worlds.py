@@ -90,7 +90,7 @@ def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
                 said = reviewed.judgement(value, answer=answer, comment=f"it is {value}")
                 reviewed.submit(review, said)
         if is_closed:
-            rules = [one.rule for one in releases_lifecycle.missing_for_close(stage.release)]
+            rules = [one.rule for one in releases_lifecycle.find_missing_for_close(stage.release)]
             releases_lifecycle.close(
                 release=stage.release, waived=rules, reason="time", user=None, now=NOW
             )

@@ -11,13 +11,13 @@ from reviews.commands import refusals_in_words
 
 
 class Command(BaseCommand):
-    help = "Plan who reviews what, and assign it. What exists is not touched."
+    help = "Plan who reviews what, and assign it. Existing assignments do not change."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
-        parser.add_argument("--reviewers", metavar="A,B,C", help="left out: every active reviewer")
+        parser.add_argument("--reviewers", metavar="A,B,C", help="default: every active reviewer")
         parser.add_argument(
-            "--per-case", type=int, metavar="K", help="left out: as the release says"
+            "--per-case", type=int, metavar="K", help="default: the number of the release"
         )
         parser.add_argument("--dry-run", action="store_true", help="only print the plan")
         add_by(parser)
@@ -36,14 +36,14 @@ class Command(BaseCommand):
         }
         with refusals_in_words():
             if options["dry_run"]:
-                plan = assignments_workflow.look_at_plan(**wishes)
+                plan = assignments_workflow.preview_plan(**wishes)
             else:
                 plan = assignments_workflow.assign_by_plan(**wishes, user=user)
         self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])
 
     def tell(self, preview: Preview, *, is_written: bool) -> None:
-        for one in preview.plan.assignments:
-            self.stdout.write(f"{one.case_key}\t{one.username}")
+        for assignment in preview.plan.assignments:
+            self.stdout.write(f"{assignment.case_key}\t{assignment.username}")
         for shortfall in preview.shortfalls:
             self.stdout.write(" ".join([shortfall.title, *shortfall.reasons]))
         for person in preview.people:

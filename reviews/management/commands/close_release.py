@@ -10,7 +10,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
-    help = "Close a release: its report is stored, and nothing in it can change."
+    help = "Close a release: store its report and freeze it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

@@ -9,7 +9,7 @@ from cases.commands import add_by, find_release, find_user
 from reviews.commands import refusals_in_words
 from reviews.models import Draw, SampledCase
 from reviews.sample import workflow as sample_workflow
-from reviews.sample.reasons import why_drawn
+from reviews.sample.reasons import explain_draw
 from reviews.sample.rule import kind_texts
 
 
@@ -48,14 +48,14 @@ class Command(BaseCommand):
 
 
 def build_rows(drawn: Draw) -> list[dict[str, str]]:
-    sampled = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
+    rows = SampledCase.objects.filter(release=drawn.release_id).standing().in_order()
     order, texts = drawn.order, kind_texts(drawn.release)
     return [
         {
-            "case_key": one.case.case_key,
-            "kind": one.kind,
-            "origin": one.origin,
-            "reason": why_drawn(order.at(one.place or 1), texts),
+            "case_key": sampled.case.case_key,
+            "kind": sampled.kind,
+            "origin": sampled.origin,
+            "reason": explain_draw(order.at(sampled.place or 1), texts),
         }
-        for one in sampled.with_cases()
+        for sampled in rows.with_cases()
     ]

@@ -6,11 +6,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
 from reviews.export import bundle
-from reviews.export.delivery import delivered
+from reviews.export.delivery import deliver
 
 
 class Command(BaseCommand):
-    help = "Everything behind the report of a release in one archive; check it with verify_export."
+    help = "Write everything behind the report of a release into one archive for verify_export."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         part = out.with_name(out.name + ".part")
         try:
             with part.open("wb") as file:
-                for data in delivered(found, bundle.bundle_of):
+                for data in deliver(found, bundle.write_bundle):
                     file.write(data)
             part.replace(out)
         except OSError as error:

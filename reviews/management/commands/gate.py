@@ -14,7 +14,7 @@ from reviews.releases.gate import Outcome, build_document, load_outcome
 from reviews.report.sentences import own_names, tell_reason
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
-# Whatever keeps the gate from answering: a pipeline must not take it for an answer.
+# Exit code for errors, which a pipeline must not mistake for an answer.
 NO_ANSWER = 3
 BETWEEN_LOOKS = 2.0
 LONGEST = 160
@@ -22,7 +22,7 @@ MARKS = {True: "ok", False: "FAIL", None: "–"}
 
 
 class Answered(SystemExit):
-    """The gate has answered; any other end of the command is none."""
+    """The gate has an answer; any other end of the command is an error."""
 
 
 def seconds(text: str) -> float:
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         except Answered:
             raise
         except SystemExit as end:
-            # Help was asked for, or the command could not run: argparse ends with 2, Django with 1.
+            # --help, or the command could not run: argparse exits with 2, Django with 1.
             sys.exit(NO_ANSWER if end.code else 0)
         except Exception as error:  # a pipeline must never read a crash as an answer
             self.stderr.write(f"{type(error).__name__}: {error}")
@@ -97,15 +97,16 @@ def format_lines(outcome: Outcome) -> list[str]:
     if verdict.criteria:
         found += ["", "Criteria:"]
     found += [
-        f"  {MARKS[one.passed]:4}  {one.name}: {tell_reason(one.reason, names)}"
-        for one in verdict.criteria
+        f"  {MARKS[criterion.passed]:4}  {criterion.name}: {tell_reason(criterion.reason, names)}"
+        for criterion in verdict.criteria
     ]
     findings = outcome.findings
     if findings:
         found += ["", "Worst findings (case, question, reason):"]
         found += [
-            f"  {one_line(one.case_key)}  {one_line(one.text)}  {one_line(one.reason) or '–'}"
-            for one in findings
+            f"  {one_line(finding.case_key)}  {one_line(finding.text)}  "
+            f"{one_line(finding.reason) or '–'}"
+            for finding in findings
         ]
     return found
 
@@ -120,6 +121,6 @@ def headline(outcome: Outcome) -> str:
 
 
 def one_line(text: str) -> str:
-    """What people wrote must not steer a terminal."""
+    """Replace control characters, so that text of other people cannot affect a terminal."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     return shorten(plain, LONGEST, placeholder=" …")

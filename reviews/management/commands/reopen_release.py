@@ -10,7 +10,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
-    help = "Reopen a closed release. Its report is kept; a decision on it is void."
+    help = "Reopen a closed release. Its report is kept; its decision becomes void."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

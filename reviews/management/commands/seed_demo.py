@@ -42,7 +42,7 @@ PEOPLE = [
 ]
 ACCOUNTS = settings.VAR_DIR / "demo-accounts.txt"
 PRODUCT = "wayfarer"
-# Oldest first, each with how long ago it was read; each is compared with the one before.
+# Oldest first, with the age of each; each is compared with the one before.
 RELEASES = {
     "wayfarer-2026.09": timedelta(days=58),
     "wayfarer-2026.10": timedelta(days=29),
@@ -62,15 +62,17 @@ class Command(BaseCommand):
 
     def handle(self, *, accounts_only: bool, **options: Any) -> None:
         if not accounts_only:
-            seed(passwords=kept_passwords())
+            seed(passwords=read_passwords())
         if options["verbosity"] and ACCOUNTS.exists():
             self.stdout.write(ACCOUNTS.read_text("utf-8"), ending="")
 
 
-def kept_passwords() -> dict[str, str]:
-    """Random, made once for this checkout; whichever database is seeded gets the same ones."""
+def read_passwords() -> dict[str, str]:
+    """Read the random passwords, or create them once for this checkout."""
     if not ACCOUNTS.exists():
-        lines = [f"{one.username}  {one.role}  {secrets.token_urlsafe(15)}\n" for one in PEOPLE]
+        lines = [
+            f"{person.username}  {person.role}  {secrets.token_urlsafe(15)}\n" for person in PEOPLE
+        ]
         ACCOUNTS.parent.mkdir(exist_ok=True)
         ACCOUNTS.touch(mode=0o600)
         ACCOUNTS.write_text("".join(lines), "utf-8")
@@ -88,7 +90,7 @@ def seed(*, passwords: dict[str, str]) -> None:
         now = timezone.now() - ago
         baseline = known or open_release(name, rubric, baseline, now=now)
         if not known:
-            lead_on(baseline, now=now)
+            run_release(baseline, now=now)
 
 
 def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: datetime) -> Release:
@@ -110,8 +112,8 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: da
     return release
 
 
-def lead_on(release: Release, *, now: datetime) -> None:
-    """Two releases are closed, the first of them signed; the newest is being reviewed."""
+def run_release(release: Release, *, now: datetime) -> None:
+    """Draw, review and close the release, and sign the oldest; the newest stays in review."""
     admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
     size = Case.objects.of(release).eligible().count()
     sample_workflow.draw(release=release, size=size, user=admin, now=now)
@@ -133,17 +135,17 @@ def lead_on(release: Release, *, now: datetime) -> None:
 
 
 def invite(passwords: dict[str, str]) -> None:
-    for one in PEOPLE:
-        if User.objects.filter(username=one.username).exists():
+    for person in PEOPLE:
+        if User.objects.filter(username=person.username).exists():
             continue
         user = people_workflow.invite(
-            username=one.username,
-            name=one.name,
+            username=person.username,
+            name=person.name,
             email="",
-            roles={one.role},
+            roles={person.role},
             capacity=20,
-            languages=one.languages,
-            interface_language=one.interface_language,
+            languages=person.languages,
+            interface_language=person.interface_language,
         )
-        user.set_password(passwords[one.username])
+        user.set_password(passwords[person.username])
         user.save(update_fields=["password"])

@@ -8,7 +8,7 @@ from reviews.home.daily_mail import send_digests
 
 
 class Command(BaseCommand):
-    help = "Mail everybody what waits, is due or late: at most one mail a day for each person."
+    help = "Mail each person what is waiting, due or late; at most one mail a day."
 
     def handle(self, **options: Any) -> None:
         if not settings.MAIL_IS_CONFIGURED:

@@ -10,7 +10,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 
 
 class Command(BaseCommand):
-    help = "Start the review of a release: cases, tags, rubric and policy stay as they are."
+    help = "Start the review of a release: freeze cases, tags, rubric and policy."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

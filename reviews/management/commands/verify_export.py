@@ -5,18 +5,20 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reviews.export.archive import NotReadable
-from reviews.export.code import code
+from reviews.export.code import read_code_version
 from reviews.export.verify import verify
 
 
-def printable(text: str) -> str:
-    """What somebody else wrote, harmless on a terminal."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+def escape(text: str) -> str:
+    """Escape control characters, so that text of other people cannot affect a terminal."""
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
 
 
 class Command(BaseCommand):
-    help = "Recompute everything that stands in a bundle from its rows. Needs no database."
-    # A checked bundle says nothing of this site.
+    help = "Recompute everything in a bundle from its rows. Needs no database."
+    # The check does not depend on this site.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,15 +28,15 @@ class Command(BaseCommand):
         try:
             found = verify(file)
         except NotReadable as error:
-            raise CommandError(printable(str(error))) from error
+            raise CommandError(escape(str(error))) from error
         manifest = found.manifest
-        if manifest.code != code():
+        if manifest.code != read_code_version():
             self.stderr.write(
                 f"Written by other code ({manifest.code.version}, {manifest.code.digest[:12]}); "
-                f"recomputed by {code().version}, {code().digest[:12]}."
+                f"recomputed by {read_code_version().version}, {read_code_version().digest[:12]}."
             )
         if found.problems:
-            raise CommandError("\n".join(map(printable, found.problems)))
+            raise CommandError("\n".join(map(escape, found.problems)))
         counts = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
         self.stdout.write(
             f"{manifest.release} ({manifest.report}): everything fits. {counts}.\n"

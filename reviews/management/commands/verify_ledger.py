@@ -15,13 +15,13 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", nargs="?", metavar="RELEASE", help="left out: every release")
+        parser.add_argument("release", nargs="?", metavar="RELEASE", help="default: every release")
 
     def handle(self, *, release: str | None, **options: Any) -> None:
         releases = [find_release(release)] if release else Release.objects.order_by("name")
-        for one in releases:
+        for found in releases:
             try:
-                count = releases_verify.verify_ledger(one)
+                count = releases_verify.verify_ledger(found)
             except LedgerBroken as error:
                 raise CommandError(str(error)) from error
-            self.stdout.write(f"{one.name}: {count} events, all in order.")
+            self.stdout.write(f"{found.name}: {count} events, all in order.")

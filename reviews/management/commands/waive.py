@@ -10,7 +10,7 @@ from reviews.releases import waivers as releases_waivers
 
 
 class Command(BaseCommand):
-    help = "Let a rule go for one release; it covers what is missing now, and the report says so."
+    help = "Waive a rule for one release: for what is missing now. The report shows it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

@@ -12,7 +12,7 @@ from cases.releases import policy
 from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
-from reviews.assignments.progress import is_complete
+from reviews.assignments.queries import is_complete
 from reviews.questions.queries import list_subjects
 from reviews.report.summary.rows.marks import Marks
 from reviews.report.summary.rows.pairs import PairCount
@@ -20,7 +20,7 @@ from reviews.report.summary.rows.records import Records
 from reviews.report.summary.rows.sample import SampleRow
 from reviews.report.summary.rows.words import Words
 from reviews.sample.matching import Sampled, settle
-from reviews.sample.rule import KIND, Rule, rule_with
+from reviews.sample.rule import KIND, Rule, build_rule
 
 from .checklist import summarise_checklist
 from .comparing import NotComparable, compare
@@ -56,7 +56,7 @@ def summary_from(given: SummaryInputs) -> Summary:
     document, k, records = given.document, given.reviews_per_case, given.records
     standing = [row for row in given.sample if not row.is_withdrawn]
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
-    rule = rule_with(document.sampling, texts, records.waivers)
+    rule = build_rule(document.sampling, texts, records.waivers)
     kinds = kinds_in(rule, standing)
     complete = complete_in(given.sample, waived_reviews(records), k)
     disagreements = list_disagreements(

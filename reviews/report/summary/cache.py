@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases.models import Release
-from reviews.export.code import code
+from reviews.export.code import read_code_version
 from reviews.models import Ruling
 
 T = TypeVar("T", bytes, dict[str, str])
@@ -38,7 +38,7 @@ def version_of(release: Release) -> list[str]:
         ruling = Ruling.objects.filter(rubric=release.rubric_id).aggregate(last=Max("pk"))["last"]
     language = get_language()
     return [
-        code().digest,
+        read_code_version().digest,
         release.name,
         release.ledger_head,
         release.baseline.ledger_head if release.baseline else "",

@@ -272,7 +272,7 @@ def test_a_split_never_blocks_closing(rita: User, omar: User) -> None:
     bed.put_reviews(release, rita, omar, but=["feast"])
     answered(release, "feast", rita)
     answered(release, "feast", omar, item0="no")
-    assert list(releases_lifecycle.missing_for_close(release)) == []
+    assert list(releases_lifecycle.find_missing_for_close(release)) == []
 
 
 # --- Side by side ---------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ def test_an_unjudged_flag_never_keeps_a_release_open(
 ) -> None:
     bed.review_all(release, rita, omar, but=["feast"])
     bed.review(release, "feast", omar)
-    assert list(releases_lifecycle.missing_for_close(release)) == []
+    assert list(releases_lifecycle.find_missing_for_close(release)) == []
     releases_lifecycle.close(release=release, user=None, now=NOW)
     before = bed.everything()
     page = admin.get(page_of(raised))

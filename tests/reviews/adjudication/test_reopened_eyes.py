@@ -40,7 +40,7 @@ def shut(rita: User, omar: User, both: User) -> Release:
     bed.review(release, "feast", both, 4)
     for person in (rita, both):
         bed.assign(release, "rush", person)
-    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    rules = [one.rule for one in releases_lifecycle.find_missing_for_close(release)]
     releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     return bed.current(release)
 
@@ -118,7 +118,7 @@ def test_a_second_closing_is_looked_at_anew_and_one_event_is_enough(
 ) -> None:
     client_of(rita).get(MIRROR)
     release = reopen(shut)
-    rules = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    rules = [one.rule for one in releases_lifecycle.find_missing_for_close(release)]
     releases_lifecycle.close(release=release, waived=rules, reason="time", user=None, now=NOW)
     client_of(rita).get(MIRROR)
     client_of(omar).get(MIRROR)

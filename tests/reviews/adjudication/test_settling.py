@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.sample.matching import Sampled, helpful, settle, successor, uncovered
-from reviews.sample.pool import MOST_NAMED, Candidate, Changes, Named, Wanted, changes_between
+from reviews.sample.matching import Sampled, choose_successor, find_helpful, find_uncovered, settle
+from reviews.sample.pool import MOST_NAMED, Candidate, Changes, Named, Wanted, compare_pools
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=40, long=10_000)
@@ -149,8 +149,8 @@ def test_settling_again_changes_nothing(
 def test_an_empty_sample_and_an_empty_rule_are_settled_at_once() -> None:
     assert settle([], [LOW]) == {}
     assert settle([case("a", "low", kind="low")], []) == {"a": ""}
-    assert uncovered([], []) == []
-    assert uncovered([], [LOW, FEAST]) == ["low", "feast"]
+    assert find_uncovered([], []) == []
+    assert find_uncovered([], [LOW, FEAST]) == ["low", "feast"]
 
 
 def test_a_new_case_takes_the_kind_that_stands_empty_and_the_others_keep_theirs() -> None:
@@ -192,7 +192,7 @@ def test_what_nobody_needs_counts_for_the_kind_with_the_fewest_cases_then_in_rub
 def test_a_case_that_lost_the_tag_no_longer_fills_the_kind() -> None:
     sample = [case("a", kind="low"), case("b", "feast", kind="low")]
     assert settle(sample, [LOW, FEAST]) == {"a": "", "b": "feast"}
-    assert uncovered(sample, [LOW, FEAST]) == ["low"]
+    assert find_uncovered(sample, [LOW, FEAST]) == ["low"]
 
 
 # --- What is uncovered ----------------------------------------------------------------------------
@@ -205,15 +205,15 @@ def test_what_is_uncovered_is_what_settling_leaves_in_rubric_order(
     given_sample: tuple[list[Sampled], list[Wanted]],
 ) -> None:
     sample, kinds = given_sample
-    left = uncovered(sample, kinds)
+    left = find_uncovered(sample, kinds)
     filled = covered(settle(sample, kinds))
     assert left == [one.key for one in kinds if one.key not in filled]
     assert len(left) == len(kinds) - most_covered(sample, kinds)
 
 
 def test_one_case_covers_one_kind_however_many_it_fits() -> None:
-    assert uncovered([case("a", "low", "feast")], [LOW, FEAST]) == ["feast"]
-    assert uncovered([case("a", "low", "feast", kind="feast")], [LOW, FEAST]) == ["low"]
+    assert find_uncovered([case("a", "low", "feast")], [LOW, FEAST]) == ["feast"]
+    assert find_uncovered([case("a", "low", "feast", kind="feast")], [LOW, FEAST]) == ["low"]
 
 
 # --- Who comes in ---------------------------------------------------------------------------------
@@ -229,12 +229,12 @@ def test_the_first_in_line_that_leaves_the_least_uncovered_comes_in(
     line = [(f"next-{place}", tags) for place, tags in enumerate(tags_in_line)]
     most = [most_covered([*sample, Sampled(key, tags)], kinds) for key, tags in line]
     expected = line[most.index(max(most))][0] if line else None
-    assert successor(sample, kinds, line) == expected
-    assert successor(sample, kinds, iter(line)) == expected
+    assert choose_successor(sample, kinds, line) == expected
+    assert choose_successor(sample, kinds, iter(line)) == expected
 
 
 def test_nobody_comes_in_when_nobody_is_left() -> None:
-    assert successor([case("a", "low")], [LOW], []) is None
+    assert choose_successor([case("a", "low")], [LOW], []) is None
 
 
 def test_the_line_is_read_no_further_than_need_be() -> None:
@@ -243,14 +243,14 @@ def test_the_line_is_read_no_further_than_need_be() -> None:
         yield "next-2", frozenset({"feast"})
         raise AssertionError("nobody asked for the rest")
 
-    assert successor([case("a", "low", kind="low")], [LOW, FEAST], line()) == "next-2"
+    assert choose_successor([case("a", "low", kind="low")], [LOW, FEAST], line()) == "next-2"
 
 
 def test_a_case_of_the_sample_may_change_its_kind_so_that_the_first_in_line_will_do() -> None:
     """The only feast goes; `a` can do that too, so any low one keeps both covered."""
     sample = [case("a", "low", "feast", kind="low")]
     line = [("plain", frozenset[str]()), ("cheap", frozenset({"low"})), ("party", FEAST.tags)]
-    assert successor(sample, [LOW, FEAST], line) == "cheap"
+    assert choose_successor(sample, [LOW, FEAST], line) == "cheap"
 
 
 # --- What changed between two pools ---------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_every_case_that_differs_is_named_once_and_no_other(
     before: list[Candidate], after: list[Candidate]
 ) -> None:
     was, now = {one.case_key: one for one in before}, {one.case_key: one for one in after}
-    found = changes_between(iter(before), iter(after))
+    found = compare_pools(iter(before), iter(after))
     both = sorted(was.keys() & now.keys())
     content = [key for key in both if was[key].digest != now[key].digest]
     tags = [key for key in both if was[key].digest == now[key].digest and was[key] != now[key]]
@@ -280,7 +280,7 @@ def test_every_case_that_differs_is_named_once_and_no_other(
     ):
         assert (named.count, named.cases) == (len(keys), tuple(keys))
     assert bool(found) == (was != now)
-    back = changes_between(after, before)
+    back = compare_pools(after, before)
     assert (back.new, back.gone, back.content, back.tags) == (
         found.gone,
         found.new,
@@ -291,10 +291,10 @@ def test_every_case_that_differs_is_named_once_and_no_other(
 
 def test_only_the_first_twenty_are_named_and_all_are_counted() -> None:
     pool = [Candidate(f"c{number:02}", "d", frozenset()) for number in range(MOST_NAMED + 1)]
-    found = changes_between([], pool)
+    found = compare_pools([], pool)
     assert (found.new.count, len(found.new.cases)) == (21, 20)
     assert found.new.cases[-1] == "c19"
-    assert changes_between([], pool[:-1]).new.cases[-1] == "c19"
+    assert compare_pools([], pool[:-1]).new.cases[-1] == "c19"
 
 
 def test_what_did_not_change_is_left_out_of_the_data() -> None:
@@ -315,11 +315,11 @@ def test_a_waived_kind_keeps_its_case_unless_another_kind_needs_it() -> None:
 def test_a_case_that_is_not_eligible_any_more_fills_nothing() -> None:
     gone = Sampled("a", frozenset({"low"}), "low", is_eligible=False)
     assert settle([gone], [LOW]) == {"a": ""}
-    assert uncovered([gone], [LOW]) == ["low"]
+    assert find_uncovered([gone], [LOW]) == ["low"]
 
 
 def test_a_case_helps_if_it_fills_a_gap_or_lets_another_one_fill_it() -> None:
     sample = [case("a", "low", "feast", kind="low")]
-    assert helpful(sample, [LOW, FEAST, KIDS]) == {"low", "feast", "kids"}
-    assert helpful(sample, [LOW, KIDS]) == {"kids"}
-    assert helpful(sample, [LOW]) == set()
+    assert find_helpful(sample, [LOW, FEAST, KIDS]) == {"low", "feast", "kids"}
+    assert find_helpful(sample, [LOW, KIDS]) == {"kids"}
+    assert find_helpful(sample, [LOW]) == set()

@@ -148,7 +148,7 @@ def test_what_is_no_row_is_refused(release: Release, admin: Client, path: str, a
         assert act(admin, path, action, [odd], confirm="1").status_code == 400, odd
     # No row has this key, or has it any more.
     assert act(admin, path, action, ["987654"], confirm="1").status_code == 302
-    assert "None of the chosen rows is in this list any more." in told(admin, path)
+    assert "The chosen rows are no longer in this list." in told(admin, path)
     assert bed.everything() == before
 
 
@@ -195,7 +195,7 @@ def test_chosen_cases_are_planned_looked_at_and_assigned(release: Release, admin
     assert (event.kind, event.by) == ("reviews-planned", "ada")
     after = bed.everything()
     assert assign(admin, chosen_on(few), **data).status_code == 302
-    assert "Every case has its reviewers; nothing was to be assigned." in told(admin)
+    assert "Every case has enough reviewers; there was nothing to assign." in told(admin)
     assert bed.everything() == after
 
 
@@ -224,7 +224,7 @@ def test_a_case_that_somebody_may_not_take_is_refused_with_the_reason(
     assert ("feast", "rita", "assigned") not in rows_in(release)
     list_page = told(admin)
     assert "9 reviews are assigned." in list_page
-    assert "1 place is still nobody's." in list_page
+    assert "1 review is not assigned yet." in list_page
 
 
 def test_a_case_that_left_the_sample_is_left_out_in_the_words_of_the_workflow(
@@ -274,7 +274,7 @@ def test_a_plan_that_changed_or_that_nobody_looked_at_is_not_written(
     for digest in (seen, "", "x"):
         page = assign(admin, rows, reviewers=PEOPLE, per_case="2", seen=digest, confirm="1")
         assert page.status_code == 409
-        assert "Something changed since you looked" in words(page)
+        assert "The plan has changed since you opened this page" in words(page)
     # Other people than those of the plan that was looked at.
     other = seen_on(assign(admin, rows))
     page = assign(admin, rows, reviewers=["rita", "lin"], per_case="2", seen=other, confirm="1")
@@ -320,7 +320,7 @@ def test_many_reviews_move_to_one_person(release: Release, team: list[User], adm
     after = bed.everything()
     assert move(admin, own, **data).status_code == 302
     assert move(admin, own).status_code == 302
-    assert "None of them is open; nothing changed." in told(admin, REVIEWS)
+    assert "None of the chosen reviews is open. Nothing changed." in told(admin, REVIEWS)
     assert bed.everything() == after
 
 
@@ -336,7 +336,7 @@ def test_what_cannot_move_refuses_the_whole_and_says_why_of_each(
     bed.assign(release, "kids", lin)
     listed = words(move(admin, own.values()))
     assert "ramp: made the case" in listed
-    assert "kids: on the case already" in listed
+    assert "kids: has this case already" in listed
     bed.submit(own["rush"])
     before = bed.everything()
     page = move(admin, own.values(), taker="lin", confirm="1")
@@ -346,7 +346,7 @@ def test_what_cannot_move_refuses_the_whole_and_says_why_of_each(
     assert "3 reviews cannot be moved, so nothing was moved" in text
     for key, sentence in (
         ("kids", "lin has kids already."),
-        ("ramp", "lin made ramp and does not review it."),
+        ("ramp", "lin made ramp, so they cannot review it."),
         ("rush", "rita has no unsubmitted review there."),
     ):
         assert f"{key} , rita : {sentence}" in text
@@ -388,7 +388,7 @@ def test_moving_takes_an_active_reviewer(
         page = move(admin, [own], taker=taker, confirm="1")
         assert page.status_code == 422
         if taker:
-            assert f"{taker} is no active reviewer." in words(page)
+            assert f"{taker} is not an active reviewer." in words(page)
     assert bed.everything() == before
 
 
@@ -424,7 +424,7 @@ def test_chosen_reviews_are_taken_back_with_a_reason(
     )
     after = bed.everything()
     assert take_back(admin, [*open_ones, done], **data).status_code == 302
-    assert "None of them is open; nothing changed." in told(admin, REVIEWS)
+    assert "None of the chosen reviews is open. Nothing changed." in told(admin, REVIEWS)
     assert bed.everything() == after
 
 

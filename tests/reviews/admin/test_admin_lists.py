@@ -181,6 +181,18 @@ def test_cases_are_found_by_sample_checks_and_words(release: Release, admin: Cli
     assert len(listed(admin, CASES, q="Yunxi tram")) == 8
 
 
+@pytest.mark.parametrize("path", [CASES, SAMPLE, REVIEWS])
+def test_kinds_have_the_words_of_the_rubric_in_columns_and_filters(
+    release: Release, admin: Client, path: str
+) -> None:
+    page = words(admin.get(path))
+    assert bed.TEXT_OF["feast"] in page
+    assert bed.KIND_OF["feast"] not in page
+    if path != CASES:
+        assert page.count(bed.TEXT_OF["feast"]) == 2
+        assert f"kind={bed.KIND_OF['feast']}" in admin.get(path).content.decode()
+
+
 def test_the_records_link_to_each_other(release: Release, admin: Client) -> None:
     own = Review.objects.get(case__case_key="feast")
     sampled = SampledCase.objects.get(case=own.case)

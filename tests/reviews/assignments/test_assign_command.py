@@ -93,8 +93,8 @@ def test_a_refusal_gives_every_reason_a_line_and_writes_nothing(rita: User) -> N
     assert refused("wanderer-1") == ["wanderer-1 is still a draft: start the review first."]
     releases_lifecycle.start(release=release, user=None, now=NOW)
     assert refused("wanderer-1", "--reviewers", "ghost,rita,sam") == [
-        "ghost is no active reviewer.",
-        "sam is no active reviewer.",
+        "ghost is not an active reviewer.",
+        "sam is not an active reviewer.",
     ]
     assert refused("wanderer-1", "--reviewers", ",") == ["Choose at least one person."]
     assert refused("wanderer-1", "--per-case", "0") == ["A case has 1 to 20 reviewers."]

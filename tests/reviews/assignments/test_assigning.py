@@ -251,12 +251,12 @@ def test_people_who_are_no_active_reviewers_are_named(team: list[User], ada: Use
     with pytest.raises(assignments_workflow.NotAReviewer) as refused:
         plan(release, "rita", "omar", "ada", "ghost")
     assert refused.value.sentences == [
-        "ada is no active reviewer.",
-        "ghost is no active reviewer.",
-        "omar is no active reviewer.",
+        "ada is not an active reviewer.",
+        "ghost is not an active reviewer.",
+        "omar is not an active reviewer.",
     ]
     with pytest.raises(assignments_workflow.NotAReviewer, match="at least one"):
-        assignments_workflow.look_at_plan(release=release, usernames=[], per_case=None, now=NOW)
+        assignments_workflow.preview_plan(release=release, usernames=[], per_case=None, now=NOW)
     assert bed.everything() == before
 
 
@@ -284,7 +284,7 @@ def test_looking_at_a_plan_writes_nothing_and_sees_what_would_be_written(
 ) -> None:
     release = bed.started()
     before = bed.everything()
-    seen = assignments_workflow.look_at_plan(
+    seen = assignments_workflow.preview_plan(
         release=release, usernames=None, per_case=None, now=NOW
     )
     assert bed.everything() == before
@@ -295,7 +295,7 @@ def test_looking_at_a_plan_writes_nothing_and_sees_what_would_be_written(
 
 def test_a_plan_that_changed_since_it_was_seen_is_not_written(team: list[User]) -> None:
     release = bed.started()
-    seen = assignments_workflow.look_at_plan(
+    seen = assignments_workflow.preview_plan(
         release=release, usernames=None, per_case=None, now=NOW
     )
     bed.assign(release, "feast", team[0])
@@ -349,7 +349,7 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     plan(release, "rita", "omar")
     bed.review(release, "feast", team[0])
     Reviewer.objects.filter(user=team[2]).update(capacity=2)
-    looked = assignments_workflow.look_at_reassignment(release=release, username="rita", now=NOW)
+    looked = assignments_workflow.preview_reassignment(release=release, username="rita", now=NOW)
     before = set(Review.objects.of(release).open().by(team[0]).values_list("pk", flat=True))
     seen = assignments_workflow.digest_plan(looked.plan)
     done = assignments_workflow.reassign(
@@ -449,7 +449,7 @@ def test_by_hand_only_who_reviews_here_and_can_judge_alone_is_assigned(
         bed.assign(release, "kids", omar)
     for other in (ada, root):
         with pytest.raises(
-            assignments_workflow.NotAReviewer, match=f"{other.username} is no active"
+            assignments_workflow.NotAReviewer, match=f"{other.username} is not an active"
         ):
             bed.assign(release, "kids", other)
     assert rows(release) == []

@@ -20,7 +20,7 @@ from evalsite.permissions import READ, ROUTES, Role
 from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.plan import Reason, Why
-from reviews.assignments.reasons import why, why_uneven
+from reviews.assignments.reasons import describe_reason, describe_uneven_reason
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Absence, Review, Reviewer
 from reviews.people import workflow as people_workflow
@@ -198,8 +198,8 @@ def test_the_grid_says_of_every_review_how_far_it_is(
     assert grid["ramp"]["omar"] == "declined conflict of interest Reason My trip."
     assert grid["rush"]["omar"] == "withdrawn"
     assert "lin" not in grid["feast"]
-    assert grid["kids"]["Reviews"] == "1 of 2 in Give to …"
-    assert grid["feast"]["Reviews"] == "0 of 2 in 1 missing Give to …"
+    assert grid["kids"]["Reviews"] == "1 of 2 in Assign …"
+    assert grid["feast"]["Reviews"] == "0 of 2 in 1 missing Assign …"
     code = Case.objects.get(case_key="feast", release=release).code
     assert code in words(page)
     assert bed.TEXT_OF["feast"] in grid["feast"]["Kind"]
@@ -241,7 +241,7 @@ def test_a_draft_and_a_closed_release_have_no_controls(rita: User, admin: Client
 def test_the_next_step_counts_what_is_missing_until_nothing_is(
     release: Release, admin: Client
 ) -> None:
-    assert "5 cases lack reviewers. 9 reviews are nobody's yet." in section(
+    assert "5 cases lack reviewers. 9 reviews are not assigned yet." in section(
         admin.get(HERE), "next-step"
     )
     assignments_workflow.assign_by_plan(
@@ -276,11 +276,11 @@ def test_late_work_is_planned_again_with_one_click(
     )
     Reviewer.objects.exclude(user=team[0]).update(capacity=1)
     looked = words(admin.get(address("assignments-hand-on")))
-    assert "Nobody can take kids: this stays with rita." in looked
+    assert "No one else can take kids, so these stay with rita." in looked
     assert "No room left: lin, omar." in looked
     stays = admin.post(address("assignments-hand-on"), {"reason": "late"})
     assert stays.status_code == 409
-    assert "Nobody can take kids, so everything stays with rita." in words(stays)
+    assert "No one else can take kids, so all reviews stay with rita." in words(stays)
     assignments_workflow.assign(
         release=release, case_key="ramp", reviewer=team[0], user=None, now=NOW
     )
@@ -289,7 +289,7 @@ def test_late_work_is_planned_again_with_one_click(
     page = admin.get(HERE)
     assert "1 review is assigned." in words(page)
     assert re.search(
-        r'class="warning">\s*Nobody can take (kids|ramp): this stays', page.content.decode()
+        r'class="warning">\s*No one else can take (kids|ramp), so these stay', page.content.decode()
     )
     Reviewer.objects.update(capacity=20)
     admin.post(address("assignments-hand-on"), {"reason": "late"})
@@ -300,7 +300,7 @@ def test_late_work_is_planned_again_with_one_click(
     assert bed.everything() == before
 
 
-@pytest.mark.parametrize("left", ["deactivated", "no reviewer any more"])
+@pytest.mark.parametrize("left", ["deactivated", "no longer a reviewer"])
 def test_open_work_of_somebody_who_left_stands_out_and_goes_to_others(
     release: Release, admin: Client, team: list[User], ada: User, left: str
 ) -> None:
@@ -348,7 +348,7 @@ def test_when_nobody_can_take_a_declined_case_the_plan_says_why(rita: User, admi
     desk_workflow.decline(review=own.pk, user=rita, cause="language", reason="r", now=NOW)
     answer = admin.post(address("assignment-again"), follow=True)
     assert answer.redirect_chain[-1][0] == PLAN
-    assert "Nobody can take feast; the plan says why." in words(answer)
+    assert "No one can take feast. The plan gives the reasons." in words(answer)
     assert "feast: 1 reviewer is missing. Declined it: rita." in words(answer)
 
 
@@ -388,7 +388,7 @@ def test_a_message_says_how_many_until_when_and_where_in_both_languages(
 ) -> None:
     due(release, timezone.localdate() + timedelta(days=400))
     page = admin.get(HERE, HTTP_HOST="127.0.0.1")
-    told = re.findall(r'<textarea id="told-\d+-([a-z-]*)"[^>]*>([^<]*)<', page.content.decode())
+    told = re.findall(r'<textarea id="reminder-\d+-([a-z-]*)"[^>]*>([^<]*)<', page.content.decode())
     assert [language for language, _text in told] == ["en", "zh-hans"]
     assert "1 review is waiting for you in Spotcheck." in told[0][1]
     assert "The due date is" in told[0][1]
@@ -398,7 +398,7 @@ def test_a_message_says_how_many_until_when_and_where_in_both_languages(
         assert "feast" not in text
     Reviewer.objects.filter(user=team[0]).update(interface_language="zh-hans")
     page = admin.get(HERE)
-    told = re.findall(r'<textarea id="told-\d+-([a-z-]*)"', page.content.decode())
+    told = re.findall(r'<textarea id="reminder-\d+-([a-z-]*)"', page.content.decode())
     assert told == ["zh-hans", "en"]
 
 
@@ -486,7 +486,7 @@ def test_a_plan_is_seen_first_and_written_as_it_was_seen(
     after = bed.everything()
     again = admin.post(PLAN, seen)
     assert again.status_code == 302
-    assert "nothing was to be assigned" in words(admin.get(HERE))
+    assert "there was nothing to assign" in words(admin.get(HERE))
     assert bed.everything() == after
 
 
@@ -507,7 +507,7 @@ def test_a_plan_that_changed_since_is_said_and_shown_anew(
     before = bed.everything()
     answer = admin.post(PLAN, seen)
     assert answer.status_code == 409
-    assert "Something changed since you looked" in words(answer)
+    assert "The plan has changed since you opened this page" in words(answer)
     assert "8 reviews would be assigned" in words(answer)
     assert bed.everything() == before
     assert admin.post(PLAN, seen_on(answer)).status_code == 302
@@ -533,9 +533,9 @@ WISHES = [
     ({"per_case": "many"}, "Enter a whole number."),
     ({"per_case": "0"}, "greater than or equal to 1"),
     ({"per_case": "21"}, "less than or equal to 20"),
-    ({"reviewers": "ghost"}, "ghost is no active reviewer."),
-    ({"reviewers": "ada"}, "ada is no active reviewer."),
-    ({"reviewers": "<b>"}, "<b> is no active reviewer."),
+    ({"reviewers": "ghost"}, "ghost is not an active reviewer."),
+    ({"reviewers": "ada"}, "ada is not an active reviewer."),
+    ({"reviewers": "<b>"}, "<b> is not an active reviewer."),
     ({"chosen": "1"}, "Choose at least one person."),
 ]
 
@@ -608,7 +608,7 @@ def test_every_reason_of_the_planner_has_words() -> None:
     said = [
         tell(Reason(one, 3, ("zh", "ja")), due=due, today=today)
         for one in Why
-        for tell in (why, why_uneven)
+        for tell in (describe_reason, describe_uneven_reason)
         for due in (None, today)
     ]
     assert all(said)
@@ -628,7 +628,7 @@ def test_a_case_is_given_by_hand_and_sent_twice_it_happens_once(
 ) -> None:
     page = admin.get(address("assignment-give"))
     assert options(page) == ["lin", "omar"]
-    assert "Cannot take it: rita (on the case already)." in words(page)
+    assert "Cannot take it: rita (has this case already)." in words(page)
     assert "omar, 0 of 20 open" in words(page)
     answer = admin.post(address("assignment-give"), {"taker": "omar"})
     assert answer.headers["Location"] == HERE
@@ -656,7 +656,7 @@ def test_somebody_who_cannot_take_it_is_refused_and_stays_chosen(
     before = bed.everything()
     for taker, code, sentence in (
         ("", 422, "This field is required."),
-        ("ada", 422, "ada is no active reviewer."),
+        ("ada", 422, "ada is not an active reviewer."),
         ("a\0b", 422, "Null characters are not allowed."),
         ("x" * 200, 422, "at most 150 characters"),
         ("omar", 409, "omar has seen others' scores in this release"),

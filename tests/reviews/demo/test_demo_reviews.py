@@ -30,7 +30,7 @@ def test_the_demo_shows_report_comparison_and_trend(db: None) -> None:
 
 
 def test_its_reviews_are_of_cases_that_are_there_and_in_both_languages() -> None:
-    told = scores.told()
+    told = scores.read_reviews()
     assert list(told) == list(seed_demo.RELEASES)
     texts = []
     for name, one in told.items():

@@ -88,7 +88,7 @@ def test_only_ones_own_submitted_review_while_it_is_open(
         discard(assign(release, "kids", rita))
     releases_lifecycle.close(
         release=release,
-        waived=[one.rule for one in releases_lifecycle.missing_for_close(release)],
+        waived=[one.rule for one in releases_lifecycle.find_missing_for_close(release)],
         reason="time",
         user=None,
         now=LATER,

@@ -206,7 +206,7 @@ def test_a_case_with_a_submitted_review_is_withdrawn_and_not_swapped(
     data = {"cause": "duplicate", **BECAUSE}
     assert admin.post(address("sample-withdraw", code=code_of(read)), data).status_code == 302
     text = words(admin.get(RELEASE))
-    assert f"{read} is withdrawn; {waiting} came in, the next in line." in text
+    assert f"{read} is withdrawn and replaced by {waiting}, the next in line." in text
     assert "1 review kept, not counted" in text
 
 
@@ -361,8 +361,8 @@ def test_the_start_is_refused_with_all_that_is_missing(admin: Client) -> None:
     for page in pages:
         text = words(page)
         assert "The pool changed since the sample was drawn (gone 1: spare-1). Draw again." in text
-        assert f"{bed.TEXT_OF['feast']}: no case of the sample fills it." in text
-        assert f"{bed.TEXT_OF['ramp']}: no case of the sample fills it." in text
+        assert f"{bed.TEXT_OF['feast']}: no case in the sample." in text
+        assert f"{bed.TEXT_OF['ramp']}: no case in the sample." in text
         assert "The sample has 3 cases; at least 5 are needed." in text
         assert '<button class="primary">' not in page.content.decode()
     assert everything() == before

@@ -31,7 +31,7 @@ def wei(db: None) -> User:
 
 
 def close(release: Release, *, days: int = 0) -> Release:
-    missing = [one.rule for one in releases_lifecycle.missing_for_close(release)]
+    missing = [one.rule for one in releases_lifecycle.find_missing_for_close(release)]
     now = NOW + timedelta(days=days)
     releases_lifecycle.close(release=release, waived=missing, reason="enough", user=None, now=now)
     return bed.current(release)

@@ -16,7 +16,7 @@ from cases.rubrics import workflow as rubrics_workflow
 from evalsite.models import Scope
 from reviews.adjudication import workflow as adjudication_workflow
 from reviews.adjudication.visibility import look
-from reviews.export.code import code
+from reviews.export.code import read_code_version
 from reviews.management.commands import gate
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
@@ -179,8 +179,8 @@ def test_new_code_is_asked_anew(mina: User, monkeypatch: pytest.MonkeyPatch) -> 
     bed.started()
     script = Script(session=mina)
     tag = script.get(V)["ETag"]
-    other = replace(code(), digest="0" * 64)
-    monkeypatch.setattr(cache, "code", lambda: other)
+    other = replace(read_code_version(), digest="0" * 64)
+    monkeypatch.setattr(cache, "read_code_version", lambda: other)
     assert script.get(V, If_None_Match=tag).status_code == 200
 
 

@@ -8,7 +8,7 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.export.cells import csv_of, from_cell, rows_in, to_cell
+from reviews.export.cells import from_cell, read_rows, to_cell, write_csv
 from reviews.export.tables import Table
 from reviews.export.workbook import OPTIONS, Sheets
 from tests.bed.sheets import sheets_in
@@ -53,13 +53,13 @@ def test_a_harmless_text_stays_as_it_is(text: str) -> None:
 @given(st.lists(st.tuples(tricky, tricky), max_size=5))
 def test_a_csv_file_gives_every_text_back(rows: list[tuple[str, str]]) -> None:
     table = Table(["=one", "two"], iter([list(row) for row in rows]))
-    data = b"".join(csv_of(table))
-    assert list(rows_in(data)) == [{"=one": one, "two": two} for one, two in rows]
+    data = b"".join(write_csv(table))
+    assert list(read_rows(data)) == [{"=one": one, "two": two} for one, two in rows]
 
 
 def test_numbers_and_empty_cells_in_a_csv_file() -> None:
     table = Table(["a", "b", "c", "d", "e"], iter([[0, -0.5, None, False, True]]))
-    data = b"".join(csv_of(table))
+    data = b"".join(write_csv(table))
     assert data.decode("utf-8-sig") == '"a","b","c","d","e"\r\n0,-0.5,"","false","true"\r\n'
 
 

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cases.models import Release
 from evalsite.permissions import Role
-from reviews.export.cells import rows_in
+from reviews.export.cells import read_rows
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
@@ -68,7 +68,7 @@ def fetched(client: Client, release: Release, path: str) -> bytes:
 
 
 def rows_of(client: Client, release: Release, shape: str = "wide") -> list[dict[str, str]]:
-    return list(rows_in(fetched(client, release, f"export.csv?shape={shape}")))
+    return list(read_rows(fetched(client, release, f"export.csv?shape={shape}")))
 
 
 # --- What they hold -------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def test_days_away_that_are_over_are_refused_in_words(as_user: AsUser, rita: Use
     away = {"first_date": "2020-01-01", "last_date": "2020-01-02"}
     response = as_user(rita).post("/account/absences/", away)
     assert response.status_code == 422
-    assert "These days are over already." in text_of(response)
+    assert "These days are in the past." in text_of(response)
 
 
 def test_a_mail_server_that_is_away_does_not_lose_the_link(
@@ -184,7 +184,7 @@ def test_a_deactivated_person_gets_no_link(as_user: AsUser, ada: User, rita: Use
     client = as_user(ada)
     client.post("/people/rita/deactivate/")
     page = text_of(client.post("/people/rita/link/", follow=True))
-    assert "Hand this link" not in page
+    assert "Send this link" not in page
     assert "This person is deactivated." in page
 
 
@@ -195,7 +195,7 @@ def test_an_open_screen_of_an_admin_does_not_give_the_account_away(
     TOTP.activate(ada, generate_totp_secret())
     client = as_user(ada)
     page = text_of(client.post("/people/ada/link/", follow=True))
-    assert "Hand this link" not in page
+    assert "Send this link" not in page
     assert "Change your own password" in page
     client.post("/people/ada/reset-second-factor/")
     assert Authenticator.objects.filter(user=ada).exists()
@@ -205,7 +205,7 @@ def test_a_head_request_does_not_use_the_link_up(as_user: AsUser, ada: User, rit
     client = as_user(ada)
     client.post("/people/rita/link/")
     client.head("/people/rita/")
-    assert "Hand this link" in text_of(client.get("/people/rita/"))
+    assert "Send this link" in text_of(client.get("/people/rita/"))
 
 
 def test_a_corrected_address_does_not_end_a_link(as_user: AsUser, ada: User, rita: User) -> None:

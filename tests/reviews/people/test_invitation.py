@@ -27,7 +27,7 @@ def link_on(page: bytes) -> str | None:
 
 
 def invite(client: Client, username: str = "wei", **more: str) -> str:
-    """Invite somebody on the page and take the link from the answer."""
+    """Invite a person on the page and take the link from the answer."""
     fields = {"username": username, "capacity": "20", "interface_language": "en", **more}
     response = client.post("/invite/", {**fields, "roles": ["reviewer"]}, follow=True)
     link = link_on(response.content)
@@ -349,7 +349,7 @@ def test_the_link_is_shown_on_the_page_of_its_person_only(
 
 def test_the_page_says_how_long_the_link_works(as_user: AsUser, ada: User, rita: User) -> None:
     page = as_user(ada).post("/people/rita/link/", follow=True).content.decode()
-    assert "ends after 7 days" in page
+    assert "expires after 7 days" in page
 
 
 def test_the_token_leaves_the_address_before_a_page_is_shown(link: str) -> None:

@@ -161,7 +161,7 @@ def test_special_characters_are_searched_for_as_they_are(
 
 def test_a_search_that_nobody_fits_shows_the_way_back(as_user: AsUser, ada: User) -> None:
     page = as_user(ada).get("/people/?q=zzz").content.decode()
-    assert "Nobody fits this search." in page
+    assert "No one matches this search." in page
     assert '<a href="/people/">' in page
 
 
@@ -674,7 +674,7 @@ def test_deactivating_ends_open_sessions_and_keeps_everything(
     browser = as_user(rita)
     assert browser.get("/").status_code == 200
     response = as_user(ada).post("/people/rita/deactivate/", follow=True)
-    assert "rita can no longer sign in. All work is kept." in response.content.decode()
+    assert "rita can no longer sign in. All their work is kept." in response.content.decode()
     assert browser.get("/").headers["Location"].startswith("/sign-in/")
     after = User.objects.get(username="rita")
     assert not after.is_active
@@ -742,7 +742,7 @@ def test_resetting_takes_the_codes_of_this_person_only(
     switch_second_factor_on(rita)
     switch_second_factor_on(omar)
     response = as_user(ada).post("/people/rita/reset-second-factor/", follow=True)
-    assert "rita signs in with the password alone now." in response.content.decode()
+    assert "rita now signs in with the password only." in response.content.decode()
     assert not Authenticator.objects.filter(user=rita).exists()
     assert Authenticator.objects.filter(user=omar).count() == 2
 

@@ -191,7 +191,7 @@ def test_a_case_is_moved_and_taken_back(admin: Script, rita: User, omar: User, m
     for taker in ("mina", "ada", "nobody"):
         refused = admin.post(f"{R}assignments/move/", move | {"to": taker})
         assert code(refused) == (400, "not_a_reviewer")
-        assert problems(refused) == {"to": f"{taker} is no active reviewer."}
+        assert problems(refused) == {"to": f"{taker} is not an active reviewer."}
     moved = admin.post(f"{R}assignments/move/", move).json()
     assert (moved["reviewer"], moved["status"]) == ("omar", "assigned")
     body = {"case_key": "feast", "reviewer": "omar", "reason": "On leave."}

@@ -42,7 +42,7 @@ from reviews.releases import waivers as releases_waivers
 from reviews.releases.decision import CannotSign
 from reviews.releases.decision import sign as deciding_sign
 from reviews.releases.history import describe_event
-from reviews.releases.queries import rows_for
+from reviews.releases.queries import load_rows
 from reviews.report import summary
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
@@ -181,12 +181,12 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
 def test_each_kind_that_is_removed_is_named(rita: User) -> None:
     release = started(k=1, size=6)
     put_reviews(release, rita)
-    assert not list(releases_lifecycle.missing_for_close(release))
+    assert not list(releases_lifecycle.find_missing_for_close(release))
     for case_key in FILLING:
         out = SampledCase.objects.get(case__case_key=case_key)
         SampledCase.objects.filter(pk=out.pk).delete()
         refused = refusal(release)
-        assert refused.sentences == [f"{TEXT_OF[case_key]}: no case of the sample fills it."]
+        assert refused.sentences == [f"{TEXT_OF[case_key]}: no case in the sample."]
         assert [one.rule for one in refused.missing] == [f"kind:{KIND_OF[case_key]}"]
         out.save(force_insert=True)
     assert close(release)
@@ -199,7 +199,7 @@ def test_a_withdrawn_case_without_a_fitting_successor_leaves_its_kind_open(
     assert came_in is not None
     assert came_in.startswith("spare-")
     assert refusal(reviewed).sentences == [
-        f"{TEXT_OF['ramp']}: no case of the sample fills it.",
+        f"{TEXT_OF['ramp']}: no case in the sample.",
         f"1 review is missing: {came_in}.",
     ]
     review(reviewed, came_in, rita)
@@ -222,7 +222,7 @@ def test_a_withdrawn_case_without_any_successor_leaves_the_sample_too_small(rita
     assert withdraw(release, "kids") is None
     refused = refusal(release)
     assert refused.sentences == [
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
     ]
     rules = [one.rule for one in refused.missing]
@@ -356,7 +356,7 @@ def test_a_case_is_listed_where_its_scores_differ(rita: User, omar: User) -> Non
     found = disagreements(release)
     assert [(one.case_key, one.metrics) for one in found] == expected
     assert open_disagreements(release) == found
-    by_rule = {one.rule: one.cases for one in releases_lifecycle.missing_for_close(release)}
+    by_rule = {one.rule: one.cases for one in releases_lifecycle.find_missing_for_close(release)}
     assert by_rule.keys() == {"reviews", "adjudications"}
     assert by_rule["adjudications"] == tuple(case_key for case_key, _ in expected)
 
@@ -402,7 +402,7 @@ def test_a_revision_opens_an_adjudicated_case_again(
 ) -> None:
     review(reviewed, "feast", omar, 4, personalization=2)
     adjudicate(reviewed, mina, personalization=3)
-    assert not list(releases_lifecycle.missing_for_close(reviewed))
+    assert not list(releases_lifecycle.find_missing_for_close(reviewed))
     review(reviewed, "feast", omar, 4, personalization=1)
     assert refusal(reviewed).sentences == ["1 case is waiting for adjudication: feast."]
     adjudicate(reviewed, mina, personalization=1)
@@ -532,7 +532,7 @@ def test_several_missing_reviews_are_waived_together(rita: User, mina: User) -> 
 def test_a_waiver_of_reviews_covers_no_case_that_comes_later(reviewed: Release) -> None:
     amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
-    assert not list(releases_lifecycle.missing_for_close(reviewed))
+    assert not list(releases_lifecycle.find_missing_for_close(reviewed))
     amendments.add(release=reviewed, case_key="spare-2", reason=WHY, user=None, now=NOW)
     assert refusal(reviewed).sentences == ["1 review is missing: spare-2."]
     waive(reviewed, "reviews")
@@ -545,7 +545,7 @@ def test_a_waiver_of_reviews_covers_so_many_of_a_case_and_not_more(rita: User, o
     put_reviews(release, rita)
     put_reviews(release, omar, but=["feast"])
     waive(release, "reviews")
-    assert not list(releases_lifecycle.missing_for_close(release))
+    assert not list(releases_lifecycle.find_missing_for_close(release))
     Review.objects.filter(case__case_key="feast").update(status="withdrawn")
     assert refusal(release).sentences == ["1 review is missing: feast."]
 
@@ -586,7 +586,7 @@ def test_waived_adjudications_are_those_that_waited_then(
             }
         }
     }
-    assert not list(releases_lifecycle.missing_for_close(reviewed))
+    assert not list(releases_lifecycle.find_missing_for_close(reviewed))
     review(reviewed, "kids", omar, 1)
     assert refusal(reviewed).sentences == ["1 case is waiting for adjudication: kids."]
 
@@ -972,7 +972,7 @@ def test_a_headline_of_an_older_code_has_no_verdict(reviewed: Release) -> None:
     assert (closing.verdict, closing.means) == (None, [])
     with without_triggers():
         closing.save()
-    [row] = rows_for([current(reviewed)])
+    [row] = load_rows([current(reviewed)])
     assert (row.reviews, row.closing) == (5, closing)
 
 
@@ -1005,7 +1005,7 @@ def test_what_cannot_be_signed_is_refused(reviewed: Release, mina: User) -> None
     closing = close(reviewed)
     before = everything()
     for digest in ("", "0" * 64, closing.digest.upper(), closing.head):
-        with pytest.raises(CannotSign, match="not the one you read"):
+        with pytest.raises(CannotSign, match="has changed since you read it"):
             sign(reviewed, mina, digest)
     with pytest.raises(NeedsReason):
         sign(reviewed, mina, closing.digest, reason="")

@@ -45,7 +45,7 @@ def lacking(rita: User, omar: User) -> Release:
 
 RULES = [f"kind:{bed.KIND_OF['rush']}", "reviews", "adjudications"]
 SENTENCES = [
-    f"{bed.TEXT_OF['rush']}: no case of the sample fills it.",
+    f"{bed.TEXT_OF['rush']}: no case in the sample.",
     "2 reviews are missing: kids.",
     "1 case is waiting for adjudication; look at the scores to see which.",
 ]
@@ -164,7 +164,7 @@ def test_a_decision_is_one_of_two_and_names_the_report_that_was_read(
         assert manager.post(address("decision"), data).status_code == 422
     answer = manager.post(address("decision"), {"decision": "ship", "digest": "0" * 64, **BECAUSE})
     assert answer.status_code == 409
-    assert "The report is not the one you read." in words(answer)
+    assert "The report has changed since you read it." in words(answer)
     assert not release.decisions.exists()
 
 

@@ -84,8 +84,8 @@ def test_start_review_gives_every_reason_a_line() -> None:
         amendments.remove(release=release, case_key=case_key, reason=WHY, user=None, now=NOW)
     assert refused("start_review", "wanderer-1") == [
         "The pool changed since the sample was drawn (new 1: late). Draw again.",
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
-        f"{TEXT_OF['rush']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
+        f"{TEXT_OF['rush']}: no case in the sample.",
         "The sample has 3 cases; at least 5 are needed.",
     ]
 
@@ -120,7 +120,7 @@ def test_close_release_gives_every_reason_a_line(rita: User, omar: User, mina: U
     review(release, "feast", rita, 4)
     review(release, "feast", omar, 1)
     told = [
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
         "6 reviews are missing: ramp, rush, thrift.",
         "1 case is waiting for adjudication: feast.",
@@ -315,7 +315,7 @@ def test_reasons_go_to_standard_error_and_the_exit_code_is_1(
     code, out, wrong = at_the_shell("close_release", "wanderer-1", capsys=capsys)
     assert (code, out) == (1, "")
     assert [line.removeprefix("CommandError: ") for line in wrong] == [
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
         "4 reviews are missing: feast, ramp, rush, thrift.",
     ]

@@ -133,7 +133,7 @@ def test_the_search_says_when_it_looked_for_words_in_the_newest_cases_only(
     admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bed.filled()
-    said = "Words were looked for in the newest 3 cases; keys and codes in all."
+    said = "The newest 3 cases were searched for words; all cases for keys and codes."
     for most, is_said in ((3, True), (8, False)):
         monkeypatch.setattr(releases_queries, "MOST_SEARCHED", most)
         assert (said in words(admin.get("/releases/", {"q": "nothing"}))) == is_said

@@ -105,13 +105,13 @@ def exclude_from(release: Release, key: str) -> None:
 @pytest.mark.parametrize(
     ("state", "title", "place", "who", "control"),
     [
-        ("empty", "Bring the cases in", "Cases", "admin", "import/"),
-        ("too few", "Bring in more cases that can be sampled", "Sample", "admin", "import/"),
+        ("empty", "Import cases", "Cases", "admin", "import/"),
+        ("too few", "Import more eligible cases", "Sample", "admin", "import/"),
         ("unfillable", "Make every kind fillable", "Sample", "admin", "draw/"),
         ("lost", "Make every kind fillable", "Sample", "admin", "draw/"),
         ("undrawn", "Draw the sample", "Sample", "admin", "draw/"),
         ("drawn", "Start the review", "Sample", "admin", "start/"),
-        ("changed since", "Look at the sample again", "Sample", "admin", "draw/"),
+        ("changed since", "Check the sample again", "Sample", "admin", "draw/"),
         ("incomplete", "Complete the sample", "Sample", "admin", "draw/"),
         ("reviewing", "Assign the cases", "Reviews", "admin", "assignments/"),
         ("assigned", "Reviews are being written", "Reviews", "", ""),
@@ -455,9 +455,9 @@ def test_the_history_tells_a_release_from_opening_to_signature(
 
 def test_the_history_has_its_tick_and_verifies_the_whole_on_request(admin: Client) -> None:
     release = bed.drawn()
-    assert "✓ The events on this page fit together." in words(admin.get(address("event-list")))
+    assert "✓ The events on this page are verified." in words(admin.get(address("event-list")))
     whole = words(admin.get(address("event-list") + "?verify=all"))
-    assert "✓ All 3 events are in order, from the first to the last." in whole
+    assert "✓ All 3 events are verified." in whole
     assert release.ledger_head in whole
 
 

@@ -79,8 +79,8 @@ def test_releases_are_found_by_name_and_product(client: Client, rubric: Rubric) 
 def test_without_a_release_the_list_says_what_to_do(
     client: Client, as_user: AsUser, mina: User
 ) -> None:
-    assert "Open the first release" in words(client.get("/releases/"))
-    assert "An admin opens one" in words(as_user(mina).get("/releases/"))
+    assert "Create the first release" in words(client.get("/releases/"))
+    assert "An admin creates one" in words(as_user(mina).get("/releases/"))
 
 
 def test_the_list_has_pages_of_25(client: Client, rubric: Rubric) -> None:
@@ -164,7 +164,7 @@ def test_an_empty_release_says_what_to_do(
 ) -> None:
     assert "Import the first cases" in words(client.get(RELEASE))
     text = words(as_user(mina).get(RELEASE))
-    assert "Bring the cases in" in text
+    assert "Import cases" in text
     assert "An admin does this." in text
     assert "Import the first cases" not in text
 

@@ -179,7 +179,7 @@ def test_a_case_of_the_sample_that_cannot_be_sampled_any_more_holds_the_start_ba
     amendments.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
     exclude(release, "spare-1")
     assert refusal(release).sentences == [
-        "Cases of the sample can no longer be sampled: spare-1. Draw again, or take them out."
+        "Cases of the sample are no longer eligible: spare-1. Draw again or remove them."
     ]
 
 
@@ -239,7 +239,7 @@ def test_drawing_again_is_the_remedy() -> None:
 def test_a_sample_of_another_rubric_version_is_none() -> None:
     release = drawn()
     other_rubric(release)
-    sentences = ["The sample was drawn by another rubric version. Draw again."]
+    sentences = ["The sample was drawn with another rubric version. Draw again."]
     assert refusal(release).sentences == sentences
     draw(release)
     assert start(release).is_reviewing
@@ -251,7 +251,7 @@ def test_each_kind_needs_a_case(case_key: str) -> None:
     release = drawn()
     amendments.swap(release=release, out=case_key, into="spare-1", reason=WHY, user=None, now=NOW)
     refused = refusal(release)
-    assert refused.sentences == [f"{TEXT_OF[case_key]}: no case of the sample fills it."]
+    assert refused.sentences == [f"{TEXT_OF[case_key]}: no case in the sample."]
     assert [one.rule for one in refused.missing] == [f"kind:{KIND_OF[case_key]}"]
 
 
@@ -259,7 +259,7 @@ def test_each_kind_needs_a_case(case_key: str) -> None:
 def test_a_case_that_fits_two_kinds_fills_one_of_them() -> None:
     release = drawn(size=6, more={"both": ("family", "mobility-limited")})
     remove(release, "kids")
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     remove(release, "ramp")
     [kind] = [one.rule for one in refusal(release).missing if one.rule != "cases"]
     assert kind in (f"kind:{KIND_OF['kids']}", f"kind:{KIND_OF['ramp']}")
@@ -271,7 +271,7 @@ def test_too_few_cases_are_told() -> None:
     waive(release, f"kind:{KIND_OF['kids']}")
     draw(release)
     [extra] = set(release.sample.values_list("case__case_key", flat=True)) - FILLING.keys()
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     remove(release, extra)
     refused = refusal(release)
     assert refused.sentences == ["The sample has 4 cases; at least 5 are needed."]
@@ -300,9 +300,9 @@ def test_a_waived_kind_is_not_needed_until_the_waiver_is_taken_back() -> None:
     rule = f"kind:{KIND_OF['kids']}"
     waive(release, rule)
     draw(release)
-    assert not list(releases_lifecycle.missing_for_start(release))
+    assert not list(releases_lifecycle.find_missing_for_start(release))
     releases_waivers.take_back(release=release, rule=rule, reason=WHY, user=None, now=NOW)
-    assert refusal(release).sentences == [f"{TEXT_OF['kids']}: no case of the sample fills it."]
+    assert refusal(release).sentences == [f"{TEXT_OF['kids']}: no case in the sample."]
 
 
 @pytest.mark.django_db
@@ -313,10 +313,10 @@ def test_everything_that_is_missing_is_told_at_once() -> None:
     remove(release, "kids")
     remove(release, "rush")
     assert refusal(release).sentences == [
-        "The sample was drawn by another rubric version. Draw again.",
+        "The sample was drawn with another rubric version. Draw again.",
         pool_changed("new 1: late"),
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
-        f"{TEXT_OF['rush']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
+        f"{TEXT_OF['rush']}: no case in the sample.",
         "The sample has 3 cases; at least 5 are needed.",
     ]
 

@@ -80,7 +80,7 @@ OF_A_CLOSING: dict[str, Any] = {
 
 
 def test_a_report_that_was_changed_behind_the_triggers_is_named(release: Release) -> None:
-    sentence = "wanderer-1: report 1 is not the one that was closed with."
+    sentence = "wanderer-1: report 1 is not the report stored at closing."
     with without_triggers():
         first = Closing.objects.filter(release=release, number=1)
         for column, value in OF_A_CLOSING.items():
@@ -94,14 +94,14 @@ def test_a_report_that_was_changed_behind_the_triggers_is_named(release: Release
 def test_a_report_that_is_said_to_be_abandoned_is_named(release: Release) -> None:
     with without_triggers():
         Closing.objects.filter(number=1).update(is_abandoned=True, reason="other")
-    assert what_is_wrong(release) == "wanderer-1: report 1 is not the one that was closed with."
+    assert what_is_wrong(release) == "wanderer-1: report 1 is not the report stored at closing."
 
 
 def test_a_report_that_was_removed_is_named(release: Release) -> None:
     with without_triggers():
         Decision.objects.filter(closing__number=2).delete()
         Closing.objects.filter(number=2).delete()
-    sentence = "wanderer-1: report 2 is not the one that was closed with."
+    sentence = "wanderer-1: report 2 is not the report stored at closing."
     assert what_is_wrong(release) == sentence
 
 
@@ -115,7 +115,7 @@ OF_A_DECISION: dict[str, Any] = {
 
 
 def test_a_decision_that_was_changed_behind_the_triggers_is_seen(release: Release) -> None:
-    sentence = "wanderer-1: its decisions are not those that were signed."
+    sentence = "wanderer-1: the decisions do not match the ledger."
     with without_triggers():
         standing = Decision.objects.filter(release=release, voided_at=None)
         for column, value in OF_A_DECISION.items():
@@ -129,7 +129,7 @@ def test_a_decision_that_was_changed_behind_the_triggers_is_seen(release: Releas
 def test_a_decision_that_was_removed_is_seen(release: Release) -> None:
     with without_triggers():
         Decision.objects.filter(release=release, voided_at=None).delete()
-    assert what_is_wrong(release) == "wanderer-1: its decisions are not those that were signed."
+    assert what_is_wrong(release) == "wanderer-1: the decisions do not match the ledger."
 
 
 def rewrite_history(release: Release, change: Callable[[Event], None]) -> None:
@@ -152,7 +152,7 @@ def test_a_history_that_was_rewritten_as_a_whole_does_not_fit_the_report(release
     with without_triggers():
         rewrite_history(release, another_reason)
     assert ledger.verify(release) == release.ledger_length, "the chain itself is whole"
-    assert what_is_wrong(release) == "wanderer-1: report 1 is not the one that was closed with."
+    assert what_is_wrong(release) == "wanderer-1: report 1 is not the report stored at closing."
 
 
 def test_a_history_rewritten_to_the_same_words_still_fits(release: Release) -> None:
@@ -170,4 +170,4 @@ def test_the_command_says_which_report_it_is(release: Release) -> None:
         Closing.objects.filter(number=1).update(by="other")
     with pytest.raises(CommandError) as refused:
         call_command("verify_ledger", release.name)
-    assert str(refused.value) == "wanderer-1: report 1 is not the one that was closed with."
+    assert str(refused.value) == "wanderer-1: report 1 is not the report stored at closing."

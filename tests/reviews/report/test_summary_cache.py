@@ -19,7 +19,7 @@ from cases.rubrics import workflow as rubrics_workflow
 from evalsite.permissions import Role
 from reviews.adjudication import workflow as adjudication_workflow
 from reviews.desk import workflow as desk_workflow
-from reviews.export.code import code
+from reviews.export.code import read_code_version
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
@@ -157,7 +157,9 @@ def test_every_act_is_seen_at_once(rita: User, omar: User, mina: User, mina_read
     desk_workflow.save_draft(**draft_of, said=bed.judgement(5), now=NOW)
     assert not mina_reads.sees_a_change()
 
-    missing = [rule.rule for rule in releases_lifecycle.missing_for_close(bed.current(release))]
+    missing = [
+        rule.rule for rule in releases_lifecycle.find_missing_for_close(bed.current(release))
+    ]
     closing = act(
         releases_lifecycle.close,
         release=bed.current(release),
@@ -232,8 +234,8 @@ def test_another_day_and_another_code_compute_anew(
     if what == "day":
         monkeypatch.setattr(timezone, "localdate", lambda: date(2031, 1, 1))
     else:
-        other = replace(code(), digest="0" * 64)
-        monkeypatch.setattr(cache, "code", lambda: other)
+        other = replace(read_code_version(), digest="0" * 64)
+        monkeypatch.setattr(cache, "read_code_version", lambda: other)
     mina_reads.read()
     assert computed == ["wanderer-1"]
 

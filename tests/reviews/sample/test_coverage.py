@@ -1,6 +1,6 @@
 """How far a pool covers the kinds, and which cases come nearest to the rest."""
 
-from reviews.sample.coverage import MOST_NEAR, Hopeful, Near, counts, nearest
+from reviews.sample.coverage import MOST_NEAR, Hopeful, Near, count_fitting, find_nearest
 from reviews.sample.pool import Candidate, Wanted
 
 PEAK = Wanted("peak", frozenset({"beijing", "spring-festival"}))
@@ -22,13 +22,13 @@ def test_a_kind_counts_the_cases_that_have_all_of_its_tags() -> None:
         candidate("c", "family"),
         candidate("d", "beijing"),
     ]
-    assert counts(pool, [PEAK, FAMILY]) == {"peak": 2, "family": 2}
-    assert counts([], [PEAK]) == {"peak": 0}
-    assert counts(pool, []) == {}
+    assert count_fitting(pool, [PEAK, FAMILY]) == {"peak": 2, "family": 2}
+    assert count_fitting([], [PEAK]) == {"peak": 0}
+    assert count_fitting(pool, []) == {}
 
 
 def test_cases_that_lack_one_tag_come_nearest_and_say_which() -> None:
-    near = nearest([hopeful("b", "beijing"), hopeful("a", "spring-festival")], PEAK)
+    near = find_nearest([hopeful("b", "beijing"), hopeful("a", "spring-festival")], PEAK)
     assert near == (
         Near("a", ("beijing",), (), True),
         Near("b", ("spring-festival",), (), True),
@@ -36,16 +36,16 @@ def test_cases_that_lack_one_tag_come_nearest_and_say_which() -> None:
 
 
 def test_a_case_with_none_of_the_tags_is_not_near() -> None:
-    assert nearest([hopeful("a", "x"), hopeful("b")], PEAK) == ()
-    assert nearest([], PEAK) == ()
+    assert find_nearest([hopeful("a", "x"), hopeful("b")], PEAK) == ()
+    assert find_nearest([], PEAK) == ()
 
 
 def test_a_case_that_fits_is_not_near_it_is_there() -> None:
-    assert nearest([hopeful("a", "family")], FAMILY) == ()
+    assert find_nearest([hopeful("a", "family")], FAMILY) == ()
 
 
 def test_a_case_that_fits_but_cannot_be_sampled_comes_first_and_says_so() -> None:
-    near = nearest(
+    near = find_nearest(
         [hopeful("a", "beijing"), hopeful("z", "beijing", "spring-festival", is_eligible=False)],
         PEAK,
     )
@@ -53,12 +53,12 @@ def test_a_case_that_fits_but_cannot_be_sampled_comes_first_and_says_so() -> Non
 
 
 def test_a_weak_hint_brings_a_case_near_a_kind_of_one_tag() -> None:
-    near = nearest([hopeful("a", hints="family"), hopeful("b", "beijing")], FAMILY)
+    near = find_nearest([hopeful("a", hints="family"), hopeful("b", "beijing")], FAMILY)
     assert near == (Near("a", ("family",), ("family",), True),)
 
 
 def test_between_equals_a_hint_and_being_eligible_decide() -> None:
-    near = nearest(
+    near = find_nearest(
         [
             hopeful("a", "beijing", is_eligible=False),
             hopeful("b", "beijing"),
@@ -70,6 +70,6 @@ def test_between_equals_a_hint_and_being_eligible_decide() -> None:
 
 
 def test_only_a_few_come_nearest() -> None:
-    near = nearest([hopeful(f"case-{number}", "beijing") for number in range(9)], PEAK)
+    near = find_nearest([hopeful(f"case-{number}", "beijing") for number in range(9)], PEAK)
     assert [one.case_key for one in near] == ["case-0", "case-1", "case-2"]
     assert len(near) == MOST_NEAR

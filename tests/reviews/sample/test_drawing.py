@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews.sample.draw import Ranks, Unfillable, draw_order
-from reviews.sample.matching import representatives, shortages
-from reviews.sample.order import Entry, Order, packed, unpacked
+from reviews.sample.matching import choose_representatives, find_shortages
+from reviews.sample.order import Entry, Order, pack, unpack
 from reviews.sample.pool import Candidate, Wanted, build_record, digest_pool
 from tests.bed import soak
 
@@ -73,9 +73,9 @@ def test_an_empty_pool_fills_nothing_and_no_kinds_need_nothing() -> None:
 
 def test_the_first_kind_takes_the_best_case_that_leaves_one_for_the_rest() -> None:
     fitting = {"one": ["a", "b"], "two": ["a"]}
-    assert representatives(fitting) == {"one": "b", "two": "a"}
+    assert choose_representatives(fitting) == {"one": "b", "two": "a"}
     fitting = {"one": ["a", "b"], "two": ["b", "c"]}
-    assert representatives(fitting) == {"one": "a", "two": "b"}
+    assert choose_representatives(fitting) == {"one": "a", "two": "b"}
 
 
 TAGS = "abcd"
@@ -129,7 +129,7 @@ def test_representatives_are_found_exactly_when_there_are_any(
 def test_the_order_depends_on_pool_rubric_and_release_name_alone(
     pool: list[Candidate], kinds: list[Wanted], chance: random.Random
 ) -> None:
-    if shortages({one.key: [c.case_key for c in pool if c.tags >= one.tags] for one in kinds}):
+    if find_shortages({one.key: [c.case_key for c in pool if c.tags >= one.tags] for one in kinds}):
         return
     picks = draw_order(pool, kinds, RANKS)
     shuffled = list(pool)
@@ -203,7 +203,7 @@ def test_the_pool_digest_changes_with_key_content_and_tags_only() -> None:
 def test_an_order_is_the_same_after_it_was_stored() -> None:
     pool = [candidate("a", "low"), candidate("b", "feast", "low"), candidate("云")]
     order = draw_order(pool, [kind("low"), kind("feast")], RANKS)
-    again = unpacked(packed(order))
+    again = unpack(pack(order))
     assert again == order
     assert sorted(again.pool()) == sorted(pool)
     assert [one.place for one in again] == [1, 2, 3]

@@ -295,7 +295,7 @@ def test_a_waived_number_of_cases_is_drawn_only_as_far_as_the_start_takes_it(
 ) -> None:
     """The waiver covers the four of its day; the pool may have become smaller since."""
     rule = Rule([], {}, 5, {"cases": Waiver(rule="cases", covers={"cases": 4})})
-    found, problems = sample_workflow.checked_size(rule, None, available)
+    found, problems = sample_workflow.check_size(rule, None, available)
     assert (found, bool(problems)) == (size, is_refused)
     assert is_refused == (available < rule.least)
 
@@ -929,7 +929,7 @@ def test_the_draw_that_was_tampered_with_is_named(rubric: Rubric) -> None:
         Draw.objects.filter(number=1).update(pool_digest="0" * 64)
     assert command_refused("verify_sample", "wanderer-1") == [
         "wanderer-1, draw 1: “digest of the pool” does not match its pool.",
-        "wanderer-1, draw 1: the ledger tells another draw.",
+        "wanderer-1, draw 1: does not match the ledger.",
     ]
 
 
@@ -948,8 +948,8 @@ def test_a_case_that_was_changed_after_the_start_is_named(rubric: Rubric) -> Non
                 said += command_refused("verify_sample", "wanderer-1")
                 transaction.set_rollback(True)
     assert said == [
-        "wanderer-1: kids has another content than in the pool.",
-        "wanderer-1: kids has other tags than in the pool.",
+        "wanderer-1: kids: its content differs from the pool.",
+        "wanderer-1: kids: its tags differ from the pool.",
     ]
 
 

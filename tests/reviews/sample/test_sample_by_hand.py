@@ -382,7 +382,7 @@ def test_removing_is_one_event_and_nobody_comes_in(rubric: Rubric) -> None:
     with pytest.raises(CannotStart) as refused:
         releases_lifecycle.start(release=release, user=None, now=NOW)
     assert refused.value.sentences == [
-        f"{TEXT_OF['kids']}: no case of the sample fills it.",
+        f"{TEXT_OF['kids']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
     ]
 
@@ -615,7 +615,7 @@ def test_when_nobody_covers_the_kind_the_next_comes_in_all_the_same(rubric: Rubr
     assert withdraw(release, "rush") == expected
     with pytest.raises(CannotClose) as refused:
         releases_lifecycle.close(release=release, user=None, now=NOW)
-    assert refused.value.sentences[0] == f"{TEXT_OF['rush']}: no case of the sample fills it."
+    assert refused.value.sentences[0] == f"{TEXT_OF['rush']}: no case in the sample."
 
 
 def test_when_nobody_is_left_nobody_comes_in(rubric: Rubric) -> None:
@@ -628,7 +628,7 @@ def test_when_nobody_is_left_nobody_comes_in(rubric: Rubric) -> None:
     with pytest.raises(CannotClose) as refused:
         releases_lifecycle.close(release=release, user=None, now=NOW)
     assert refused.value.sentences[:2] == [
-        f"{TEXT_OF['rush']}: no case of the sample fills it.",
+        f"{TEXT_OF['rush']}: no case in the sample.",
         "The sample has 4 cases; at least 5 are needed.",
     ]
 
