@@ -21,7 +21,7 @@ from cases.itinerary import format as itinerary_format
 from cases.models import Case
 from cases.models.rubrics import RubricText
 from cases.rubric import Document
-from reviews.questions.queries import subjects_in
+from reviews.questions.queries import list_choices
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def get_subjects(text: RubricText) -> SafeString:
     """Return the fields of the form in which a reviewer asks about the rubric."""
 
     def render() -> SafeString:
-        return render_to_string("reviews/desk/_ask.html", {"subjects": subjects_in(text.document)})
+        return render_to_string("reviews/desk/_ask.html", {"subjects": list_choices(text.document)})
 
     fields: SafeString = caches["desks"].get_or_set(
         f"subjects:{get_language()}:{text.digest}", render
@@ -66,9 +66,7 @@ def get_subjects(text: RubricText) -> SafeString:
     return fields
 
 
-def render_case(
-    case: itinerary_format.Case, rubric: Document, *, language: str | None
-) -> CaseHtml:
+def render_case(case: itinerary_format.Case, rubric: Document, *, language: str | None) -> CaseHtml:
     page = case_display.read(case, rubric, language=language)
     return CaseHtml(
         render_to_string("cases/case/_itinerary.html", {"page": page}),

@@ -16,7 +16,7 @@ from django.db.models.functions import Cast, Collate
 from cases.models import CaseTag, Event, Exclusion, Release
 from reviews.assignments.progress import is_complete
 from reviews.desk import judgement as desk_judgement
-from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.judgement import FLAGS, AnswerEntry, Evidence, Judgement, ScoreEntry
 from reviews.models import (
     Adjudication,
     ChecklistAnswer,
@@ -160,8 +160,8 @@ class Said:
 
     def __init__(self, comment: str) -> None:
         self.comment = comment
-        self.scores: dict[str, ScoreSaid] = {}
-        self.answers: dict[str, AnswerSaid] = {}
+        self.scores: dict[str, ScoreEntry] = {}
+        self.answers: dict[str, AnswerEntry] = {}
         self.coherence: dict[str, str] = {}
         self.changed_minds: list[str] = []
         self.flags: list[FlagRecord] = []
@@ -181,7 +181,7 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     )
     for pk, metric, value, rationale, coherence, changed_mind, evidence in scores:
         own = found[pk]
-        own.scores[metric] = ScoreSaid(value, rationale, pieces(evidence))
+        own.scores[metric] = ScoreEntry(value, rationale, pieces(evidence))
         if coherence:
             own.coherence[metric] = coherence
         if changed_mind:
@@ -190,7 +190,7 @@ def said_in(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
         "review", "item", "answer", "note", evidence_as_text
     )
     for pk, item, answer, note, evidence in answers:
-        found[pk].answers[item] = AnswerSaid(answer, note, pieces(evidence))
+        found[pk].answers[item] = AnswerEntry(answer, note, pieces(evidence))
     flags: Rows = (
         Flag.objects.filter(**of_these)
         .order_by("kind")

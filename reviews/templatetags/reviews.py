@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from cases.models import Event
 from reviews.desk.judgement import Evidence
 from reviews.desk.page import DeskQuestion
-from reviews.desk.panel_html import render_overall, render_panel
 from reviews.releases import history as releases_history
 
 register = template.Library()
@@ -22,8 +21,6 @@ register = template.Library()
 CHECKED = SafeString(" checked")
 
 register.filter("story", releases_history.describe_event)
-register.filter("panel", render_panel)
-register.filter("overall", render_overall)
 
 
 @register.filter
@@ -32,7 +29,7 @@ def reason_of(event: Event) -> str:
 
 
 @register.filter
-def answer_buttons(one: DeskQuestion) -> SafeString:
+def answer_buttons(question: DeskQuestion) -> SafeString:
     """Yes, no, not applicable, each with its key."""
     return format_html_join(
         "",
@@ -41,13 +38,13 @@ def answer_buttons(one: DeskQuestion) -> SafeString:
         (
             (
                 choice.value,
-                one.question.key,
+                question.question.key,
                 choice.value,
                 CHECKED if choice.is_chosen else "",
                 choice.label,
                 choice.key,
             )
-            for choice in one.choices
+            for choice in question.choices
         ),
     )
 

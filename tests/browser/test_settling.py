@@ -123,7 +123,7 @@ def test_look_settle_judge_and_answer(
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
     page.goto("/")
-    follow(page, "text=case on which reviewers differ")
+    follow(page, "text=case on which reviewers disagree")
     assert "you cannot be assigned any review" in page.inner_text("main")
     if scripts:
         assert faults(page, axe) == []
@@ -151,7 +151,7 @@ def test_look_settle_judge_and_answer(
     page.goto("/questions/")
     follow(page, ".asked-list a.button")
     page.fill("textarea[name=text]", "A picnic counts when it has a time.")
-    follow(page, "button:has-text('Answer for everybody')")
+    follow(page, "button:has-text('Publish the answer')")
     page.goto("/scoring/")
     assert "A picnic counts when it has a time." in page.inner_text(".questions .ruling")
     assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}

@@ -170,7 +170,7 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
     assert "waiting for adjudication" not in closing
     bed.submit(own, bed.judgement(4))
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
-    assert "1 case on which reviewers differ" in home
+    assert "1 case on which reviewers disagree" in home
     assert "1 case is waiting for adjudication." in page
     # How many is needed to act; which ones, only who has looked is told.
     assert "1 case is waiting for adjudication; look at the scores to see which." in closing

@@ -343,7 +343,7 @@ def test_an_admin_answers_once_and_the_ruling_says_nothing_of_the_case(
             question=question.pk, text="A snack is no lunch.", user=ada, now=NOW
         )
         assert again == given
-        with pytest.raises(questions_workflow.Answered, match="ada has answered"):
+        with pytest.raises(questions_workflow.Answered, match="ada has already answered"):
             questions_workflow.answer(question=question.pk, text="It is.", user=mina, now=NOW)
     assert not Question.objects.waiting().exists()
 
