@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from cases.models import Case, Release
 from cases.rubric import Document, Level, Metric, Question
-from reviews.adjudication.disagreements import bases_in
+from reviews.adjudication.disagreements import load_bases
 from reviews.models import Adjudication, ChecklistAnswer, Closing, Review, Score
 from reviews.models.outcomes import ClosingQuerySet
 from reviews.models.reviews import Answer, counted_in
@@ -145,7 +145,7 @@ def load_content(user: User, releases: Sequence[Release]) -> ReviewContent:
 
 def load_agreed(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, dict[str, int]]:
     """Load the adjudicated scores that are based on the reviews that were finally counted."""
-    bases = bases_in(releases)
+    bases = load_bases(releases)
     keys = {case.pk: (case.release_id, case.case_key) for case in cases}
     return {
         adjudication.case_id: adjudication.agreed

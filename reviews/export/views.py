@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.first_look import page_before_first_look
+from reviews.adjudication.first_look import confirm_first_look
 from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
 
@@ -36,9 +36,7 @@ def export_zip(request: SignedInRequest, name: str) -> HttpResponseBase:
 def handed_out(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
     """Behind the same door as every page with scores."""
     release = find_release(name)
-    door = not_started(request, release) or page_before_first_look(
-        request, release, title=_("Export")
-    )
+    door = not_started(request, release) or confirm_first_look(request, release, title=_("Export"))
     if door is not None:
         return door
     disposition = f'attachment; filename="{file.name_for(release)}"'

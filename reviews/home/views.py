@@ -12,7 +12,7 @@ from cases.models import Release, Rubric
 from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.queries import waiting_for
+from reviews.adjudication.queries import count_unsettled
 from reviews.desk.queue import Filters, load_open_queue
 from reviews.models import Absence, Closing, Question
 
@@ -35,7 +35,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = count_team()
-        context["to_settle"] = waiting_for(request.user)
+        context["to_settle"] = count_unsettled(request.user)
         newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
         context["releases"] = list(newest_releases[:MOST_RELEASES])
     if Role.ADMIN in request.roles:

@@ -13,7 +13,7 @@ from cases.models import Release
 from cases.models.releases import Status
 from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import has_opened, require_sight
 from reviews.assignments.progress import still_missing
 from reviews.assignments.workflow import close_open
@@ -231,7 +231,7 @@ def adjudications_still_open(
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
         one.case_key
-        for one in open_disagreements(release)
+        for one in list_open_disagreements(release)
         if waived.get(one.case_key) != one.to_data()
     ]
     if waiting and not is_told:

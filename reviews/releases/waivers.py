@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.progress import missing_reviews
 from reviews.errors import Missing, Refused, require_not_closed, require_reason
@@ -117,7 +117,7 @@ def covered_by(release: Release, rule: str, together: Sequence[str] = ()) -> dic
             raise NothingToWaive(gettext("No review is missing."))
         return {"reviews": missing}
     if rule == ADJUDICATIONS:
-        waiting = {one.case_key: one.to_data() for one in open_disagreements(release)}
+        waiting = {one.case_key: one.to_data() for one in list_open_disagreements(release)}
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))
         return {"cases": waiting}

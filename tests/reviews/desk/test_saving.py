@@ -372,7 +372,7 @@ def test_nobody_looks_while_an_own_review_is_open(
     for state in ("assigned", "draft"):
         Review.objects.filter(pk=own.pk).update(status=state)
         assert is_blind(release, rita)
-        with nothing_written(), pytest.raises(StillJudging, match="1 review to submit"):
+        with nothing_written(), pytest.raises(StillJudging, match="your 1 open review"):
             open_scores(release=release, user=rita, now=NOW)
     decline(own)
     assert not is_blind(release, rita)
