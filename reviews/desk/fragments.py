@@ -5,8 +5,9 @@ Each process has its own cache (`CACHES["desks"]`). Cases and rubric texts never
 digest, so an entry is never out of date.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from django.core.cache import caches
 from django.template.loader import render_to_string
@@ -23,6 +24,8 @@ from cases.models.rubrics import RubricText
 from cases.rubric import Document
 from reviews.questions.queries import list_choices
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class CaseHtml:
@@ -33,12 +36,10 @@ class CaseHtml:
 
 
 def get_case_html(case: Case, text: RubricText, *, language: str | None) -> CaseHtml:
-    """Return the rendered case, from the cache if it was rendered before."""
-    rendered: CaseHtml = caches["desks"].get_or_set(
+    return get_or_render(
         f"case:{name_case(case, text)}:{language}",
         lambda: render_case(case.itinerary, text.document, language=language),
     )
-    return rendered
 
 
 def name_case(case: Case, text: RubricText) -> str:
@@ -48,10 +49,9 @@ def name_case(case: Case, text: RubricText) -> str:
 
 def get_words() -> SafeString:
     """Return the dialogs, and the words that the scripts use."""
-    words: SafeString = caches["desks"].get_or_set(
+    return get_or_render(
         f"words:{get_language()}", lambda: render_to_string("reviews/desk/_words.html")
     )
-    return words
 
 
 def get_subjects(text: RubricText) -> SafeString:
@@ -60,10 +60,11 @@ def get_subjects(text: RubricText) -> SafeString:
     def render() -> SafeString:
         return render_to_string("reviews/desk/_ask.html", {"subjects": list_choices(text.document)})
 
-    fields: SafeString = caches["desks"].get_or_set(
-        f"subjects:{get_language()}:{text.digest}", render
-    )
-    return fields
+    return get_or_render(f"subjects:{get_language()}:{text.digest}", render)
+
+
+def get_or_render(key: str, render: Callable[[], T]) -> T:
+    return cast(T, caches["desks"].get_or_set(key, render))
 
 
 def render_case(case: itinerary_format.Case, rubric: Document, *, language: str | None) -> CaseHtml:
