@@ -11,6 +11,7 @@ from django.utils.translation import get_language, gettext
 from cases import ledger
 from cases.models import Release
 from cases.rubric import Document
+from evalsite.statements import Statement
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement, JudgementProblem
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
@@ -119,11 +120,23 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
 
 def locked(review: int, user: User) -> tuple[Release, Review]:
     """Lock the release, then the review: the order that every workflow function keeps."""
-    release = Release.objects.held().filter(reviews__pk=review, reviews__reviewer=user).first()
-    if release is None:
-        raise NoSuchReview(gettext("There is no such review."))
-    rows = Review.objects.select_for_update(of=("self",)).select_related("case__sampled")
-    return release, rows.defer("case__data").get(pk=review)
+    for release in _locked_release.objects(review, user.pk):
+        [mine] = _locked_review.objects(review)
+        return release, mine
+    raise NoSuchReview(gettext("There is no such review."))
+
+
+_locked_release = Statement[Release](
+    lambda review, user: Release.objects.held().filter(reviews__pk=review, reviews__reviewer=user)
+)
+_locked_review = Statement[Review](
+    lambda review: (
+        Review.objects.select_for_update(of=("self",))
+        .select_related("case__sampled")
+        .defer("case__data")
+        .filter(pk=review)
+    )
+)
 
 
 def document_for(release: Release) -> Document:
