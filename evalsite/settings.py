@@ -123,6 +123,12 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# One in each process; none in development, where a changed template must show at once.
+PROCESS_CACHE = (
+    "django.core.cache.backends.dummy.DummyCache"
+    if DEBUG
+    else "django.core.cache.backends.locmem.LocMemCache"
+)
 # Limits on guessing passwords are counted here: all processes and machines must see one count.
 CACHES = {
     "default": {
@@ -132,14 +138,17 @@ CACHES = {
     },
     # Summaries and pages of reports, in each process by itself: reviews/summary/cache.py.
     "reports": {
-        "BACKEND": (
-            # Whoever edits a template wants to see it.
-            "django.core.cache.backends.dummy.DummyCache"
-            if DEBUG
-            else "django.core.cache.backends.locmem.LocMemCache"
-        ),
+        "BACKEND": PROCESS_CACHE,
+        "LOCATION": "reports",
         "TIMEOUT": 24 * 3600,
         "OPTIONS": {"MAX_ENTRIES": 20},
+    },
+    # Rendered cases: reviews/desk/fragments.py. An entry has some 50 KB.
+    "desks": {
+        "BACKEND": PROCESS_CACHE,
+        "LOCATION": "desks",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": 600},
     },
 }
 

@@ -1,4 +1,4 @@
-"""Queries that are worded once in each process, and asked with other keys each time."""
+"""Compile a query once in each process and run it with other keys each time."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -14,33 +14,33 @@ LAST_KEY = 2**63 - 1
 
 
 class Statement(Generic[M]):
-    """A query about the keys of some rows. Django takes ten times as long to word it as to ask it.
+    """A queryset whose SQL is compiled once: compiling takes Django far longer than running it.
 
-    `make` gives the query for keys, which may stand in it anywhere, and nowhere else. A key is a
-    number, or the text in a column of texts.
+    `make` returns the queryset for keys. A key is a number, or text for a text column. The SQL must
+    depend on nothing else. Use it only where a goal of docs/bench.md needs it.
     """
 
     def __init__(self, make: Callable[..., QuerySet[M, Any]]) -> None:
         self.make = make
-        self._worded: tuple[SQLCompiler, str, tuple[Any, ...]] | None = None
+        self._compiled: tuple[SQLCompiler, str, tuple[Any, ...]] | None = None
 
     def rows(self, *keys: int | str) -> list[tuple[Any, ...]]:
         if not all(isinstance(key, str) or 0 <= key <= LAST_KEY for key in keys):
             return []
-        compiler, sql, parameters = self._worded or self.word(len(keys))
-        given: dict[Any, int | str] = dict(zip(stand_ins(len(keys)), keys, strict=True))
-        # What is compared with a text has become one.
+        compiler, sql, parameters = self._compiled or self.compile(len(keys))
+        given: dict[Any, int | str] = dict(zip(make_placeholders(len(keys)), keys, strict=True))
+        # Django turns a number that is compared with a text column into text.
         given |= {str(place): key for place, key in given.items() if isinstance(key, str)}
         with connection.cursor() as cursor:
-            cursor.execute(sql, [given.get(one, one) for one in parameters])
+            cursor.execute(sql, [given.get(value, value) for value in parameters])
             return [tuple(row) for row in compiler.results_iter([cursor.fetchall()])]
 
     def objects(self, *keys: int | str) -> list[M]:
-        """As rows of the model, with those that are joined: as Django does it after it asked."""
+        """Return instances of the model with their joined rows, as Django builds them."""
         rows = self.rows(*keys)
-        if not rows or self._worded is None:
+        if not rows or self._compiled is None:
             return []
-        compiler, *_rest = self._worded
+        compiler, *_rest = self._compiled
         columns, places = compiler.select, compiler.klass_info["select_fields"]
         own = slice(places[0], places[-1] + 1)
         names = [column.target.attname for column, *_ in columns[own]]
@@ -49,18 +49,18 @@ class Statement(Generic[M]):
         )
         found: list[M] = []
         for row in rows:
-            one = compiler.klass_info["model"].from_db(connection.alias, names, row[own])
-            for other in joined:
-                other.populate(row, one)
-            found.append(one)
+            instance = compiler.klass_info["model"].from_db(connection.alias, names, row[own])
+            for populator in joined:
+                populator.populate(row, instance)
+            found.append(instance)
         return found
 
-    def word(self, count: int) -> tuple[SQLCompiler, str, tuple[Any, ...]]:
-        compiler = self.make(*stand_ins(count)).query.get_compiler(connection.alias)
-        self._worded = (compiler, *compiler.as_sql())
-        return self._worded
+    def compile(self, count: int) -> tuple[SQLCompiler, str, tuple[Any, ...]]:
+        compiler = self.make(*make_placeholders(count)).query.get_compiler(connection.alias)
+        self._compiled = (compiler, *compiler.as_sql())
+        return self._compiled
 
 
-def stand_ins(count: int) -> list[int]:
-    """No row has a key below nought."""
+def make_placeholders(count: int) -> list[int]:
+    """Return a negative number for each key: no row has a negative key."""
     return [-1 - place for place in range(count)]

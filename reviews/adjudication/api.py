@@ -1,4 +1,4 @@
-"""What reviewers differ on, and the scores that are agreed."""
+"""API of the disagreements of a release and their agreed scores."""
 
 from typing import Any
 
@@ -46,19 +46,19 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
     """`state`: waiting, stale (open again), waived or settled.
 
-    `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so another
-    person settles it.
+    `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so someone
+    else has to settle it.
     """
 
     case_key = serializers.CharField(source="case.case_key")
-    state = serializers.CharField(source="standing.state")
+    state = serializers.CharField(source="status.state")
     differences = DifferenceSerializer(many=True)
     seen = serializers.SerializerMethodField()
     is_own = serializers.BooleanField()
-    adjudication = AdjudicationSerializer(source="standing.adjudication", allow_null=True)
+    adjudication = AdjudicationSerializer(source="status.adjudication", allow_null=True)
 
     def get_seen(self, row: DisagreementRow) -> str:
-        return digest_basis(row.standing.disagreement.basis)
+        return digest_basis(row.status.disagreement.basis)
 
 
 class AgreementSerializer(Serializer):
@@ -80,10 +80,10 @@ class AdjudicationViewSet(ViewSet):
     @extend_schema(operation_id="adjudication_list")
     @refuses(*LOOKING)
     def list(self, request: Call, name: str) -> Response:
-        """Cases on which reviewers differ so much that it has to be settled.
+        """List the cases whose reviews differ so much that someone has to settle them.
 
-        What waits comes first, then the largest difference. The first look is an event: after
-        it the caller can neither revise nor be assigned here.
+        Unsettled cases come first, then the largest difference. The first call is recorded as an
+        event: from then on the caller can neither revise nor be assigned in the release.
         """
         release = find_release(name)
         look(release=release, user=request.user, now=timezone.now())
@@ -105,7 +105,7 @@ class AdjudicationViewSet(ViewSet):
         workflow.ReviewsChanged,
     )
     def create(self, request: Call, name: str) -> Response:
-        """Agreed scores for one case, by somebody who did not review it."""
+        """Store the agreed scores of a case that the caller did not review."""
         release = find_release(name)
         body = self.read_body(AgreementSerializer)
         now = timezone.now()

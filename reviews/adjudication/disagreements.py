@@ -1,4 +1,4 @@
-"""Where reviewers differ so much that somebody has to settle it."""
+"""Find the cases whose reviews differ so much that someone has to settle them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -21,9 +21,10 @@ Basis = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A case, the metrics on which its reviews differ, and who said what in which version.
+    """A case and the metrics on which its reviews differ.
 
-    `ranges` has the lowest and the highest score of each of these metrics.
+    `basis` names each reviewer with the version of the review. `ranges` has the lowest and the
+    highest score of each metric.
     """
 
     case_key: str
@@ -36,34 +37,34 @@ class Disagreement:
         return max(high - low for low, high in self.ranges)
 
     def to_data(self) -> dict[str, Any]:
-        """What exactly waits to be settled, as a waiver keeps it."""
-        return {"metrics": list(self.metrics), "basis": [list(one) for one in self.basis]}
+        """Return metrics and basis as a waiver stores them."""
+        return {"metrics": list(self.metrics), "basis": [list(pair) for pair in self.basis]}
 
     def is_settled_by(self, adjudication: Adjudication) -> bool:
-        """Whether just these reviews, on all of these metrics, were settled."""
-        rests_on = sorted((username, version) for username, version in adjudication.basis)
-        return rests_on == sorted(self.basis) and set(self.metrics) <= set(adjudication.agreed)
+        """Return whether the adjudication covers exactly these reviews and all these metrics."""
+        basis = sorted((username, version) for username, version in adjudication.basis)
+        return basis == sorted(self.basis) and set(self.metrics) <= set(adjudication.agreed)
 
 
 def digest_basis(basis: Basis) -> str:
-    """Of the reviews that somebody read, so that no others are settled."""
-    told = "\n".join(f"{username}\0{version}" for username, version in basis)
-    return sha256(told.encode()).hexdigest()
+    """Return a digest of the reviews a person read, so that only these are settled."""
+    lines = "\n".join(f"{username}\0{version}" for username, version in basis)
+    return sha256(lines.encode()).hexdigest()
 
 
 def differ(low: int, high: int, metric: Metric) -> bool:
-    """Two points or more apart, or one at the two lowest levels and another not."""
+    """Return whether scores are two points apart, or only one is at the two lowest levels."""
     second_lowest = metric.low + 1
     return high - low >= FAR_APART or low <= second_lowest < high
 
 
-def disagreements(release: Release) -> list[Disagreement]:
-    """Every case of the sample that needs adjudication, settled or not. Two queries."""
-    return disagreements_in([release])[release.pk]
+def list_disagreements(release: Release) -> list[Disagreement]:
+    """List every case of the sample that needs adjudication, settled or not. Two queries."""
+    return list_disagreements_in([release])[release.pk]
 
 
-def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreement]]:
-    """The same of several releases, by their keys; still two queries."""
+def list_disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreement]]:
+    """List the disagreements of several releases by their keys, with two queries."""
     metrics = {
         (release.pk, metric.key): metric
         for release in releases
@@ -79,27 +80,32 @@ def disagreements_in(releases: Collection[Release]) -> dict[int, list[Disagreeme
     for release, case_key, metric, low, high in ranges:
         if differ(low, high, metrics[release, metric]):
             listed[release, case_key][metric] = (low, high)
-    bases = bases_in(releases)
+    bases = load_bases(releases)
     found: dict[int, list[Disagreement]] = {release.pk: [] for release in releases}
-    # In Python: two databases order names in two ways, and waivers keep the order.
+    # Sorted in Python: SQLite and PostgreSQL sort names differently, and waivers store the order.
     for (release, case_key), unordered in listed.items():
-        on = dict(sorted(unordered.items()))
+        ordered = dict(sorted(unordered.items()))
         found[release].append(
-            Disagreement(case_key, tuple(on), bases[release, case_key], tuple(on.values()))
+            Disagreement(
+                case_key, tuple(ordered), bases[release, case_key], tuple(ordered.values())
+            )
         )
-    return {pk: sorted(some, key=lambda one: one.case_key) for pk, some in found.items()}
+    return {
+        pk: sorted(unsorted, key=lambda disagreement: disagreement.case_key)
+        for pk, unsorted in found.items()
+    }
 
 
-def bases_in(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]:
-    """For each case who said something, and in which version: that of the last submit.
+def load_bases(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]:
+    """Load the reviewers of each case with the version they last submitted.
 
-    The review itself may be ahead of it, with a revision that is not submitted yet.
+    The version of the review itself may be higher, if a revision is not submitted yet.
     """
     rows = (
         Review.objects.filter(counted_in(releases))
-        .annotate(said=Coalesce(Max("submissions__version"), "version"))
+        .annotate(last=Coalesce(Max("submissions__version"), "version"))
         .order_by()
-        .values_list("release", "case__case_key", "reviewer__username", "said")
+        .values_list("release", "case__case_key", "reviewer__username", "last")
     )
     found = defaultdict[tuple[int, str], list[tuple[str, int]]](list)
     for release, case_key, username, version in rows:
@@ -107,16 +113,16 @@ def bases_in(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]:
     return {place: tuple(sorted(basis)) for place, basis in found.items()}
 
 
-def open_disagreements(release: Release) -> list[Disagreement]:
-    """Those without an adjudication of just these reviews."""
+def list_open_disagreements(release: Release) -> list[Disagreement]:
+    """List the disagreements without an adjudication of exactly these reviews."""
     settled = {
-        one.case.case_key: one
-        for one in Adjudication.objects.filter(release=release)
+        adjudication.case.case_key: adjudication
+        for adjudication in Adjudication.objects.filter(release=release)
         .select_related("case")
         .only("agreed", "basis", "case__case_key")
     }
     return [
-        one
-        for one in disagreements(release)
-        if one.case_key not in settled or not one.is_settled_by(settled[one.case_key])
+        found
+        for found in list_disagreements(release)
+        if found.case_key not in settled or not found.is_settled_by(settled[found.case_key])
     ]

@@ -1,4 +1,4 @@
-"""The page that asks before somebody first looks at other reviewers' scores."""
+"""The page that asks for confirmation before the first look at other reviewers' scores."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -6,17 +6,17 @@ from django.utils.translation import gettext as _
 
 from cases.models import Release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.queries import reviewed_by
+from reviews.adjudication.queries import select_own_reviews
 from reviews.adjudication.visibility import has_opened, require_sight
 from reviews.errors import Refused
 
 
-def page_before_first_look(
+def confirm_first_look(
     request: SignedInRequest, release: Release, *, title: str = ""
 ) -> HttpResponse | None:
-    """None when others' scores may be shown; otherwise why not yet, or the question.
+    """Return the page that refuses or asks, or None if others' scores may be shown.
 
-    `title` is that of the page behind the door.
+    `title` is that of the page the person wants to see.
     """
     context: dict[str, object] = {
         "release": release,
@@ -33,6 +33,6 @@ def page_before_first_look(
         )
     if has_opened(release, request.user):
         return None
-    own = reviewed_by(request.user, release).count()
+    own = select_own_reviews(request.user, release).count()
     status = 200 if request.method in ("GET", "HEAD") else 409
     return render(request, "reviews/adjudication/look.html", context | {"own": own}, status=status)

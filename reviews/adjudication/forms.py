@@ -17,13 +17,13 @@ AGREED = "agreed-"
 
 
 class AdjudicationForm(forms.Form):
-    """A whole level for each listed metric, why they differed, and what decided it."""
+    """The agreed level of each disputed metric, why reviewers disagreed, and what decided it."""
 
     cause = forms.ChoiceField(
-        label=_("Why did they differ?"),
+        label=_("Why did the reviewers disagree?"),
         choices=DisagreementCause.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": _("Say what caused the difference.")},
+        error_messages={"required": _("Choose what caused the disagreement.")},
     )
     note = forms.CharField(
         label=_("What decided it"),
@@ -47,23 +47,23 @@ class AdjudicationForm(forms.Form):
                 widget=forms.RadioSelect,
                 error_messages={"required": sentence, "invalid_choice": sentence},
             )
-        self.order_fields([*(AGREED + one.key for one in metrics), "cause", "note"])
+        self.order_fields([*(AGREED + metric.key for metric in metrics), "cause", "note"])
 
     @property
     def agreed(self) -> dict[str, int]:
-        return {one.key: self.cleaned_data[AGREED + one.key] for one in self.metrics}
+        return {metric.key: self.cleaned_data[AGREED + metric.key] for metric in self.metrics}
 
-    def scales(self) -> list[tuple[Metric, forms.BoundField]]:
-        return [(one, self[AGREED + one.key]) for one in self.metrics]
+    def list_scales(self) -> list[tuple[Metric, forms.BoundField]]:
+        return [(metric, self[AGREED + metric.key]) for metric in self.metrics]
 
 
 class FlagForm(ReasonForm):
     field_order = ["outcome", "reason"]
     outcome = forms.ChoiceField(
-        label=_("What do you find?"),
+        label=_("What is your decision?"),
         choices=[
-            (FlagOutcome.CONFIRMED, _("Confirm: it is so")),
-            (FlagOutcome.REJECTED, _("Reject: it is not so")),
+            (FlagOutcome.CONFIRMED, _("Confirm: the flag is right")),
+            (FlagOutcome.REJECTED, _("Reject: the flag is wrong")),
         ],
         widget=forms.RadioSelect,
         error_messages={"required": _("Confirm the flag or reject it.")},

@@ -1,6 +1,6 @@
-"""What waits to be settled in a release: cases, flags, and questions that were read differently.
+"""Load what is to be settled in a release: cases, flags, and questions answered differently.
 
-Whoever reads this has been shown others' scores: ask `workflow.opening` first.
+It contains others' scores, so check `reviews.adjudication.visibility` first.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.models import Case, Release
 from cases.models.releases import Status
 from cases.rubric import Document, Metric, Question
-from reviews.adjudication.disagreements import Disagreement, disagreements_in
+from reviews.adjudication.disagreements import Disagreement, list_disagreements_in
 from reviews.assignments.queries import is_complete
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus
@@ -30,22 +30,21 @@ class State(StrEnum):
 
     @property
     def words(self) -> str:
-        return str(STATE_WORDS[self])
+        return str(STATE_LABELS[self])
 
 
-STATE_WORDS = {
+STATE_LABELS = {
     State.WAITING: _("waiting"),
     State.STALE: _("open again"),
     State.WAIVED: _("waived"),
     State.SETTLED: _("settled"),
 }
-# Somebody has to settle these.
 UNSETTLED = (State.WAITING, State.STALE)
 
 
 @dataclass(frozen=True)
 class DisagreementState:
-    """A disagreement, and what became of it."""
+    """A disagreement with its state and its adjudication, if any."""
 
     disagreement: Disagreement
     state: State
@@ -53,63 +52,63 @@ class DisagreementState:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """The cases of a release whose reviews are all in, and those of them that are listed."""
+class ReleaseComparison:
+    """The keys of cases with all their reviews, and the disagreements among them."""
 
     complete: set[str]
-    standings: list[DisagreementState]
+    disagreements: list[DisagreementState]
 
     @property
     def waiting(self) -> int:
-        return sum(one.state in UNSETTLED for one in self.standings)
+        return sum(found.state in UNSETTLED for found in self.disagreements)
 
 
-def compared_in(releases: Collection[Release]) -> dict[int, Compared]:
-    """By release. As many queries for one as for many."""
+def compare_reviews(releases: Collection[Release]) -> dict[int, ReleaseComparison]:
+    """Compare the reviews of each release. The number of queries does not depend on them."""
     waivers = {
-        (one.release_id, one.rule): one
-        for one in Waiver.objects.filter(
+        (waiver.release_id, waiver.rule): waiver
+        for waiver in Waiver.objects.filter(
             release__in=releases, rule__in=("reviews", "adjudications")
         )
     }
     adjudications = {
-        (one.release_id, one.case.case_key): one
-        for one in Adjudication.objects.filter(release__in=releases)
+        (adjudication.release_id, adjudication.case.case_key): adjudication
+        for adjudication in Adjudication.objects.filter(release__in=releases)
         .select_related("case")
         .defer("case__data")
     }
-    complete = complete_in(releases, waivers)
+    complete = find_complete(releases, waivers)
     return {
-        release: Compared(
+        release: ReleaseComparison(
             complete[release],
             [
-                find_standing(
-                    one,
-                    adjudications.get((release, one.case_key)),
+                find_disagreement_state(
+                    disagreement,
+                    adjudications.get((release, disagreement.case_key)),
                     waivers.get((release, "adjudications")),
                 )
-                for one in found
-                if one.case_key in complete[release]
+                for disagreement in found
+                if disagreement.case_key in complete[release]
             ],
         )
-        for release, found in disagreements_in(releases).items()
+        for release, found in list_disagreements_in(releases).items()
     }
 
 
-def find_standing(
-    one: Disagreement, adjudication: Adjudication | None, waiver: Waiver | None
+def find_disagreement_state(
+    found: Disagreement, adjudication: Adjudication | None, waiver: Waiver | None
 ) -> DisagreementState:
-    if adjudication and one.is_settled_by(adjudication):
-        return DisagreementState(one, State.SETTLED, adjudication)
-    if waiver and waiver.covers["cases"].get(one.case_key) == one.to_data():
-        return DisagreementState(one, State.WAIVED, adjudication)
-    return DisagreementState(one, State.STALE if adjudication else State.WAITING, adjudication)
+    if adjudication and found.is_settled_by(adjudication):
+        return DisagreementState(found, State.SETTLED, adjudication)
+    if waiver and waiver.covers["cases"].get(found.case_key) == found.to_data():
+        return DisagreementState(found, State.WAIVED, adjudication)
+    return DisagreementState(found, State.STALE if adjudication else State.WAITING, adjudication)
 
 
-def complete_in(
+def find_complete(
     releases: Collection[Release], waivers: Mapping[tuple[int, str], Waiver]
 ) -> dict[int, set[str]]:
-    """By release the cases of the sample whose k reviews are in, or are waived by name."""
+    """Find by release the cases of the sample that have k reviews or a waiver for the rest."""
     submitted = Counter(
         Review.objects.filter(release__in=releases).submitted().values_list("case", flat=True)
     )
@@ -137,28 +136,33 @@ class Difference:
 @dataclass(frozen=True)
 class DisagreementRow:
     case: Case
-    standing: DisagreementState
+    status: DisagreementState
     differences: list[Difference]
     is_own: bool
 
 
 @dataclass(frozen=True)
 class SplitCase:
+    """A case with the user name and the answer of each reviewer."""
+
     case: Case
     answers: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class Split:
-    """A question, and the cases in which its reviewers answered it differently."""
+    """A question with the cases whose reviewers answered it differently."""
 
     question: Question
     cases: list[SplitCase]
 
 
 @dataclass(frozen=True)
-class Settling:
-    """`several` is how many cases have all their reviews, and more than one."""
+class Unsettled:
+    """Everything the page of disagreements shows.
+
+    `several` counts the cases with all their reviews and more than one; `complete` those with all.
+    """
 
     rows: list[DisagreementRow]
     flags: list[Flag]
@@ -178,28 +182,28 @@ class Settling:
 
     @property
     def to_withdraw(self) -> int:
-        """Cases that are broken and still in the sample."""
+        """Count the broken cases that are still in the sample."""
         return len({flag.review.case_id for flag in self.flags if flag.is_to_withdraw})
 
 
-def load_unsettled(release: Release, document: Document, viewer: User) -> Settling:
-    """Largest gap first. A fixed number of queries, however many cases there are."""
-    compared = compared_in([release])[release.pk]
+def load_unsettled(release: Release, document: Document, viewer: User) -> Unsettled:
+    """Load the page of a release, with a fixed number of queries."""
+    compared = compare_reviews([release])[release.pk]
     sampled = SampledCase.objects.of(release).standing().with_cases()
-    cases = {one.case.case_key: one.case for one in sampled}
-    own = set(reviewed_by(viewer, release).values_list("case__case_key", flat=True))
+    cases = {row.case.case_key: row.case for row in sampled}
+    own = set(select_own_reviews(viewer, release).values_list("case__case_key", flat=True))
     rows = [
         DisagreementRow(
-            case=cases[one.disagreement.case_key],
-            standing=one,
-            differences=list_differences(one.disagreement, document),
-            is_own=one.disagreement.case_key in own,
+            case=cases[status.disagreement.case_key],
+            status=status,
+            differences=list_differences(status.disagreement, document),
+            is_own=status.disagreement.case_key in own,
         )
-        for one in compared.standings
+        for status in compared.disagreements
     ]
     comparable = {key: cases[key] for key in compared.complete}
     splits, several = list_splits(release, document, comparable)
-    return Settling(
+    return Unsettled(
         rows=sorted(rows, key=sort_key),
         flags=list(list_flags(release)),
         splits=splits,
@@ -210,9 +214,9 @@ def load_unsettled(release: Release, document: Document, viewer: User) -> Settli
     )
 
 
-def list_differences(one: Disagreement, document: Document) -> list[Difference]:
-    """In the order of the rubric."""
-    ranges = dict(zip(one.metrics, one.ranges, strict=True))
+def list_differences(disagreement: Disagreement, document: Document) -> list[Difference]:
+    """List the disputed metrics in the order of the rubric."""
+    ranges = dict(zip(disagreement.metrics, disagreement.ranges, strict=True))
     return [
         Difference(metric, *ranges[metric.key])
         for metric in document.metrics
@@ -221,20 +225,20 @@ def list_differences(one: Disagreement, document: Document) -> list[Difference]:
 
 
 def sort_key(row: DisagreementRow) -> tuple[int, int, str]:
-    """What waits first, then the largest gap."""
+    """Sort unsettled cases first, then by the largest gap."""
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
-    group = max(order.index(row.standing.state), 1)
-    return group, -row.standing.disagreement.gap, row.case.case_key
+    group = max(order.index(row.status.state), 1)
+    return group, -row.status.disagreement.gap, row.case.case_key
 
 
-def reviewed_by(viewer: User, release: Release) -> QuerySet[Review]:
-    """The reviews because of which this person settles nothing on their cases."""
+def select_own_reviews(viewer: User, release: Release) -> QuerySet[Review]:
+    """Select the person's own reviews. They may not settle the cases of these."""
     return Review.objects.of(release).by(viewer).filter(status__in=(*OPEN, ReviewStatus.SUBMITTED))
 
 
 def list_flags(release: Release) -> QuerySet[Flag]:
-    """Those that nobody has judged first."""
-    judged = Choice(
+    """List the flags of a release, those not judged yet first."""
+    is_judged = Choice(
         When(outcome=FlagOutcome.OPEN, then=Value(0)),
         default=Value(1),
         output_field=IntegerField(),
@@ -243,14 +247,14 @@ def list_flags(release: Release) -> QuerySet[Flag]:
         Flag.objects.filter(release=release)
         .select_related("review__case__sampled", "review__reviewer", "judged_by")
         .defer("review__case__data", "review__draft")
-        .order_by(judged, "kind", "review__case__case_key", "pk")
+        .order_by(is_judged, "kind", "review__case__case_key", "pk")
     )
 
 
 def list_splits(
     release: Release, document: Document, cases: Mapping[str, Case]
 ) -> tuple[list[Split], int]:
-    """Most often first, and how many cases have more than one review to compare."""
+    """List split questions, most frequent first; and count the cases with several reviews."""
     by_pk = {case.pk: case for case in cases.values()}
     rows = (
         ChecklistAnswer.objects.filter(release=release, review__status=ReviewStatus.SUBMITTED)
@@ -265,18 +269,22 @@ def list_splits(
     found = defaultdict[str, list[SplitCase]](list)
     for (item, case), answers in given.items():
         if len({answer for _username, answer in answers}) > 1:
-            told = [(username, str(Answer(answer).label)) for username, answer in answers]
-            found[item].append(SplitCase(by_pk[case], told))
-    splits = [Split(one, found[one.key]) for one in document.questions if found[one.key]]
-    return sorted(splits, key=lambda one: -len(one.cases)), len(several)
+            labels = [(username, str(Answer(answer).label)) for username, answer in answers]
+            found[item].append(SplitCase(by_pk[case], labels))
+    splits = [
+        Split(question, found[question.key])
+        for question in document.questions
+        if found[question.key]
+    ]
+    return sorted(splits, key=lambda split: -len(split.cases)), len(several)
 
 
-# --- What waits, for the first page ---------------------------------------------------------------
+# --- The home page --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class WaitingInRelease:
-    """What there is to settle in one release."""
+class UnsettledCounts:
+    """How much there is to settle in a release."""
 
     release: Release
     adjudications: int
@@ -284,8 +292,8 @@ class WaitingInRelease:
     to_withdraw: int
 
 
-def waiting_for(viewer: User) -> list[WaitingInRelease]:
-    """Releases with something to settle, without those in which this person still judges."""
+def count_unsettled(viewer: User) -> list[UnsettledCounts]:
+    """Count what is to be settled in each release where this person has no open review."""
     own = Review.objects.by(viewer).open().values("release")
     releases = list(
         Release.objects.filter(status=Status.REVIEWING, archived_at=None)
@@ -295,28 +303,32 @@ def waiting_for(viewer: User) -> list[WaitingInRelease]:
     )
     if not releases:
         return []
-    flags, broken = flags_waiting_in(releases)
-    compared = compared_in(releases)
-    found = [
-        WaitingInRelease(one, compared[one.pk].waiting, flags[one.pk], broken[one.pk])
-        for one in releases
+    flags, broken = count_flags(releases)
+    compared = compare_reviews(releases)
+    counts = [
+        UnsettledCounts(
+            release, compared[release.pk].waiting, flags[release.pk], broken[release.pk]
+        )
+        for release in releases
     ]
-    return [one for one in found if one.adjudications or one.flags or one.to_withdraw]
+    return [count for count in counts if count.adjudications or count.flags or count.to_withdraw]
 
 
-def flags_waiting_in(releases: Collection[Release]) -> tuple[Counter[int], Counter[int]]:
-    """By release how many flags nobody has judged, and how many broken cases are still in."""
+def count_flags(releases: Collection[Release]) -> tuple[Counter[int], Counter[int]]:
+    """Count by release the flags not judged yet, and the broken cases still in the sample."""
     is_broken = Q(
         kind=FlagKind.BROKEN,
         outcome=FlagOutcome.CONFIRMED,
         review__case__sampled__withdrawn_at=None,
     )
     rows = Flag.objects.filter(Q(outcome=FlagOutcome.OPEN) | is_broken, release__in=releases)
-    found = list(rows.values_list("release", "outcome", "review__case"))
+    flags = list(rows.values_list("release", "outcome", "review__case"))
     return (
-        Counter(release for release, outcome, _case in found if outcome == FlagOutcome.OPEN),
+        Counter(release for release, outcome, _case in flags if outcome == FlagOutcome.OPEN),
         Counter(
             release
-            for release, case in {(one[0], one[2]) for one in found if one[1] != FlagOutcome.OPEN}
+            for release, _case in {
+                (release, case) for release, outcome, case in flags if outcome != FlagOutcome.OPEN
+            }
         ),
     )

@@ -1,4 +1,4 @@
-"""The reviews of one case beside each other, for whoever settles what they differ on."""
+"""Put the reviews of one case side by side, for the person who settles a disagreement."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,13 +9,12 @@ from django.db.models import QuerySet
 from cases.case import display as case_display
 from cases.models import Case
 from cases.rubric import Document, Level, Metric, Question
-from reviews.models import Review
-from reviews.models.reviews import Answer
+from reviews.models import ChecklistAnswer, Review, Score
 
 
 @dataclass(frozen=True)
-class ShownEvidence:
-    """A piece of evidence. `refs` are the places in the plan that it lights up; perhaps none."""
+class EvidenceLink:
+    """A piece of evidence. `refs` are the places in the plan that it highlights, if any."""
 
     kind: str
     label: str
@@ -24,44 +23,27 @@ class ShownEvidence:
 
 
 @dataclass(frozen=True)
-class ScoreGiven:
-    review: Review
-    level: Level
-    rationale: str
-    coherence: str
-    changed_mind: bool
-    evidence: list[ShownEvidence]
+class MetricComparison:
+    """A metric with the scores and answers of each review. `is_listed`: the scores disagree."""
+
+    metric: Metric
+    is_listed: bool
+    scores: list[tuple[Score, Level, list[EvidenceLink]]]
+    questions: list["QuestionComparison"]
 
 
 @dataclass(frozen=True)
-class AnswerGiven:
-    review: Review
-    answer: str
-    words: str
-    note: str
-    evidence: list[ShownEvidence]
-
-
-@dataclass(frozen=True)
-class QuestionAsked:
+class QuestionComparison:
     question: Question
-    answers: list[AnswerGiven]
+    answers: list[tuple[ChecklistAnswer, list[EvidenceLink]]]
 
     @property
     def is_split(self) -> bool:
-        return len({one.answer for one in self.answers}) > 1
-
-
-@dataclass(frozen=True)
-class MetricJudged:
-    metric: Metric
-    is_listed: bool
-    scores: list[ScoreGiven]
-    questions: list[QuestionAsked]
+        return len({answer.answer for answer, _evidence in self.answers}) > 1
 
 
 def load_reviews(case: Case) -> QuerySet[Review]:
-    """What was submitted on the case, by the names of the reviewers."""
+    """Load the submitted reviews of a case, by the names of the reviewers."""
     return (
         Review.objects.submitted()
         .filter(case=case)
@@ -72,49 +54,35 @@ def load_reviews(case: Case) -> QuerySet[Review]:
     )
 
 
-def judged(
+def compare_metrics(
     reviews: Iterable[Review], document: Document, listed: Iterable[str], page: case_display.Page
-) -> list[MetricJudged]:
-    """Metric by metric, in the rubric's order."""
-    places = Places(page)
+) -> list[MetricComparison]:
+    """Compare the reviews metric by metric, in the order of the rubric."""
+    linker = EvidenceLinker(page)
     rows = [
         (
-            review,
-            {one.metric: one for one in review.scores.all()},
-            {one.item: one for one in review.answers.all()},
+            {score.metric: score for score in review.scores.all()},
+            {answer.item: answer for answer in review.answers.all()},
         )
         for review in reviews
     ]
     listed = set(listed)
     return [
-        MetricJudged(
+        MetricComparison(
             metric=metric,
             is_listed=metric.key in listed,
             scores=[
-                ScoreGiven(
-                    review=review,
-                    level=metric.level(scores[metric.key].value),
-                    rationale=scores[metric.key].rationale,
-                    coherence=scores[metric.key].coherence,
-                    changed_mind=scores[metric.key].changed_mind,
-                    evidence=places.shown(scores[metric.key].evidence),
-                )
-                for review, scores, _answers in rows
-                if metric.key in scores
+                (score, metric.level(score.value), linker.link_all(score.evidence))
+                for score in (scores.get(metric.key) for scores, _answers in rows)
+                if score
             ],
             questions=[
-                QuestionAsked(
+                QuestionComparison(
                     question,
                     [
-                        AnswerGiven(
-                            review=review,
-                            answer=answers[question.key].answer,
-                            words=str(Answer(answers[question.key].answer).label),
-                            note=answers[question.key].note,
-                            evidence=places.shown(answers[question.key].evidence),
-                        )
-                        for review, _scores, answers in rows
-                        if question.key in answers
+                        (answer, linker.link_all(answer.evidence))
+                        for answer in (answers.get(question.key) for _scores, answers in rows)
+                        if answer
                     ],
                 )
                 for question in metric.checklist
@@ -124,8 +92,8 @@ def judged(
     ]
 
 
-class Places:
-    """Where pieces of evidence stand on the page of a case."""
+class EvidenceLinker:
+    """Links pieces of evidence to their places on the page of a case."""
 
     def __init__(self, page: case_display.Page) -> None:
         self.targets = frozenset(case_display.list_targets(page.cards))
@@ -136,18 +104,18 @@ class Places:
             for stop in day.stops
         }
 
-    def shown(self, evidence: Iterable[Mapping[str, Any]]) -> list[ShownEvidence]:
-        return [self.one(piece["kind"], piece["ref"], piece.get("text", "")) for piece in evidence]
+    def link_all(self, evidence: Iterable[Mapping[str, Any]]) -> list[EvidenceLink]:
+        return [self.link(piece["kind"], piece["ref"], piece.get("text", "")) for piece in evidence]
 
-    def one(self, kind: str, ref: str, text: str) -> ShownEvidence:
+    def link(self, kind: str, ref: str, text: str) -> EvidenceLink:
         if kind == "fact":
             fact = self.facts.get(ref)
-            # A fact that is computed no longer is still what the reviewer rested on.
+            # The reviewer relied on this fact, even if it is no longer computed.
             if fact is None:
-                return ShownEvidence(kind, "", text or ref, ())
-            return ShownEvidence(kind, f"F{fact.number}", text or fact.sentence, fact.refs)
+                return EvidenceLink(kind, "", text or ref, ())
+            return EvidenceLink(kind, f"F{fact.number}", text or fact.sentence, fact.refs)
         pointer = ref.partition("#")[0]
         if not pointer.startswith("/plan"):
-            return ShownEvidence(kind, "", text or ref, ())
-        found = case_display.nearest(pointer, self.targets)
-        return ShownEvidence(kind, "", text or self.titles.get(found, "") or ref, (found,))
+            return EvidenceLink(kind, "", text or ref, ())
+        target = case_display.nearest(pointer, self.targets)
+        return EvidenceLink(kind, "", text or self.titles.get(target, "") or ref, (target,))

@@ -1,4 +1,4 @@
-"""What reviewers differ on: the list, one case with its reviews side by side, and flags."""
+"""Pages of disagreements: the list, a case with its reviews side by side, and flags."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -16,11 +16,11 @@ from cases.releases.queries import find_release
 from cases.rubric import Document, Level, Metric
 from evalsite.http import SignedInRequest
 from reviews.adjudication import workflow
-from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
-from reviews.adjudication.first_look import page_before_first_look
+from reviews.adjudication.disagreements import Disagreement, digest_basis, list_disagreements
+from reviews.adjudication.first_look import confirm_first_look
 from reviews.adjudication.forms import AGREED, AdjudicationForm, FlagForm
-from reviews.adjudication.queries import load_unsettled, reviewed_by
-from reviews.adjudication.side_by_side import judged, load_reviews
+from reviews.adjudication.queries import load_unsettled, select_own_reviews
+from reviews.adjudication.side_by_side import compare_metrics, load_reviews
 from reviews.adjudication.visibility import open_scores
 from reviews.errors import Refused
 from reviews.models import Adjudication, Flag
@@ -29,21 +29,21 @@ from reviews.models.reviews import FlagOutcome
 
 def adjudication_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    door = page_before_first_look(request, release)
-    if door is not None:
-        return door
+    page_before = confirm_first_look(request, release)
+    if page_before is not None:
+        return page_before
     text = release.rubric.text_for(get_language())
     context = {
         "release": release,
         "language": text.language,
-        "settling": load_unsettled(release, text.document, request.user),
+        "unsettled": load_unsettled(release, text.document, request.user),
         "waiver": release.waivers.filter(rule="adjudications").first(),
     }
     return render(request, "reviews/adjudication/adjudications.html", context)
 
 
 def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
-    """The first look at what others say is deliberate: from then on one judges nothing here."""
+    """Record the confirmed first look. From then on the person cannot review in the release."""
     release = find_release(name)
     target = request.POST.get("next", "")
     try:
@@ -56,49 +56,51 @@ def scores_open(request: SignedInRequest, name: str) -> HttpResponse:
         }
         return render(request, "reviews/adjudication/look.html", context, status=409)
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
-    return redirect(target if is_ours and target.startswith("/") else to_list(release))
+    return redirect(target if is_ours and target.startswith("/") else build_list_url(release))
 
 
-def to_list(release: Release) -> str:
+def build_list_url(release: Release) -> str:
     return reverse("adjudication-list", args=[release.name])
 
 
 def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse:
-    """The reviews of a case beside each other and, where they differ, what is agreed."""
+    """Show the reviews of a case side by side, and settle them where they differ."""
     release = find_release(name)
     cases = Case.objects.of(release).select_related("sampled").filter(sampled__isnull=False)
     case = get_object_or_404(cases, code=code)
-    door = page_before_first_look(request, release)
-    if door is not None:
-        return door
-    found, refusal = listed_for(request, release, case)
+    page_before = confirm_first_look(request, release)
+    if page_before is not None:
+        return page_before
+    found, refusal = find_settleable(request, release, case)
     if isinstance(refusal, workflow.NotAllIn):
-        return incomplete_page(request, release, case, refusal)
+        return render_incomplete(request, release, case, refusal)
     text = release.rubric.text_for(get_language())
     known = Adjudication.objects.filter(case=case).first()
     form = AdjudicationForm(
         request.POST if request.method == "POST" else None,
-        metrics=[one for one in text.document.metrics if found and one.key in found.metrics],
+        metrics=[
+            metric for metric in text.document.metrics if found and metric.key in found.metrics
+        ],
         initial=build_initial(known),
     )
     status = 200
     if request.method == "POST":
         status = settle(request, release, case, form) if found else 409
         if status == DONE:
-            messages.success(request, _("%(case)s is settled.") % {"case": case.case_key})
-            return redirect(to_list(release))
+            messages.success(request, _("You settled %(case)s.") % {"case": case.case_key})
+            return redirect(build_list_url(release))
     page = case_display.read(case.itinerary, text.document, language=get_language())
     reviews = list(load_reviews(case))
-    listed = {one.case_key: one for one in disagreements(release)}.get(case.case_key)
+    listed = {row.case_key: row for row in list_disagreements(release)}.get(case.case_key)
     context = {
         "release": release,
         "case": case,
         "page": page,
         "language": text.language,
         "reviews": reviews,
-        "metrics": judged(reviews, text.document, listed.metrics if listed else (), page),
+        "metrics": compare_metrics(reviews, text.document, listed.metrics if listed else (), page),
         "known": known,
-        "agreed": agreed_words(known, text.document),
+        "agreed": list_agreed(known, text.document),
         "is_stale": bool(known and not (listed and listed.is_settled_by(known))),
         "refusal": refusal,
         "form": form,
@@ -107,10 +109,10 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     return render(request, "reviews/adjudication/adjudication.html", context, status=status)
 
 
-def listed_for(
+def find_settleable(
     request: SignedInRequest, release: Release, case: Case
 ) -> tuple[Disagreement | None, Refused | None]:
-    """What this person may settle on the case, or why nothing."""
+    """Return the disagreement this person may settle on the case, or why there is none."""
     try:
         _case, found = workflow.find_listed(release, case.case_key, request.user)
     except Refused as refusal:
@@ -122,7 +124,7 @@ DONE = 302
 
 
 def settle(request: SignedInRequest, release: Release, case: Case, form: AdjudicationForm) -> int:
-    """The status to answer with; what was refused stands in the form."""
+    """Store the agreed scores. Returns the status to answer with; refusals go into the form."""
     if not form.is_valid():
         return 422
     try:
@@ -143,45 +145,49 @@ def settle(request: SignedInRequest, release: Release, case: Case, form: Adjudic
     return DONE
 
 
-def incomplete_page(
+def render_incomplete(
     request: SignedInRequest, release: Release, case: Case, refusal: Refused
 ) -> HttpResponse:
-    """While a review is missing, what the others say stays closed."""
+    """Render the page of a case with a missing review: the others stay hidden."""
     title = _("What reviewers differ on")
     context = {"release": release, "refusal": refusal, "case": case, "title": title}
     return render(request, "reviews/adjudication/look.html", context, status=409)
 
 
 def build_initial(known: Adjudication | None) -> dict[str, object]:
-    """Whoever settles a case again starts from what was agreed before."""
+    """Return the earlier agreement as initial values, for settling a case again."""
     if known is None:
         return {}
     agreed = {AGREED + key: value for key, value in known.agreed.items()}
     return {**agreed, "cause": known.cause, "note": known.note}
 
 
-def agreed_words(known: Adjudication | None, document: Document) -> list[tuple[Metric, Level]]:
+def list_agreed(known: Adjudication | None, document: Document) -> list[tuple[Metric, Level]]:
     agreed = known.agreed if known else {}
-    return [(one, one.level(agreed[one.key])) for one in document.metrics if one.key in agreed]
+    return [
+        (metric, metric.level(agreed[metric.key]))
+        for metric in document.metrics
+        if metric.key in agreed
+    ]
 
 
 def flag(request: SignedInRequest, pk: int) -> HttpResponse:
-    """What somebody flagged is so, or is not, with a reason."""
+    """Show a flag and let a manager confirm or reject it with a reason."""
     flags = Flag.objects.select_related(
         "release", "review__case__sampled", "review__reviewer", "judged_by"
     )
     found = get_object_or_404(flags.defer("review__case__data", "review__draft"), pk=pk)
     release, case = found.release, found.review.case
-    door = page_before_first_look(request, release)
-    if door is not None:
-        return door
+    page_before = confirm_first_look(request, release)
+    if page_before is not None:
+        return page_before
     form = FlagForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                judged_now = workflow.judge_flag(
+                judged = workflow.judge_flag(
                     flag=found.pk, **form.cleaned_data, user=request.user, now=timezone.now()
                 )
             except Refused as refusal:
@@ -189,7 +195,7 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
                 for sentence in refusal.sentences:
                     form.add_error(None, sentence)
             else:
-                words = {"flag": found, "outcome": judged_now.get_outcome_display()}
+                words = {"flag": found, "outcome": judged.get_outcome_display()}
                 messages.success(request, capfirst(_("%(flag)s: %(outcome)s.") % words))
                 return redirect("flag", found.pk)
     context = {
@@ -197,7 +203,7 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
         "release": release,
         "case": case,
         "form": form,
-        "is_own": reviewed_by(request.user, release).filter(case=case).exists(),
+        "is_own": select_own_reviews(request.user, release).filter(case=case).exists(),
         "is_open": found.outcome == FlagOutcome.OPEN and release.is_reviewing,
         "leads_to_withdrawing": found.is_confirmed_broken,
     }

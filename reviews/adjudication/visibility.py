@@ -1,4 +1,4 @@
-"""Who may look at other reviewers' scores, and the event of the first look."""
+"""Decide who may see other reviewers' scores, and record the first look."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,31 +19,31 @@ def has_seen_scores(release: Release, user: User) -> bool:
 
 
 class StillJudging(Refused):
-    """Nobody sees others' scores in a release in which an own review is not submitted."""
+    """The person has an open review in the release, so they may not see others' scores."""
 
     code = "own_review_open"
 
 
 def is_blind(release: Release, user: User) -> bool:
-    """Whether this person may not see others' scores in the release now. One query, or none."""
+    """Return whether this person may not see others' scores now. Runs at most one query."""
     return not release.is_closed and Review.objects.of(release).by(user).open().exists()
 
 
 def has_opened(release: Release, user: User) -> bool:
-    """Whether this person was asked already, or need not be."""
+    """Return whether this person has confirmed the first look, or need not."""
     return release.is_closed or has_seen_scores(release, user)
 
 
 def require_sight(release: Release, user: User) -> None:
-    """Raises StillJudging for whoever has an own review to submit here."""
+    """Raise StillJudging if this person has an open review in the release."""
     own = 0 if release.is_closed else Review.objects.of(release).by(user).open().count()
     if own:
         raise StillJudging(
             ngettext(
-                "You have %(count)d review to submit in this release first: until then you see "
-                "nobody's scores.",
-                "You have %(count)d reviews to submit in this release first: until then you see "
-                "nobody's scores.",
+                "Submit your %(count)d open review in this release first. Until then you cannot "
+                "see the scores of others.",
+                "Submit your %(count)d open reviews in this release first. Until then you cannot "
+                "see the scores of others.",
                 own,
             )
             % {"count": own}
@@ -52,7 +52,7 @@ def require_sight(release: Release, user: User) -> None:
 
 @transaction.atomic
 def open_scores(*, release: Release, user: User, now: datetime) -> None:
-    """Before anything of others' is shown. From then on this person judges nothing here."""
+    """Record the first look. From then on the person can neither revise nor be assigned here."""
     if release.is_closed:
         return
     release = Release.objects.locked(release)
@@ -63,34 +63,34 @@ def open_scores(*, release: Release, user: User, now: datetime) -> None:
         ledger.append(release=release, kind=SEEN, data={}, user=user, now=now)
 
 
-# --- Of a release that was closed -----------------------------------------------------------------
+# --- Closed releases ------------------------------------------------------------------------------
 
 
 def look_into_mirror(*, user: User, closings: Sequence[Closing], now: datetime) -> list[Closing]:
-    """Remembers whom what is shown; those of them that still stand may be."""
+    """Record that the person sees these closings, and return those that are still closed."""
     known = set(
         MirrorLook.objects.filter(user=user, closing__in=closings).values_list("closing", flat=True)
     )
-    new = [one for one in closings if one.pk not in known]
-    return list(closings) if not new else first_look(user, closings, new, now=now)
+    new = [closing for closing in closings if closing.pk not in known]
+    return list(closings) if not new else record_mirror_look(user, closings, new, now=now)
 
 
 @transaction.atomic
-def first_look(
+def record_mirror_look(
     user: User, closings: Sequence[Closing], new: Sequence[Closing], *, now: datetime
 ) -> list[Closing]:
-    """Under the lock of reopening: nobody is shown what is open again, unremembered."""
-    releases = Release.objects.filter(pk__in={one.release_id for one in new}).order_by("pk")
-    closed = {one.pk for one in releases.select_for_update() if one.is_closed}
+    """Record the look under the lock that reopening takes, so that none goes unrecorded."""
+    releases = Release.objects.filter(pk__in={closing.release_id for closing in new}).order_by("pk")
+    closed = {release.pk for release in releases.select_for_update() if release.is_closed}
     MirrorLook.objects.bulk_create(
-        [MirrorLook(user=user, closing=one, looked_at=now) for one in new],
+        [MirrorLook(user=user, closing=closing, looked_at=now) for closing in new],
         ignore_conflicts=True,
     )
-    return [one for one in closings if one not in new or one.release_id in closed]
+    return [closing for closing in closings if closing not in new or closing.release_id in closed]
 
 
-# What a call that shows others' scores can be refused with. Somebody may close the release between
-# finding and looking.
+# Refusals of a call that shows others' scores. The release may be closed between finding it and
+# looking.
 LOOKING = (StillJudging, WrongStatus, NotStarted)
 
 

@@ -1,4 +1,4 @@
-"""Agreed scores for a case on which its reviewers differ, and what becomes of a flag."""
+"""Settle disagreements with agreed scores, and confirm or reject flags."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
-from reviews.adjudication.disagreements import Disagreement, digest_basis, disagreements
+from reviews.adjudication.disagreements import Disagreement, digest_basis, list_disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.queries import load_unwaived_missing
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
@@ -25,64 +25,69 @@ class NotListed(Refused):
 
 
 class NotAllIn(Refused):
-    """What a case's reviews say opens when all of them are in."""
+    """A review of the case is missing. Reviews open when all of them are submitted."""
 
     code = "reviews_missing"
 
 
 class ReviewsChanged(Refused):
-    """What would be settled now is not what was read."""
+    """A review changed after the person read it."""
 
     code = "reviews_changed"
 
 
 class OwnReview(Refused):
+    """The person reviewed the case themselves."""
+
     code = "own_review"
 
 
 class BadAgreement(Refused):
-    """A whole level for each listed metric, and a known cause."""
+    """The agreed scores or the cause are not valid."""
 
     code = "bad_agreement"
     status = 400
 
 
 class NoSuchFlag(Refused):
+    """The flag or the outcome does not exist."""
+
     code = "no_such_flag"
 
 
-class Judged(Refused):
-    """A flag is judged once."""
+class FlagJudged(Refused):
+    """The flag has already been judged."""
 
     code = "judged_already"
 
 
-def require_another(user: User, case: Case) -> None:
+def require_not_own(user: User, case: Case) -> None:
+    """Raise OwnReview if the person reviewed the case."""
     own = Review.objects.by(user).filter(case=case, status__in=(*OPEN, ReviewStatus.SUBMITTED))
     if own.exists():
-        raise OwnReview(gettext("You reviewed this case, so somebody else settles it."))
+        raise OwnReview(gettext("You reviewed this case, so someone else has to settle it."))
 
 
 @transaction.atomic
 def judge_flag(*, flag: int, outcome: str, reason: str, user: User, now: datetime) -> Flag:
-    """Confirms or rejects what a reviewer flagged. The same again is once."""
+    """Confirm or reject a flag. The same call again changes nothing."""
     reason = require_reason(reason)
     found = Flag.objects.filter(pk=flag).select_related("release").first()
     if found is None or outcome not in (FlagOutcome.CONFIRMED, FlagOutcome.REJECTED):
-        raise NoSuchFlag(gettext("There is no such flag to judge."))
+        raise NoSuchFlag(gettext("There is no such flag, or no such outcome."))
     release = Release.objects.locked(found.release)
     require_reviewing(release)
-    # A revision may have taken the flag back in the meantime.
+    # A revision may have removed the flag in the meantime.
     found = Flag.objects.filter(pk=flag).select_related("review__case", "judged_by").first()
     if found is None:
-        raise NoSuchFlag(gettext("There is no such flag to judge."))
-    require_another(user, found.review.case)
+        raise NoSuchFlag(gettext("There is no such flag, or no such outcome."))
+    require_not_own(user, found.review.case)
     require_sight(release, user)
     if found.outcome != FlagOutcome.OPEN:
         if (found.outcome, found.judged_by, found.reason) == (outcome, user, reason):
             return found
-        raise Judged(
-            gettext("This flag is judged already: %(outcome)s.")
+        raise FlagJudged(
+            gettext("This flag has already been judged: %(outcome)s.")
             % {"outcome": found.get_outcome_display()}
         )
     Flag.objects.filter(pk=flag).update(
@@ -111,23 +116,26 @@ def adjudicate(
     user: User,
     now: datetime,
 ) -> Adjudication:
-    """`seen` is the digest of the reviews that were read; None takes them as they are.
+    """Store the agreed scores of a case. The same call again changes nothing.
 
-    The same again is once.
+    `seen` is the digest of the reviews the person read; None accepts them as they are now.
     """
     note = require_reason(note, "note")
     release = Release.objects.locked(release)
     case, found = find_listed(release, case_key, user)
     if seen is not None and seen != digest_basis(found.basis):
         raise ReviewsChanged(
-            gettext("A review of %(case)s was revised since you read it. Read them again.")
+            gettext(
+                "A review of %(case)s was revised after you opened this page. Read the reviews "
+                "again."
+            )
             % {"case": case_key}
         )
     check_agreement(release, found, agreed, cause)
     values = {
         "release": release,
         "agreed": dict(agreed),
-        "basis": [list(one) for one in found.basis],
+        "basis": [list(pair) for pair in found.basis],
         "cause": cause,
         "note": note,
         "by": user.get_username(),
@@ -149,32 +157,32 @@ def adjudicate(
 
 
 def find_listed(release: Release, case_key: str, user: User) -> tuple[Case, Disagreement]:
-    """What this person may settle on a case. Raises whatever stands against it."""
+    """Return the case and the disagreement this person may settle. Raises why they may not."""
     require_reviewing(release)
     require_sight(release, user)
     require_all_in(release, case_key)
     case = release.cases.only("case_key").filter(case_key=case_key).first()
     if case:
-        require_another(user, case)
-    listed = {one.case_key: one for one in disagreements(release)}
+        require_not_own(user, case)
+    listed = {found.case_key: found for found in list_disagreements(release)}
     if case is None or case_key not in listed:
         raise NotListed(
-            gettext("The reviews of %(case)s do not differ so much that somebody has to settle it.")
+            gettext("The reviews of %(case)s do not differ enough to need settling.")
             % {"case": case_key}
         )
     return case, listed[case_key]
 
 
 def require_all_in(release: Release, case_key: str) -> None:
-    """Raises NotAllIn while a review of the case is missing and not waived."""
+    """Raise NotAllIn if a review of the case is missing and not waived."""
     missing = load_unwaived_missing(release, release.waivers.filter(rule="reviews").first())
     if case_key in missing:
         raise NotAllIn(
             ngettext(
-                "%(count)d review of %(case)s is missing. What the others say opens when all are "
-                "in.",
-                "%(count)d reviews of %(case)s are missing. What the others say opens when all "
-                "are in.",
+                "%(count)d review of %(case)s is missing. The others open when all reviews are "
+                "submitted.",
+                "%(count)d reviews of %(case)s are missing. The others open when all reviews are "
+                "submitted.",
                 missing[case_key],
             )
             % {"count": missing[case_key], "case": case_key}
@@ -184,7 +192,7 @@ def require_all_in(release: Release, case_key: str) -> None:
 def check_agreement(
     release: Release, found: Disagreement, agreed: Mapping[str, int], cause: str
 ) -> None:
-    """Raises BadAgreement with all that is wrong."""
+    """Raise BadAgreement with everything that is wrong."""
     metrics = {metric.key: metric for metric in release.rubric.document.metrics}
     problems = [
         Missing(
@@ -198,12 +206,13 @@ def check_agreement(
     problems += [
         Missing(
             f"agreed.{key}",
-            gettext("%(metric)s is not listed, so it keeps its mean.") % {"metric": key},
+            gettext("%(metric)s is not in dispute, so it keeps its mean score. Leave it out.")
+            % {"metric": key},
         )
         for key in agreed
         if key not in found.metrics
     ]
     if cause not in DisagreementCause.values:
-        problems.append(Missing("cause", gettext("Say what caused the difference.")))
+        problems.append(Missing("cause", gettext("Choose what caused the disagreement.")))
     if problems:
         raise BadAgreement(*problems)

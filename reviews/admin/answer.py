@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from cases.models import Release
 from cases.models.releases import Status
-from reviews.adjudication.queries import reviewed_by
+from reviews.adjudication.queries import select_own_reviews
 from reviews.adjudication.visibility import has_opened, require_sight
 from reviews.admin.base import BY_RELEASE, NOTHING, ReleaseRecordAdmin, link_to, link_to_person
 from reviews.admin.filters import ReviewerOfAnswer
@@ -88,7 +88,7 @@ class ChecklistAnswerAdmin(ReleaseRecordAdmin):
             "media": self.media,
             "release": release,
             "refusal": refusal,
-            "own": reviewed_by(user, release).count(),
+            "own": select_own_reviews(user, release).count(),
             "next": request.get_full_path(),
         }
         template = "admin/reviews/checklistanswer/look.html"

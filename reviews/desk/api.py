@@ -56,8 +56,8 @@ from reviews.adjudication.visibility import LOOKING, look
 from reviews.adjudication.workflow import NotAllIn, require_all_in
 from reviews.assignments.workflow import SeenScores
 from reviews.desk import judgement, page, revision, submission, workflow
-from reviews.desk.judgement import FLAGS, AnswerSaid, Judgement, ScoreSaid
-from reviews.desk.queue import next_on_desk, own_review
+from reviews.desk.judgement import FLAGS, AnswerEntry, Judgement, ScoreEntry
+from reviews.desk.queue import find_next_for_desk, find_own_review
 from reviews.errors import (
     LONGEST_REASON,
     REASON_LIMITS,
@@ -214,8 +214,8 @@ class DraftBody(msgspec.Struct, forbid_unknown_fields=True):
     """A draft as a whole; it may leave out anything."""
 
     version: Version
-    scores: dict[str, ScoreSaid] = msgspec.field(default_factory=dict)
-    answers: dict[str, AnswerSaid] = msgspec.field(default_factory=dict)
+    scores: dict[str, ScoreEntry] = msgspec.field(default_factory=dict)
+    answers: dict[str, AnswerEntry] = msgspec.field(default_factory=dict)
     comment: str = ""
     flags: FlagKinds = msgspec.field(default_factory=list)
 
@@ -229,8 +229,8 @@ class SubmitBody(msgspec.Struct, forbid_unknown_fields=True):
     score goes with its checklist; a revision says its `reason`."""
 
     version: Version
-    scores: dict[str, ScoreSaid] | UnsetType = UNSET
-    answers: dict[str, AnswerSaid] | UnsetType = UNSET
+    scores: dict[str, ScoreEntry] | UnsetType = UNSET
+    answers: dict[str, AnswerEntry] | UnsetType = UNSET
     comment: str | UnsetType = UNSET
     flags: FlagKinds | UnsetType = UNSET
     coherence: dict[str, Annotated[str, Meta(max_length=LONGEST_REASON)]] = msgspec.field(
@@ -375,11 +375,11 @@ class ReviewViewSet(ViewSet):
         response = super().handle_exception(error)
         if isinstance(error, workflow.Stale):
             stored = error.review
-            response.data["sentence"] = page.saved_words(stored.saved_at, stored.version)
+            response.data["sentence"] = page.describe_saved(stored.saved_at, stored.version)
         return response
 
     def is_owner(self) -> bool:
-        return own_review(self.request.user, self.kwargs["pk"]) is not None
+        return find_own_review(self.request.user, self.kwargs["pk"]) is not None
 
     # --- Lists ------------------------------------------------------------------------------------
 
@@ -431,7 +431,7 @@ class ReviewViewSet(ViewSet):
     @action(detail=False)
     def next(self, request: Call) -> Response:
         """The next review to do, whole; 204 when there is none."""
-        waiting = next_on_desk(request.user)
+        waiting = find_next_for_desk(request.user)
         if waiting is None:
             return Response(status=HTTPStatus.NO_CONTENT)
         return Response(show(waiting))
@@ -439,7 +439,7 @@ class ReviewViewSet(ViewSet):
     @extend_schema(operation_id="review_one", responses=ReviewWhole)
     def retrieve(self, request: Call, pk: int) -> Response:
         """One's own review: the case as a reviewer may see it, the rubric, and what was said."""
-        mine = own_review(request.user, pk)
+        mine = find_own_review(request.user, pk)
         if mine is None:
             raise Http404
         return Response(show(mine))
@@ -458,7 +458,7 @@ class ReviewViewSet(ViewSet):
         saved = workflow.save_draft(
             review=pk, user=request.user, version=body.version, said=body.said, now=timezone.now()
         )
-        sentence = page.saved_words(saved.saved_at, saved.version)
+        sentence = page.describe_saved(saved.saved_at, saved.version)
         return Response(Saved(saved.version, saved.saved_at, sentence))
 
     @extend_schema(
@@ -511,7 +511,7 @@ class ReviewViewSet(ViewSet):
         """Give up a revision: the draft says again what was submitted."""
         body = self.read_body(VersionSerializer)
         done = revision.discard(review=pk, user=request.user, version=body["version"])
-        sentence = page.discarded_words()
+        sentence = page.confirm_discarded()
         if request.auth is None:
             messages.success(request, sentence)  # the page that the desk loads next shows it
         return Response({"version": done.version, "sentence": sentence})
@@ -523,7 +523,7 @@ class ReviewViewSet(ViewSet):
         """Ask about the rubric, not about the case: everybody reads the answer."""
         body = self.read_body(AskSerializer)
         questions.ask(review=pk, user=request.user, now=timezone.now(), **body)
-        return Response({"sentence": page.asked_words()})
+        return Response({"sentence": page.confirm_question()})
 
 
 def show(mine: Review) -> dict[str, Any]:
@@ -545,7 +545,7 @@ def show(mine: Review) -> dict[str, Any]:
         "case": encode_case(mine.case, text),
         "rubric": RubricOfReview(mine.release.rubric.number, text.language, text.document),
         "draft": judgement.from_data(mine.draft),
-        "submitted": revision.submitted_in(mine) if mine.is_submitted else None,
+        "submitted": revision.read_submitted(mine) if mine.is_submitted else None,
     }
 
 

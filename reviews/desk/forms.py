@@ -1,4 +1,4 @@
-"""What a browser sends from the desk, as a form or as JSON, made into a judgement."""
+"""Read the forms of the desk: the judgement as a browser posts it, and declining."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from reviews.errors import LONGEST_REASON
 from reviews.models.reviews import DeclinedFor
 
 
-def version_in(posted: QueryDict) -> int:
-    """The version that a form was written on. What is no version is none that could be stored."""
+def read_version(posted: QueryDict) -> int:
+    """Return the version the form was opened with, or -1, which is never stored, if invalid."""
     version = posted.get("version", "")
     return int(version) if version.isdecimal() and len(version) < 10 else -1
 
 
-def said_in(posted: QueryDict, document: Document) -> Judgement:
-    """Whatever a form cannot say by itself is left out: the rest stays as it was typed."""
+def read_posted_judgement(posted: QueryDict, document: Document) -> Judgement:
+    """Read the judgement, leaving out values that the form cannot send by itself."""
     scores = {}
     answers = {}
     for metric in document.metrics:
@@ -29,49 +29,49 @@ def said_in(posted: QueryDict, document: Document) -> Judgement:
         scores[metric.key] = {
             "value": int(value) if value.isdecimal() and len(value) < 6 else None,
             "rationale": posted.get(f"why:{metric.key}", ""),
-            "evidence": evidence_in(posted.get(f"evidence:scores.{metric.key}", "")),
+            "evidence": read_evidence(posted.get(f"evidence:scores.{metric.key}", "")),
         }
         for question in metric.checklist:
             answer = posted.get(f"answer:{question.key}", "")
             answers[question.key] = {
                 "answer": answer if answer in ("yes", "no", "na") else None,
                 "note": posted.get(f"note:{question.key}", ""),
-                "evidence": evidence_in(posted.get(f"evidence:answers.{question.key}", "")),
+                "evidence": read_evidence(posted.get(f"evidence:answers.{question.key}", "")),
             }
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         "scores": scores,
         "answers": answers,
         "comment": posted.get("comment", ""),
-        "flags": [one for one in judgement.FLAGS if one in posted.getlist("flags")],
+        "flags": [flag for flag in judgement.FLAGS if flag in posted.getlist("flags")],
     }
-    return msgspec.convert(said, Judgement)
+    return msgspec.convert(data, Judgement)
 
 
-def evidence_in(text: str) -> list[dict[str, str]]:
-    """Written by a script of ours; what cannot be read is no evidence."""
+def read_evidence(text: str) -> list[dict[str, str]]:
+    """Read the evidence that our script wrote; return none if it cannot be read."""
     try:
-        found = msgspec.json.decode(text or "[]", type=list[Evidence])
+        pieces = msgspec.json.decode(text or "[]", type=list[Evidence])
     except msgspec.DecodeError:
         return []
-    return [{"kind": one.kind, "ref": one.ref, "text": one.text} for one in found]
+    return [{"kind": piece.kind, "ref": piece.ref, "text": piece.text} for piece in pieces]
 
 
-def lines_in(posted: QueryDict, document: Document) -> dict[str, str]:
-    """What was answered about scores that contradict their checklist."""
-    found = {one.key: posted.get(f"coherence:{one.key}", "") for one in document.metrics}
-    return {key: text for key, text in found.items() if text.strip()}
+def read_posted_coherence(posted: QueryDict, document: Document) -> dict[str, str]:
+    """Return by metric how a score fits the checklist that contradicts it."""
+    texts = {metric.key: posted.get(f"coherence:{metric.key}", "") for metric in document.metrics}
+    return {key: text for key, text in texts.items() if text.strip()}
 
 
 class DeclineForm(forms.Form):
     cause = forms.ChoiceField(
-        label=_("Why can you not review it?"),
+        label=_("Why can you not review this case?"),
         choices=DeclinedFor.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": _("Say why you cannot review it.")},
+        error_messages={"required": _("Choose why you cannot review this case.")},
     )
     reason = forms.CharField(
         label=_("In your words"),
         max_length=LONGEST_REASON,
-        help_text=_("The admin reads it and finds somebody else."),
+        help_text=_("The admin reads this and finds another reviewer."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
     )

@@ -1,4 +1,4 @@
-"""What a reviewer says of a case, and whether it is complete. No Django here."""
+"""A reviewer's judgement of a case, and checks whether it is complete. Imports no Django."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ LONGEST_SHOWN = 80
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a score or an answer rests on: a stop, a fact, or words of the case.
+    """A piece of evidence for a score or an answer: a stop, a fact, or a quote from the case.
 
-    `ref`: of a stop the JSON pointer into the case, of a quote the pointer and `#start-end` in code
-    points, of a fact its key. A submit refuses what leads to nothing."""
+    `ref` is a JSON pointer into the case for a stop, the pointer with `#start-end` in code points
+    for a quote, and the key for a fact. Submitting refuses a `ref` that points to nothing.
+    """
 
     kind: Literal["stop", "fact", "quote"]
     ref: str
     text: str = ""
 
 
-class ScoreSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """0 is a score, None is none."""
+class ScoreEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A score. 0 is a score, None is not."""
 
     value: int | None = None
     rationale: str = ""
     evidence: list[Evidence] = msgspec.field(default_factory=list)
 
 
-class AnswerSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """ "na" is an answer, None is none."""
+class AnswerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An answer. "na" is an answer, None is not."""
 
     answer: Literal["yes", "no", "na"] | None = None
     note: str = ""
@@ -45,17 +46,17 @@ class AnswerSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A draft may leave out anything; what is submitted is complete."""
+    """Everything a reviewer enters. A draft may leave out any part, a submission none."""
 
-    scores: dict[str, ScoreSaid] = msgspec.field(default_factory=dict)
-    answers: dict[str, AnswerSaid] = msgspec.field(default_factory=dict)
+    scores: dict[str, ScoreEntry] = msgspec.field(default_factory=dict)
+    answers: dict[str, AnswerEntry] = msgspec.field(default_factory=dict)
     comment: str = ""
     flags: list[Literal["harmful", "broken"]] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class JudgementProblem:
-    """A sentence to translate, with the path of what it is about."""
+    """A sentence to translate, with the path of the part it is about."""
 
     path: str
     message: str
@@ -63,62 +64,67 @@ class JudgementProblem:
 
 
 def _(message: str) -> str:
-    """Marks a sentence for the catalogue; whoever shows it translates it."""
+    """Mark a sentence for the catalogue. It is translated where it is shown."""
     return message
 
 
 def from_data(data: dict[str, Any]) -> Judgement:
-    """Raises msgspec.ValidationError, whose words name the path."""
-    found = msgspec.convert(data, Judgement)
-    for problem in bad_texts(found):
+    """Parse a judgement. Raises msgspec.ValidationError, whose message names the path."""
+    judgement = msgspec.convert(data, Judgement)
+    for problem in find_bad_texts(judgement):
         raise msgspec.ValidationError(f"{problem.path}: {problem.message}")
-    return found
+    return judgement
 
 
 def to_data(judgement: Judgement) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(judgement)
-    return found
+    data: dict[str, Any] = msgspec.to_builtins(judgement)
+    return data
 
 
 def digest(judgement: Judgement) -> str:
-    """The same for whoever reads it back from rows, which keep each flag once and no order."""
-    flags = [one for one in FLAGS if one in judgement.flags]
-    said = msgspec.json.encode(
+    """Return a digest that stays the same for a judgement read back from its rows.
+
+    Rows store each flag once and no order.
+    """
+    flags = [flag for flag in FLAGS if flag in judgement.flags]
+    encoded = msgspec.json.encode(
         msgspec.structs.replace(judgement, flags=flags), order="deterministic"
     )
-    return hashlib.sha256(said).hexdigest()
+    return hashlib.sha256(encoded).hexdigest()
 
 
-def bad_texts(judgement: Judgement) -> Iterator[JudgementProblem]:
-    """What no database can keep: NUL, and half of a character pair."""
-    for path, text in _texts(to_data(judgement), ""):
+def find_bad_texts(judgement: Judgement) -> Iterator[JudgementProblem]:
+    """Find texts that a database cannot store: with NUL or a lone surrogate."""
+    for path, text in _walk_texts(to_data(judgement), ""):
         if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-            yield JudgementProblem(path, _("This text holds a character that cannot be stored."))
+            yield JudgementProblem(
+                path, _("This text contains a character that cannot be stored. Remove it.")
+            )
 
 
-def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _walk_texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, part in value.items():
             yield path, name
-            yield from _texts(one, f"{path}.{name}" if path else name)
+            yield from _walk_texts(part, f"{path}.{name}" if path else name)
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _texts(one, f"{path}[{place}]")
+        for place, part in enumerate(value):
+            yield from _walk_texts(part, f"{path}[{place}]")
 
 
-def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
-    """What the rubric does not have; a draft may not say it either."""
+def find_unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
+    """Find metrics, levels and questions that the rubric does not have. Drafts are checked too."""
     metrics = {metric.key: metric for metric in rubric.metrics}
     items = {question.key for question in rubric.questions}
-    for key, said in judgement.scores.items():
+    for key, score in judgement.scores.items():
         if key not in metrics:
-            yield JudgementProblem(f"scores.{key}", _("The rubric has no metric of this name."))
-        elif said.value is not None and said.value not in metrics[key].values:
+            yield JudgementProblem(f"scores.{key}", _("The rubric has no metric with this key."))
+        elif score.value is not None and score.value not in metrics[key].values:
             yield JudgementProblem(
                 f"scores.{key}.value",
-                _("A score of %(metric)s is a whole number from %(low)d to %(high)d."),
+                _("The score for %(metric)s must be a whole number from %(low)d to %(high)d."),
                 {
                     "metric": metrics[key].name,
                     "low": metrics[key].low,
@@ -127,15 +133,15 @@ def unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementP
             )
     for key in judgement.answers:
         if key not in items:
-            yield JudgementProblem(f"answers.{key}", _("The rubric has no question of this name."))
+            yield JudgementProblem(f"answers.{key}", _("The rubric has no question with this key."))
 
 
-def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
-    """Everything that a review needs before it can be submitted."""
+def find_missing_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
+    """Find every part that is missing before the review can be submitted."""
     for metric in rubric.metrics:
         for question in metric.checklist:
-            said = judgement.answers.get(question.key)
-            if said is None or said.answer is None:
+            answer = judgement.answers.get(question.key)
+            if answer is None or answer.answer is None:
                 yield JudgementProblem(
                     f"answers.{question.key}",
                     _("“%(question)s” needs an answer before you can submit."),
@@ -156,70 +162,72 @@ def missing_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementP
             )
 
 
-def loose_evidence(
+def find_loose_evidence(
     judgement: Judgement, case: dict[str, Any], facts: Collection[str]
 ) -> Iterator[JudgementProblem]:
-    """What leads to nothing in the case, of whose facts these are the keys."""
-    for path, one in evidence_in(judgement):
-        if one.ref not in facts if one.kind == "fact" else not leads_somewhere(one, case):
+    """Find evidence that points to nothing in the case. `facts` are the keys of its facts."""
+    for path, piece in list_evidence(judgement):
+        if piece.ref not in facts if piece.kind == "fact" else not points_into(piece, case):
             yield JudgementProblem(
                 f"{path}.ref",
-                _("The evidence “%(ref)s” leads to nothing in this case. Take it out."),
-                {"ref": shortened(one.ref)},
+                _("The evidence “%(ref)s” does not exist in this case. Remove it."),
+                {"ref": shorten(piece.ref)},
             )
 
 
-def evidence_in(judgement: Judgement) -> Iterator[tuple[str, Evidence]]:
-    """Each piece, with its path."""
-    for part, said in (("scores", judgement.scores), ("answers", judgement.answers)):
-        for key, own in said.items():
-            for place, one in enumerate(own.evidence):
-                yield f"{part}.{key}.evidence[{place}]", one
+def list_evidence(judgement: Judgement) -> Iterator[tuple[str, Evidence]]:
+    """Yield each piece of evidence with its path."""
+    for part, entries in (("scores", judgement.scores), ("answers", judgement.answers)):
+        for key, entry in entries.items():
+            for place, piece in enumerate(entry.evidence):
+                yield f"{part}.{key}.evidence[{place}]", piece
 
 
-# What is shown of a case. A pointer elsewhere would tell what else there is.
+# The parts of a case that reviewers see. Other pointers would reveal which hidden parts exist.
 _SHOWN = re.compile("/(?:request|plan|translations)(?:/.*)?")
 _QUOTED = re.compile("(.*)#([0-9]{1,9})-([0-9]{1,9})")
 
 
-def leads_somewhere(piece: Evidence, case: dict[str, Any]) -> bool:
-    """A stop is there; a quotation lies within its text."""
+def points_into(piece: Evidence, case: dict[str, Any]) -> bool:
+    """Return whether a stop exists, or a quote lies within its text."""
     quoted = _QUOTED.fullmatch(piece.ref) if piece.kind == "quote" else None
     pointer = quoted[1] if quoted else piece.ref
-    found = at(case, pointer) if _SHOWN.fullmatch(pointer) else None
+    target = at(case, pointer) if _SHOWN.fullmatch(pointer) else None
     if piece.kind == "stop":
-        return found is not None
-    return bool(quoted and isinstance(found, str) and int(quoted[2]) < int(quoted[3]) <= len(found))
+        return target is not None
+    return bool(
+        quoted and isinstance(target, str) and int(quoted[2]) < int(quoted[3]) <= len(target)
+    )
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
-def contradictions(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
-    """Where a score and its checklist say different things. Asked about, never forbidden."""
+def find_contradictions(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
+    """Find scores that contradict their checklist. Reviewers may keep them with an explanation."""
     for metric in rubric.metrics:
-        value = judgement.scores.get(metric.key, ScoreSaid()).value
+        value = judgement.scores.get(metric.key, ScoreEntry()).value
         answers = [
-            judgement.answers.get(question.key, AnswerSaid()).answer
+            judgement.answers.get(question.key, AnswerEntry()).answer
             for question in metric.checklist
         ]
         if value is None or not answers or None in answers:
             continue
         if all(answer == "na" for answer in answers):
             message = _(
-                "Every question of %(metric)s is “not applicable”. Say what its score rests on, "
-                "or change an answer."
+                "Every question of %(metric)s is answered “not applicable”. Explain what the score "
+                "is based on, or change an answer."
             )
         elif value == metric.high and "no" in answers:
             message = _(
-                "%(metric)s has the highest score, but a question is answered “no”. Say how both "
-                "hold, or change one of them."
+                "%(metric)s has the highest score, but a question is answered “no”. Explain how "
+                "both can be true, or change one of them."
             )
         elif value <= metric.low + 1 and all(answer == "yes" for answer in answers):
             message = _(
                 "%(metric)s has one of the two lowest scores, but every question is answered "
-                "“yes”. Say how both hold, or change one of them."
+                "“yes”. Explain how both can be true, or change one of them."
             )
         else:
             continue

@@ -1,7 +1,7 @@
-"""How one reviewer used the scale, after a release was closed. For that reviewer alone.
+"""Compare how one reviewer used the scale with the other reviewers, after a release is closed.
 
-Only cases of their own come in, theirs and everybody else's reviews of them; the release has no
-name here, because people who are only reviewers never learn it.
+Only that reviewer sees it. It covers the cases they reviewed, with all reviews of those cases. The
+release is not named, because people who are only reviewers never learn it.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from cases.models import Case, Release
 from cases.rubric import Document, Level, Metric, Question
-from reviews.adjudication.disagreements import bases_in
+from reviews.adjudication.disagreements import load_bases
 from reviews.models import Adjudication, ChecklistAnswer, Closing, Review, Score
 from reviews.models.outcomes import ClosingQuerySet
 from reviews.models.reviews import Answer, counted_in
@@ -25,7 +25,7 @@ FAR = 1
 
 
 @dataclass(frozen=True)
-class LevelUsed:
+class LevelUse:
     """How often a level was given, by this reviewer and by all reviewers of the same cases."""
 
     level: Level
@@ -36,16 +36,19 @@ class LevelUsed:
 
 
 @dataclass(frozen=True)
-class ScaleUsed:
+class ScaleUse:
     metric: Metric
-    levels: list[LevelUsed]
+    levels: list[LevelUse]
     own_total: int
     team_total: int
 
 
 @dataclass(frozen=True)
-class Differed:
-    """`agreed` is the adjudicated score or the mean; `levels` are the one or two it stands on."""
+class ScoreDifference:
+    """A score far from the agreed one.
+
+    `agreed` is the adjudicated score or the mean; `levels` are the one or two levels nearest to it.
+    """
 
     case: Case
     metric: Metric
@@ -56,30 +59,32 @@ class Differed:
 
 
 @dataclass(frozen=True)
-class Against:
+class AnswerDifference:
+    """A case whose other reviewers mostly gave another answer."""
+
     case: Case
     own: str
     others: str
 
 
 @dataclass(frozen=True)
-class ReadDifferently:
+class QuestionDifference:
     question: Question
-    cases: list[Against]
+    cases: list[AnswerDifference]
 
 
 @dataclass(frozen=True)
 class Mirror:
     closed_at: datetime
     cases: int
-    scales: list[ScaleUsed]
-    differed: list[Differed]
-    questions: list[ReadDifferently]
+    scales: list[ScaleUse]
+    score_differences: list[ScoreDifference]
+    question_differences: list[QuestionDifference]
     language: str
 
 
 def list_closings(user: User) -> ClosingQuerySet:
-    """Reports that stand and rest on a review of this person, newest first."""
+    """Return current closings of releases this person reviewed in, newest first."""
     own = Review.objects.counted().by(user).values("release")
     standing = Closing.objects.standing().filter(is_abandoned=False, release__in=own)
     return (
@@ -91,28 +96,28 @@ def list_closings(user: User) -> ClosingQuerySet:
 
 
 def build_mirrors(user: User, closings: Sequence[Closing], *, language: str | None) -> list[Mirror]:
-    """As many queries for one closing as for many."""
-    said = read(user, [closing.release for closing in closings])
-    found = []
+    """Build a mirror for each closing. The number of queries does not grow with them."""
+    content = load_content(user, [closing.release for closing in closings])
+    mirrors = []
     for closing in closings:
         text = closing.release.rubric.text_for(language)
-        mine = [case for case in said.cases if case.release_id == closing.release_id]
-        found.append(
+        mine = [case for case in content.cases if case.release_id == closing.release_id]
+        mirrors.append(
             Mirror(
                 closed_at=closing.closed_at,
                 cases=len(mine),
-                scales=[count_scale(said, mine, metric) for metric in text.document.metrics],
-                differed=differed_in(said, mine, text.document),
-                questions=read_differently(said, mine, text.document),
+                scales=[count_scale(content, mine, metric) for metric in text.document.metrics],
+                score_differences=find_score_differences(content, mine, text.document),
+                question_differences=find_question_differences(content, mine, text.document),
                 language=text.language,
             )
         )
-    return found
+    return mirrors
 
 
 @dataclass(frozen=True)
-class SaidOnCases:
-    """What this person and the others said of each case that is theirs: case -> key -> person."""
+class ReviewContent:
+    """Scores and answers of all reviewers on this person's cases, by case, key and reviewer."""
 
     user: int
     cases: list[Case]
@@ -121,7 +126,7 @@ class SaidOnCases:
     agreed: dict[int, dict[str, int]]
 
 
-def read(user: User, releases: Sequence[Release]) -> SaidOnCases:
+def load_content(user: User, releases: Sequence[Release]) -> ReviewContent:
     own = Review.objects.filter(counted_in(releases)).by(user)
     cases = list(Case.objects.filter(pk__in=own.values("case")).without_content().order_by("code"))
     of_mine = counted_in(releases, "review__") & Q(review__case__in=cases)
@@ -135,88 +140,95 @@ def read(user: User, releases: Sequence[Release]) -> SaidOnCases:
         "review__case", "item", "review__reviewer", "answer"
     ):
         answers[case][item][person] = answer
-    return SaidOnCases(user.pk, cases, scores, answers, agreed_on(releases, cases))
+    return ReviewContent(user.pk, cases, scores, answers, load_agreed(releases, cases))
 
 
-def agreed_on(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, dict[str, int]]:
-    """Adjudicated scores that still stand: of just the reviews that were counted in the end."""
-    bases = bases_in(releases)
+def load_agreed(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, dict[str, int]]:
+    """Load the adjudicated scores that are based on the reviews that were finally counted."""
+    bases = load_bases(releases)
     keys = {case.pk: (case.release_id, case.case_key) for case in cases}
     return {
-        one.case_id: one.agreed
-        for one in Adjudication.objects.filter(case__in=cases)
-        if tuple((name, version) for name, version in one.basis) == bases.get(keys[one.case_id])
+        adjudication.case_id: adjudication.agreed
+        for adjudication in Adjudication.objects.filter(case__in=cases)
+        if tuple((name, version) for name, version in adjudication.basis)
+        == bases.get(keys[adjudication.case_id])
     }
 
 
-def count_scale(said: SaidOnCases, cases: Sequence[Case], metric: Metric) -> ScaleUsed:
-    given = [said.scores[case.pk][metric.key] for case in cases]
-    own = Counter(scores[said.user] for scores in given)
+def count_scale(content: ReviewContent, cases: Sequence[Case], metric: Metric) -> ScaleUse:
+    given = [content.scores[case.pk][metric.key] for case in cases]
+    own = Counter(scores[content.user] for scores in given)
     team = Counter(value for scores in given for value in scores.values())
     levels = [
-        LevelUsed(
+        LevelUse(
             level,
             own[level.value],
             team[level.value],
-            percent(own[level.value], own.total()),
-            percent(team[level.value], team.total()),
+            to_percent(own[level.value], own.total()),
+            to_percent(team[level.value], team.total()),
         )
         for level in metric.levels
     ]
-    return ScaleUsed(metric, levels, own.total(), team.total())
+    return ScaleUse(metric, levels, own.total(), team.total())
 
 
-def percent(part: int, whole: int) -> int:
+def to_percent(part: int, whole: int) -> int:
     return round(100 * part / whole) if whole else 0
 
 
-def differed_in(said: SaidOnCases, cases: Sequence[Case], document: Document) -> list[Differed]:
-    """A point or more from what was agreed, furthest first."""
-    found = []
+def find_score_differences(
+    content: ReviewContent, cases: Sequence[Case], document: Document
+) -> list[ScoreDifference]:
+    """Find scores a point or more from the agreed one, furthest first."""
+    differences = []
     for case in cases:
         for metric in document.metrics:
-            scores = said.scores[case.pk][metric.key]
-            adjudicated = said.agreed.get(case.pk, {}).get(metric.key)
+            scores = content.scores[case.pk][metric.key]
+            adjudicated = content.agreed.get(case.pk, {}).get(metric.key)
             mean = Fraction(sum(scores.values()), len(scores))
             agreed = mean if adjudicated is None else Fraction(adjudicated)
-            own = scores[said.user]
+            own = scores[content.user]
             if abs(own - agreed) >= FAR:
-                found.append(
-                    Differed(
+                differences.append(
+                    ScoreDifference(
                         case=case,
                         metric=metric,
                         own=metric.level(own),
                         agreed=float(agreed),
                         is_adjudicated=adjudicated is not None,
                         levels=[
-                            metric.level(one)
-                            for one in dict.fromkeys((floor(agreed), ceil(agreed)))
+                            metric.level(value)
+                            for value in dict.fromkeys((floor(agreed), ceil(agreed)))
                         ],
                     )
                 )
-    return sorted(found, key=lambda one: -abs(one.own.value - one.agreed))
+    return sorted(
+        differences, key=lambda difference: -abs(difference.own.value - difference.agreed)
+    )
 
 
-def read_differently(
-    said: SaidOnCases, cases: Sequence[Case], document: Document
-) -> list[ReadDifferently]:
-    """Questions that most of the other reviewers of a case answered otherwise, most often first."""
-    found = []
+def find_question_differences(
+    content: ReviewContent, cases: Sequence[Case], document: Document
+) -> list[QuestionDifference]:
+    """Find questions most other reviewers of a case answered differently, most frequent first."""
+    differences = []
     for question in document.questions:
-        against = []
+        differing = []
         for case in cases:
-            answers = dict(said.answers[case.pk][question.key])
-            own = answers.pop(said.user)
-            others = majority(list(answers.values()))
+            answers = dict(content.answers[case.pk][question.key])
+            own = answers.pop(content.user)
+            others = find_majority(list(answers.values()))
             if others is not None and others != own:
-                against.append(Against(case, str(Answer(own).label), str(Answer(others).label)))
-        if against:
-            found.append(ReadDifferently(question, against))
-    return sorted(found, key=lambda one: -len(one.cases))
+                differing.append(
+                    AnswerDifference(case, str(Answer(own).label), str(Answer(others).label))
+                )
+        if differing:
+            differences.append(QuestionDifference(question, differing))
+    return sorted(differences, key=lambda difference: -len(difference.cases))
 
 
-def majority(answers: Sequence[str]) -> str | None:
-    """What more than half of them say, if there is such a thing."""
+def find_majority(answers: Sequence[str]) -> str | None:
+    """Return the answer of more than half of them, or None."""
     for answer, count in Counter(answers).most_common(1):
         if 2 * count > len(answers):
             return answer

@@ -1,4 +1,4 @@
-"""The desk: a case beside the rubric, with what its reviewer said so far."""
+"""Build the desk: a case beside the rubric, with what its reviewer entered so far."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,21 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases.rubric import Document, Level, Metric, Question
 from reviews.adjudication.visibility import has_seen_scores
-from reviews.desk.case_html import Block, facts, words_of_desk
-from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.fragments import CaseHtml, get_words, render_facts
+from reviews.desk.judgement import AnswerEntry, Evidence, Judgement, ScoreEntry
 from reviews.desk.revision import SECOND_THOUGHTS
-from reviews.desk.workflow import why_over
+from reviews.desk.workflow import explain_not_open
 from reviews.errors import Missing
 from reviews.models import Review, Ruling
 from reviews.models.reviews import Answer, FlagKind
 
-# What an answer is called on its button, and the key that presses it.
-ANSWERS = (("yes", "y"), ("no", "n"), ("na", "a"))
+# The answers, each with the key that chooses it.
+ANSWER_KEYS = (("yes", "y"), ("no", "n"), ("na", "a"))
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Choice:
 class DeskQuestion:
     question: Question
     number: int
-    said: AnswerSaid
+    entry: AnswerEntry
     choices: tuple[Choice, ...]
     facts: SafeString
     rulings: tuple[Ruling, ...]
@@ -47,7 +48,7 @@ class DeskQuestion:
 
 
 @dataclass(frozen=True)
-class Tile:
+class DeskLevel:
     level: Level
     is_chosen: bool
     rulings: tuple[Ruling, ...]
@@ -55,16 +56,21 @@ class Tile:
 
 @dataclass(frozen=True)
 class DeskMetric:
+    """A metric on the desk.
+
+    `coherence_problem` asks how a score fits a checklist that contradicts it; `coherence` is the
+    reviewer's answer.
+    """
+
     metric: Metric
     number: int
-    said: ScoreSaid
+    entry: ScoreEntry
     questions: tuple[DeskQuestion, ...]
-    tiles: tuple[Tile, ...]
+    levels: tuple[DeskLevel, ...]
     problems: tuple[str, ...]
-    why_problem: str
-    # What is asked when score and checklist contradict, and the line that answers it.
-    asked: str
-    line: str
+    rationale_problem: str
+    coherence_problem: str
+    coherence: str
 
     @property
     def path(self) -> str:
@@ -72,15 +78,15 @@ class DeskMetric:
 
     @property
     def is_top(self) -> bool:
-        return self.said.value == self.metric.high
+        return self.entry.value == self.metric.high
 
     @property
     def has_hints(self) -> bool:
-        return any(tile.level.hint for tile in self.tiles)
+        return any(level.level.hint for level in self.levels)
 
     @property
     def answered(self) -> int:
-        return sum(one.said.answer is not None for one in self.questions)
+        return sum(question.entry.answer is not None for question in self.questions)
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,11 @@ class DeskFlag:
 
 @dataclass(frozen=True)
 class Desk:
-    """`more_facts` inform no question."""
+    """Everything that the page shows of a case, its rubric and a judgement.
+
+    `more_facts` inform no question. `blank_key` names the form in the cache while it is blank, and
+    is empty as soon as it holds anything of the reviewer.
+    """
 
     itinerary: SafeString
     words: SafeString
@@ -102,133 +112,151 @@ class Desk:
     comment: str
     flags: tuple[DeskFlag, ...]
     problems: tuple[Missing, ...]
+    blank_key: str
 
     @property
     def reason_problem(self) -> str:
-        return " ".join(one.sentence for one in self.problems if one.rule == "reason")
+        return " ".join(problem.sentence for problem in self.problems if problem.rule == "reason")
 
 
 @dataclass(frozen=True)
 class DeskInputs:
-    """What the parts of a desk are laid from."""
+    """What the parts of a desk are built from."""
 
-    block: Block
-    said: Judgement
+    case_html: CaseHtml
+    judgement: Judgement
     labels: Mapping[str, str]
-    told: Mapping[str, list[Ruling]]  # by subject
-    wrong: Mapping[str, list[str]]  # by path
-    lines: Mapping[str, str]
+    rulings: Mapping[str, list[Ruling]]  # by subject
+    problems: Mapping[str, list[str]]  # by path
+    coherence: Mapping[str, str]  # by metric
 
 
 def build_desk(
-    block: Block,
+    case_html: CaseHtml,
     document: Document,
-    said: Judgement,
+    judgement: Judgement,
     *,
     rulings: Iterable[Ruling] = (),
     problems: Sequence[Missing] = (),
-    lines: Mapping[str, str] | None = None,
+    coherence: Mapping[str, str] | None = None,
     language: str,
+    case_name: str = "",
 ) -> Desk:
-    """`language` is the rubric's. `problems` are what a refusal named, by their path; `lines`
-    answer what was asked."""
-    told: dict[str, list[Ruling]] = {}
+    """Build a desk.
+
+    `language` is the rubric's. `problems` are those of a refused save or submit. `coherence` holds,
+    by metric, how the score fits its checklist. `case_name` names case and rubric in the cache.
+    """
+    rulings_by_subject: dict[str, list[Ruling]] = {}
     for ruling in rulings:
-        told.setdefault(ruling.subject, []).append(ruling)
-    wrong: dict[str, list[str]] = {}
+        rulings_by_subject.setdefault(ruling.subject, []).append(ruling)
+    problems_by_path: dict[str, list[str]] = {}
     for problem in problems:
-        wrong.setdefault(problem.rule, []).append(problem.sentence)
-    laying = DeskInputs(block, said, answer_labels(), told, wrong, lines or {})
+        problems_by_path.setdefault(problem.rule, []).append(problem.sentence)
+    inputs = DeskInputs(
+        case_html,
+        judgement,
+        get_answer_labels(),
+        rulings_by_subject,
+        problems_by_path,
+        coherence or {},
+    )
+    is_blank = judgement == Judgement() and not problems and not coherence
+    texts = [(ruling.subject, ruling.text) for ruling in rulings]
     return Desk(
-        itinerary=block.itinerary,
-        words=words_of_desk(),
+        itinerary=case_html.itinerary,
+        words=get_words(),
         language=language,
         metrics=tuple(
-            build_metric(metric, number, laying)
+            build_metric(metric, number, inputs)
             for number, metric in enumerate(document.metrics, 1)
         ),
-        more_facts=block.facts.get(None, SafeString()),
-        comment=said.comment,
+        more_facts=case_html.facts.get(None, SafeString()),
+        comment=judgement.comment,
         flags=tuple(
-            DeskFlag(one.value, str(one.label), one.value in said.flags) for one in FlagKind
+            DeskFlag(kind.value, str(kind.label), kind.value in judgement.flags)
+            for kind in FlagKind
         ),
         problems=tuple(problems),
+        blank_key=f"{case_name} {get_language()} {texts}" if is_blank and case_name else "",
     )
 
 
-def answer_labels() -> dict[str, str]:
+def get_answer_labels() -> dict[str, str]:
     return {Answer.YES: _("Yes"), Answer.NO: _("No"), Answer.NA: _("NA")}
 
 
-def build_metric(metric: Metric, number: int, laying: DeskInputs) -> DeskMetric:
-    score = laying.said.scores.get(metric.key, ScoreSaid())
+def build_metric(metric: Metric, number: int, inputs: DeskInputs) -> DeskMetric:
+    entry = inputs.judgement.scores.get(metric.key, ScoreEntry())
     path = f"scores.{metric.key}"
-    wrong = laying.wrong
+    problems = inputs.problems
     return DeskMetric(
         metric=metric,
         number=number,
-        said=score,
+        entry=entry,
         questions=tuple(
-            build_question(question, place, laying)
+            build_question(question, place, inputs)
             for place, question in enumerate(metric.checklist, 1)
         ),
-        tiles=tuple(
-            Tile(
+        levels=tuple(
+            DeskLevel(
                 level,
-                level.value == score.value,
-                tuple(laying.told.get(f"{metric.key}:{level.value}", ())),
+                level.value == entry.value,
+                tuple(inputs.rulings.get(f"{metric.key}:{level.value}", ())),
             )
             for level in reversed(metric.levels)
         ),
-        problems=(*wrong.get(path, ()), *wrong.get(f"{path}.value", ())),
-        why_problem=" ".join(wrong.get(f"{path}.rationale", ())),
-        asked=" ".join(wrong.get(f"coherence.{metric.key}", ())),
-        line=laying.lines.get(metric.key, ""),
+        problems=(*problems.get(path, ()), *problems.get(f"{path}.value", ())),
+        rationale_problem=" ".join(problems.get(f"{path}.rationale", ())),
+        coherence_problem=" ".join(problems.get(f"coherence.{metric.key}", ())),
+        coherence=inputs.coherence.get(metric.key, ""),
     )
 
 
-def build_question(question: Question, number: int, laying: DeskInputs) -> DeskQuestion:
-    answer = laying.said.answers.get(question.key, AnswerSaid())
+def build_question(question: Question, number: int, inputs: DeskInputs) -> DeskQuestion:
+    entry = inputs.judgement.answers.get(question.key, AnswerEntry())
     return DeskQuestion(
         question=question,
         number=number,
-        said=answer,
+        entry=entry,
         choices=tuple(
-            Choice(value, laying.labels[value], key, value == answer.answer)
-            for value, key in ANSWERS
+            Choice(value, inputs.labels[value], key, value == entry.answer)
+            for value, key in ANSWER_KEYS
         ),
-        facts=laying.block.facts.get(question.key) or facts(()),
-        rulings=tuple(laying.told.get(question.key, ())),
-        problem=" ".join(laying.wrong.get(f"answers.{question.key}", ())),
+        facts=inputs.case_html.facts.get(question.key) or render_facts(()),
+        rulings=tuple(inputs.rulings.get(question.key, ())),
+        problem=" ".join(inputs.problems.get(f"answers.{question.key}", ())),
     )
 
 
-def describe_judgement(said: Judgement, document: Document) -> list[tuple[str, str]]:
-    """What somebody said, line by line: to be laid beside another version of it."""
-    answers = answer_labels()
+def describe_judgement(judgement: Judgement, document: Document) -> list[tuple[str, str]]:
+    """Return labels and values of a judgement, to show beside another version of it."""
+    labels = get_answer_labels()
     lines = []
     for metric in document.metrics:
         for question in metric.checklist:
-            own = said.answers.get(question.key, AnswerSaid())
-            label = answers[own.answer] if own.answer else "–"
-            lines.append((question.text, " ".join([label, own.note, *list_texts(own.evidence)])))
-        score = said.scores.get(metric.key, ScoreSaid())
+            answer = judgement.answers.get(question.key, AnswerEntry())
+            label = labels[answer.answer] if answer.answer else "–"
+            lines.append(
+                (question.text, " ".join([label, answer.note, *list_texts(answer.evidence)]))
+            )
+        score = judgement.scores.get(metric.key, ScoreEntry())
         value = "–" if score.value is None else str(score.value)
         lines.append(
             (metric.name, " ".join([value, score.rationale, *list_texts(score.evidence)]).strip())
         )
-    labels = {one.value: str(one.label) for one in FlagKind}
-    lines.append((_("Overall comment"), said.comment or "–"))
-    lines.append((_("Flags"), ", ".join(labels[one] for one in said.flags) or "–"))
+    flags = {kind.value: str(kind.label) for kind in FlagKind}
+    lines.append((_("Overall comment"), judgement.comment or "–"))
+    lines.append((_("Flags"), ", ".join(flags[kind] for kind in judgement.flags) or "–"))
     return lines
 
 
 def list_texts(evidence: Sequence[Evidence]) -> list[str]:
-    return [f"[{one.text or one.ref}]" for one in evidence]
+    return [f"[{piece.text or piece.ref}]" for piece in evidence]
 
 
-def saved_words(saved_at: datetime | None, version: int) -> str:
-    """Only what the database holds."""
+def describe_saved(saved_at: datetime | None, version: int) -> str:
+    """Return when the stored version was saved, as the desk's bar shows it."""
     if saved_at is None:
         return _("Nothing to save yet")
     at = timezone.localtime(saved_at)
@@ -239,12 +267,12 @@ def saved_words(saved_at: datetime | None, version: int) -> str:
     }
 
 
-def discarded_words() -> str:
-    return _("Your revision is discarded. What you submitted stands.")
+def confirm_discarded() -> str:
+    return _("Your revision is discarded. The review you submitted still counts.")
 
 
-def asked_words() -> str:
-    return _("Your question is asked. The answer will stand under it for everybody.")
+def confirm_question() -> str:
+    return _("Your question was sent. The answer will appear in the rubric for everyone.")
 
 
 # --- What its owner may do with a review ----------------------------------------------------------
@@ -252,7 +280,7 @@ def asked_words() -> str:
 
 @dataclass(frozen=True)
 class ReviewState:
-    """`sentence` says where the review stands, when it is not simply open."""
+    """What its owner may do with a review. `sentence` says so, unless it is simply open."""
 
     can_be_written: bool
     can_be_revised: bool
@@ -261,16 +289,18 @@ class ReviewState:
 
 
 def find_state(review: Review, *, now: datetime) -> ReviewState:
-    """One or two queries for a submitted review, none for others."""
-    over = why_over(review)
-    if over:
-        return read_only(over)
+    """Run one or two queries for a submitted review, none for others."""
+    explanation = explain_not_open(review)
+    if explanation:
+        return read_only(explanation)
     if not review.release.is_reviewing:
-        return read_only(_("This review is closed. You can read it, but nothing can change."))
+        return read_only(_("This review is closed. You can read it but not change it."))
     if not review.is_submitted:
         return ReviewState(True, False, False, "")
     if has_seen_scores(review.release, review.reviewer):
-        return read_only(_("You have seen what others say, so your review stays as it is."))
+        return read_only(
+            _("You have seen the scores of other reviewers, so you can no longer change yours.")
+        )
     assert review.submitted_at is not None
     first = review.revisions.order_by("version").first()
     since = first.submitted_at if first else review.submitted_at
@@ -278,7 +308,7 @@ def find_state(review: Review, *, now: datetime) -> ReviewState:
         False,
         True,
         now - since > SECOND_THOUGHTS,
-        _("You have submitted this review. Until it is closed you can revise it."),
+        _("You have submitted this review. You can revise it until the release is closed."),
     )
 
 

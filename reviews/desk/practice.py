@@ -1,6 +1,6 @@
-"""The practice case: read from a file of ours, stored nowhere, with scores that the team agreed on.
+"""The practice case: read from a file in this package, never stored, with agreed scores.
 
-It belongs to the shipped rubric, in whichever language that is read.
+It belongs to the shipped rubric and has a file for each of its languages.
 """
 
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class Practice(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Compared:
-    """One line of the outcome: what one said beside what was agreed, and why."""
+class ComparedLine:
+    """One line of the result: the reviewer's value beside the agreed one, and why."""
 
     text: str
     own: str
@@ -47,25 +47,25 @@ class Compared:
 
 
 @lru_cache
-def practice_in(language: str) -> tuple[Practice, rubric.Document]:
-    """In a language that has no file of its own: in English."""
+def load_practice(language: str) -> tuple[Practice, rubric.Document]:
+    """Load practice case and rubric; in English if there is no file for the language."""
     name = language if (FOLDER / f"{language}.json").exists() else "en"
-    found = msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Practice)
+    practice = msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Practice)
     document = rubric.read((SHIPPED / "en.md").read_text("utf-8")).document
     if name != "en":
         text = (SHIPPED / f"{name}.md").read_text("utf-8")
         document = rubric.translated(document, text).document
-    return found, document
+    return practice, document
 
 
-def compare(said: Judgement, agreed: Practice, document: rubric.Document) -> list[Compared]:
+def compare(said: Judgement, agreed: Practice, document: rubric.Document) -> list[ComparedLine]:
     lines = []
     for metric in document.metrics:
         for question in metric.checklist:
             answer = said.answers[question.key].answer if question.key in said.answers else None
             right = agreed.answers[question.key]
             lines.append(
-                Compared(
+                ComparedLine(
                     question.text,
                     str(Answer(answer).label) if answer else "",
                     str(Answer(right.answer).label),
@@ -77,7 +77,7 @@ def compare(said: Judgement, agreed: Practice, document: rubric.Document) -> lis
         value = said.scores[metric.key].value if metric.key in said.scores else None
         score = agreed.scores[metric.key]
         lines.append(
-            Compared(
+            ComparedLine(
                 metric.name,
                 "" if value is None else str(value),
                 str(score.value),

@@ -1,4 +1,4 @@
-"""What one reviewer has to do, did, and had: read without a word about where the cases are from."""
+"""Read the queue of a reviewer: open, submitted and ended reviews. Releases are never named."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewQuerySet, ReviewStatus
 
 MOST_SHOWN = 50
-# What is taken for a short trip and what for a long one, in days.
+# Short, medium and long trips, in days.
 LENGTHS = {"short": range(0, 3), "medium": range(3, 6), "long": range(6, 10_000)}
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What the address asks for; whatever does not exist is left out."""
+    """Filters that the query string sets. Values that do not exist are ignored."""
 
     language: str = ""
     length: str = ""
@@ -30,11 +30,11 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """As an address holds them, so that they stay from one case to the next."""
+        """Return the query string, so that the filters stay from one case to the next."""
         chosen = (("language", self.language), ("length", self.length))
         return urlencode([(name, value) for name, value in chosen if value])
 
-    def fit(self, review: Review) -> bool:
+    def match(self, review: Review) -> bool:
         if self.language and find_language(review) != self.language:
             return False
         return not self.length or review.case.days in LENGTHS[self.length]
@@ -42,7 +42,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Queue:
-    """Each in the order in which it is read. `next` is the first of the others."""
+    """Reviews of one person, each list in reading order. `next` is the first open one."""
 
     waiting: list[Review]
     drafts: list[Review]
@@ -50,7 +50,7 @@ class Queue:
     gone: list[Review]
     languages: list[str]
     is_filtered: bool
-    # Nothing was begun or submitted yet: the moment for a practice case.
+    # Nothing was started or submitted yet, so offer a practice case.
     is_first: bool
 
     @property
@@ -69,12 +69,12 @@ class Queue:
         return bool(self.waiting or self.drafts or self.done or self.gone)
 
 
-def queue_for(user: User, filters: Filters) -> Queue:
-    """Three queries, however much there is."""
+def load_queue(user: User, filters: Filters) -> Queue:
+    """Load the whole queue, with three queries."""
     mine = Review.objects.by(user)
     submitted = mine.submitted().for_done_lists()
     done = list(submitted.order_by("-submitted_at", "-pk")[:MOST_SHOWN])
-    queue = open_for(user, filters)
+    queue = load_open_queue(user, filters)
     return replace(
         queue,
         done=done,
@@ -83,45 +83,44 @@ def queue_for(user: User, filters: Filters) -> Queue:
     )
 
 
-def open_for(user: User, filters: Filters) -> Queue:
-    """Only what there is to do: one query."""
+def load_open_queue(user: User, filters: Filters) -> Queue:
+    """Load only the open reviews, with one query."""
     rows = list(Review.objects.by(user).for_lists().open().standing().in_turn())
-    fitting = [one for one in rows if filters.fit(one)]
+    matching = [review for review in rows if filters.match(review)]
     return Queue(
-        waiting=[one for one in fitting if one.status == ReviewStatus.ASSIGNED],
-        drafts=[one for one in fitting if one.status == ReviewStatus.DRAFT],
+        waiting=[review for review in matching if review.status == ReviewStatus.ASSIGNED],
+        drafts=[review for review in matching if review.status == ReviewStatus.DRAFT],
         done=[],
         gone=[],
-        languages=sorted({find_language(one) for one in rows}),
+        languages=sorted({find_language(review) for review in rows}),
         is_filtered=filters.are_set,
         is_first=False,
     )
 
 
-def next_for(user: User, filters: Filters) -> Review | None:
-    """One query that reads one row, unless something is filtered by the words of the case."""
+def find_next(user: User, filters: Filters) -> Review | None:
+    """Return the next review to do. Reads one row, unless filters depend on the case."""
+    rows = select_open(user.pk).for_lists()
     if not filters.are_set:
-        return next(iter(_next.objects(user.pk)), None)
-    rows = Review.objects.by(user).open().standing().for_lists().in_turn()
-    return next((one for one in rows if filters.fit(one)), None)
+        return rows.first()
+    return next((review for review in rows if filters.match(review)), None)
 
 
-def next_on_desk(user: User) -> Review | None:
-    """The same, with what a desk reads of it."""
+def find_next_for_desk(user: User) -> Review | None:
+    """Return the next review to do, with everything a desk reads."""
     return next(iter(_next_on_desk.objects(user.pk)), None)
 
 
-def own_review(user: User, pk: int) -> Review | None:
-    """With what a desk reads of it. Anybody else's does not exist."""
+def find_own_review(user: User, pk: int) -> Review | None:
+    """Return a review with everything a desk reads, or None if it is not this person's."""
     return next(iter(_own.objects(user.pk, pk)), None)
 
 
-def waiting_for(user: int) -> ReviewQuerySet:
+def select_open(user: int) -> ReviewQuerySet:
     return Review.objects.filter(reviewer=user).open().standing().in_turn()
 
 
-_next = Statement[Review](lambda user: waiting_for(user).for_lists()[:1])
-_next_on_desk = Statement[Review](lambda user: waiting_for(user).for_desk()[:1])
+_next_on_desk = Statement[Review](lambda user: select_open(user).for_desk()[:1])
 _own = Statement[Review](
     lambda user, review: Review.objects.filter(reviewer=user, pk=review).for_desk()
 )
@@ -134,31 +133,31 @@ class Progress:
 
     @property
     def place(self) -> int:
-        """Which one an open review is, counting those that are done."""
+        """Return the number of the current review: those done, plus one."""
         return min(self.done + 1, self.total)
 
 
 def count_progress(user: User) -> Progress:
-    """Of what this person has in all open releases together: one query, no names."""
-    found = Counter(status for (status,) in _progress.rows(user.pk))
-    done = found[ReviewStatus.SUBMITTED]
-    return Progress(done, done + sum(found[one] for one in OPEN))
+    """Count the reviews of this person in all open releases, with one query."""
+    counts = Counter(status for (status,) in _progress.rows(user.pk))
+    done = counts[ReviewStatus.SUBMITTED]
+    return Progress(done, done + sum(counts[status] for status in OPEN))
 
 
-# Neither grouped nor for some of them only: SQLite would go through all that somebody ever did.
+# Neither grouped nor filtered by status: SQLite would then read every review the person ever did.
 _progress = Statement(
-    lambda who: Review.objects.filter(reviewer=who).standing().order_by().values_list("status")
+    lambda user: Review.objects.filter(reviewer=user).standing().order_by().values_list("status")
 )
 
 
 def find_language(review: Review) -> str:
-    """Of the request: its first part, such as zh."""
+    """Return the language of the request without its region, such as zh."""
     return review.case.opening_language.split("-")[0].lower()
 
 
-def filters_from(asked: QueryDict) -> Filters:
-    length = asked.get("length", "")
+def read_filters(query: QueryDict) -> Filters:
+    length = query.get("length", "")
     return Filters(
-        language=asked.get("language", "")[:10].lower(),
+        language=query.get("language", "")[:10].lower(),
         length=length if length in LENGTHS else "",
     )

@@ -1,4 +1,4 @@
-"""Revising a submitted review: what it said before is kept, and a revision can be given up."""
+"""Revise a submitted review, keeping what was submitted before, or discard the revision."""
 
 from datetime import datetime, timedelta
 
@@ -15,19 +15,19 @@ from reviews.desk.workflow import NotOpen, Saved, Stale, locked, require_open
 from reviews.errors import require_reason, require_reviewing
 from reviews.models import Review, Revision
 
-# How long a submitted review may be corrected without saying why.
+# A submitted review can be revised without a reason for this long.
 SECOND_THOUGHTS = timedelta(minutes=10)
 
 
 @transaction.atomic
 def discard(*, review: int, user: User, version: int) -> Saved:
-    """The draft says again what was submitted. Where it says so already, nothing is to be done."""
+    """Reset the draft to what was submitted. Does nothing if they are the same."""
     release, mine = locked(review, user)
     require_reviewing(release)
     require_open(mine)
     if mine.submitted_at is None or not mine.is_submitted:
-        raise NotOpen(gettext("Only a revision can be discarded; this review is not submitted."))
-    said = judgement.to_data(submitted_in(mine))
+        raise NotOpen(gettext("You can discard only a revision. This review is not submitted yet."))
+    said = judgement.to_data(read_submitted(mine))
     if mine.draft == said:
         return Saved(mine.version, mine.submitted_at)
     if mine.version != version:
@@ -39,11 +39,14 @@ def discard(*, review: int, user: User, version: int) -> Saved:
 
 
 def keep_revision(release: Release, review: Review, *, reason: str, now: datetime) -> None:
-    """The submitted version goes aside before the new one is written."""
+    """Move the submitted version to a Revision, before the new one is written."""
     assert review.submitted_at is not None
     if has_seen_scores(release, review.reviewer):
         raise SeenScores(
-            gettext("You have seen what others say in this release, so your review stays as it is.")
+            gettext(
+                "You have seen the scores of other reviewers in this release, so you can no longer "
+                "change yours."
+            )
         )
     first = review.revisions.order_by("version").first()
     since = first.submitted_at if first else review.submitted_at
@@ -62,37 +65,41 @@ def keep_revision(release: Release, review: Review, *, reason: str, now: datetim
     review.answers.all().delete()
 
 
-def submitted_in(review: Review) -> Judgement:
-    """What the submitted rows say."""
+def read_submitted(review: Review) -> Judgement:
+    """Return the judgement that was submitted, read from its rows."""
     content = collect_content(review)
     content.pop("coherence", None)
     return judgement.from_data(content)
 
 
 def read_coherence(review: Review) -> dict[str, str]:
-    """How scores and checklist go together, where the submitted review was asked."""
-    asked = review.scores.exclude(coherence="")
-    return dict(asked.values_list("metric", "coherence"))
+    """Return by metric how score and checklist fit, where the reviewer had to say so."""
+    explained = review.scores.exclude(coherence="")
+    return dict(explained.values_list("metric", "coherence"))
 
 
 def collect_content(review: Review) -> dict[str, object]:
-    """What the submitted rows say, in the shape of a draft, with the lines that were asked for."""
+    """Return the submitted rows in the shape of a draft, with the coherence texts."""
     scores = list(review.scores.order_by("metric"))
-    lines = {one.metric: one.coherence for one in scores if one.coherence}
+    coherence = {score.metric: score.coherence for score in scores if score.coherence}
     return {
         "scores": {
-            one.metric: {
-                "value": one.value,
-                "rationale": one.rationale,
-                "evidence": one.evidence,
+            score.metric: {
+                "value": score.value,
+                "rationale": score.rationale,
+                "evidence": score.evidence,
             }
-            for one in scores
+            for score in scores
         },
         "answers": {
-            one.item: {"answer": one.answer, "note": one.note, "evidence": one.evidence}
-            for one in review.answers.order_by("item")
+            answer.item: {
+                "answer": answer.answer,
+                "note": answer.note,
+                "evidence": answer.evidence,
+            }
+            for answer in review.answers.order_by("item")
         },
         "comment": review.comment,
         "flags": list(review.flags.order_by("kind").values_list("kind", flat=True)),
-        **({"coherence": lines} if lines else {}),
+        **({"coherence": coherence} if coherence else {}),
     }

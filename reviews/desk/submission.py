@@ -1,4 +1,4 @@
-"""Submitting a review, and revising it: one review, however often it is sent."""
+"""Submit or revise a review. The same request sent twice is stored once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class KeyReused(Refused):
 
 
 class Incoherent(Incomplete):
-    """Score and checklist contradict each other: a line that says how, or a change of mind."""
+    """A score contradicts its checklist. The reviewer explains it or changes one of them."""
 
     code = "incoherent"
 
@@ -71,7 +71,10 @@ def submit(
     reason: str = "",
     now: datetime,
 ) -> Submitted:
-    """The same key and body get the first answer again. `said` None submits the stored draft."""
+    """Submit a review. The same key and body return the first result again.
+
+    `said` None submits the stored draft.
+    """
     check_key(key)
     coherence = {name: " ".join(text.split()) for name, text in (coherence or {}).items()}
     body = Body(version, said, coherence, require_reason(reason) if reason.strip() else "")
@@ -79,8 +82,8 @@ def submit(
         check_texts(said)
     try:
         return submit_once(review=review, user=user, key=key, body=body, now=now)
-    except Incoherent as asked:
-        remember_asking(review, user, body, asked)
+    except Incoherent as refusal:
+        store_contradictions(review, user, body, refusal)
         raise
 
 
@@ -101,11 +104,11 @@ class Body:
 @transaction.atomic
 def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime) -> Submitted:
     release, mine = locked(review, user)
-    # What was never submitted has no submission: one query less for nearly everybody.
+    # A review that was never submitted has no submissions: saves a query in nearly every case.
     earlier = mine.submissions.filter(key=key).first() if mine.submitted_at else None
     if earlier:
         if earlier.body_digest != body.digest:
-            raise KeyReused(gettext("This key was used for another content of the review."))
+            raise KeyReused(gettext("This idempotency key was already used with a different body."))
         return Submitted(earlier.version, earlier.submitted_at)
     require_reviewing(release)
     require_open(mine)
@@ -115,16 +118,16 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
     document = document_for(release)
     refuse(
         [
-            *judgement.unknown_parts(said, document),
-            *judgement.missing_parts(said, document),
-            *loose_evidence(said, mine),
+            *judgement.find_unknown_parts(said, document),
+            *judgement.find_missing_parts(said, document),
+            *find_loose_evidence(said, mine),
         ]
     )
-    lines = coherence_lines(said, document, body.coherence)
+    coherence = require_coherence(said, document, body.coherence)
     is_revision = mine.status == ReviewStatus.SUBMITTED
     if is_revision:
         keep_revision(release, mine, reason=body.reason, now=now)
-    write(mine, said, lines)
+    write_rows(mine, said, coherence)
     version = body.version + 1
     Review.objects.filter(pk=mine.pk, version=body.version).update(
         status=ReviewStatus.SUBMITTED,
@@ -159,12 +162,13 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
     return Submitted(version, now)
 
 
-def loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.JudgementProblem]:
-    """Reads the case only where there is evidence."""
-    kinds = {one.kind for _path, one in judgement.evidence_in(said)}
+def find_loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.JudgementProblem]:
+    """Find evidence that points to nothing. Reads the case only if there is evidence."""
+    kinds = {piece.kind for _path, piece in judgement.list_evidence(said)}
     if kinds:
         facts = find_facts(mine.case.itinerary, CALENDAR) if "fact" in kinds else ()
-        yield from judgement.loose_evidence(said, mine.case.content, {one.key for one in facts})
+        keys = {fact.key for fact in facts}
+        yield from judgement.find_loose_evidence(said, mine.case.content, keys)
 
 
 LONGEST_KEY = 200
@@ -176,42 +180,46 @@ def check_key(key: str) -> None:
         raise BadKey(Missing("Idempotency-Key", sentence % {"most": LONGEST_KEY}))
 
 
-# --- Coherence, asked not forced ------------------------------------------------------------------
+# --- Contradictions, explained by the reviewer ----------------------------------------------------
 
 
-def coherence_lines(
+def require_coherence(
     said: Judgement, document: Document, given: Mapping[str, str]
 ) -> dict[str, str]:
-    """The line for each metric that contradicts its checklist. Raises Incoherent."""
-    asked = {
-        one.path.removeprefix("coherence."): one for one in judgement.contradictions(said, document)
+    """Return the explanation for each metric that contradicts its checklist.
+
+    Raises Incoherent if one is missing.
+    """
+    contradictions = {
+        problem.path.removeprefix("coherence."): problem
+        for problem in judgement.find_contradictions(said, document)
     }
-    unanswered = [one for key, one in asked.items() if not given.get(key)]
-    if unanswered:
-        raise Incoherent(*translate_problems(unanswered))
-    return {key: given[key][:LONGEST_REASON] for key in asked}
+    unexplained = [problem for metric, problem in contradictions.items() if not given.get(metric)]
+    if unexplained:
+        raise Incoherent(*translate_problems(unexplained))
+    return {metric: given[metric][:LONGEST_REASON] for metric in contradictions}
 
 
-def remember_asking(review: int, user: User, body: Body, asked: Incoherent) -> None:
-    """Of what was asked about, what stood there: later a change of mind can be told from a line."""
+def store_contradictions(review: int, user: User, body: Body, refusal: Incoherent) -> None:
+    """Store the contradicting values, to see later whether the reviewer changed them."""
     with transaction.atomic():
         release, mine = locked(review, user)
         if release.is_reviewing and mine.version == body.version:
             said = body.said if body.said is not None else judgement.from_data(mine.draft)
-            metrics = [one.rule.removeprefix("coherence.") for one in asked.missing]
+            metrics = [problem.rule.removeprefix("coherence.") for problem in refusal.missing]
             Review.objects.filter(pk=mine.pk, version=body.version).update(
-                asked=mine.asked | {key: build_said(said, key) for key in metrics}
+                asked=mine.asked | {metric: collect_values(said, metric) for metric in metrics}
             )
 
 
-def build_said(said: Judgement, metric: str) -> dict[str, Any]:
-    """The score of a metric and the answers to its questions."""
+def collect_values(said: Judgement, metric: str) -> dict[str, Any]:
+    """Return the score of a metric and the answers to its questions."""
     score = said.scores.get(metric)
     return {
         "value": score.value if score else None,
         "answers": {
-            item: one.answer
-            for item, one in sorted(said.answers.items())
+            item: answer.answer
+            for item, answer in sorted(said.answers.items())
             if item.rpartition(".")[0] == metric
         },
     }
@@ -220,35 +228,35 @@ def build_said(said: Judgement, metric: str) -> dict[str, Any]:
 # --- Rows -----------------------------------------------------------------------------------------
 
 
-def write(review: Review, said: Judgement, lines: Mapping[str, str]) -> None:
+def write_rows(review: Review, said: Judgement, coherence: Mapping[str, str]) -> None:
     Score.objects.bulk_create(
         Score(
             review=review,
             release_id=review.release_id,
             metric=metric,
-            value=one.value,
-            rationale=one.rationale,
-            evidence=as_rows(one.evidence),
-            coherence=lines.get(metric, ""),
+            value=score.value,
+            rationale=score.rationale,
+            evidence=to_rows(score.evidence),
+            coherence=coherence.get(metric, ""),
             changed_mind=metric in review.asked
-            and review.asked[metric] != build_said(said, metric),
+            and review.asked[metric] != collect_values(said, metric),
         )
-        for metric, one in said.scores.items()
-        if one.value is not None
+        for metric, score in said.scores.items()
+        if score.value is not None
     )
     ChecklistAnswer.objects.bulk_create(
         ChecklistAnswer(
             review=review,
             release_id=review.release_id,
             item=item,
-            answer=one.answer,
-            note=one.note,
-            evidence=as_rows(one.evidence),
+            answer=answer.answer,
+            note=answer.note,
+            evidence=to_rows(answer.evidence),
         )
-        for item, one in said.answers.items()
-        if one.answer is not None
+        for item, answer in said.answers.items()
+        if answer.answer is not None
     )
-    # What somebody has judged already stays judged when the flag is raised again.
+    # A flag that was already confirmed or rejected keeps its outcome when it is raised again.
     if review.is_submitted:
         review.flags.exclude(kind__in=said.flags).delete()
     Flag.objects.bulk_create(
@@ -260,5 +268,5 @@ def write(review: Review, said: Judgement, lines: Mapping[str, str]) -> None:
     )
 
 
-def as_rows(evidence: Sequence[judgement.Evidence]) -> list[dict[str, str]]:
-    return [{"kind": one.kind, "ref": one.ref, "text": one.text} for one in evidence]
+def to_rows(evidence: Sequence[judgement.Evidence]) -> list[dict[str, str]]:
+    return [{"kind": piece.kind, "ref": piece.ref, "text": piece.text} for piece in evidence]

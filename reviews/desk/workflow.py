@@ -1,4 +1,4 @@
-"""A reviewer's own review: found, saved, declined. Nobody reads or writes another's."""
+"""Save and decline a review. Only its owner can read or write it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,34 +20,34 @@ from reviews.models.reviews import OPEN, DeclinedFor, ReviewStatus
 
 
 class NoSuchReview(Refused):
-    """Also somebody else's: what is not yours does not exist for you."""
+    """The review does not exist, or belongs to another reviewer."""
 
     code = "no_such_review"
     status = 404
 
 
 class Incomplete(Refused):
-    """`missing` names every part, by its path."""
+    """Parts are missing or invalid. `missing` names each of them by its path."""
 
     code = "incomplete"
     status = 400
 
 
 class Stale(Refused):
-    """Somebody, perhaps the same person in another tab, saved a later version."""
+    """A later version was saved, perhaps by the same person in another tab."""
 
     code = "stale_version"
 
     def __init__(self, review: Review) -> None:
         self.review = review
         super().__init__(
-            gettext("This review was saved elsewhere since you opened it (version %(version)d).")
+            gettext("This review was saved elsewhere after you opened it (version %(version)d).")
             % {"version": review.version}
         )
 
     @property
     def extra(self) -> dict[str, object]:
-        """What is stored, so that both versions can be shown side by side."""
+        """Return the stored version, so that both can be shown side by side."""
         return {
             "version": self.review.version,
             "draft": self.review.draft,
@@ -56,12 +56,14 @@ class Stale(Refused):
 
 
 class NotOpen(Refused):
-    """Declined, withdrawn, or of a case that left the sample."""
+    """The review is declined or withdrawn, or its case is no longer in the sample."""
 
     code = "review_not_open"
 
 
 class NoSuchCause(Refused):
+    """The cause is not one of those a reviewer can decline for."""
+
     code = "no_such_cause"
     status = 400
 
@@ -74,33 +76,33 @@ class Saved:
 
 @transaction.atomic
 def save_draft(*, review: int, user: User, version: int, said: Judgement, now: datetime) -> Saved:
-    """A draft, whole as it stands. Of a submitted review it is the beginning of a revision."""
+    """Store a draft as it is. The draft of a submitted review starts a revision."""
     check_texts(said)
     release, mine = locked(review, user)
     require_reviewing(release)
     require_open(mine)
     if mine.version != version:
         raise Stale(mine)
-    refuse(judgement.unknown_parts(said, document_for(release)))
-    drafting = {} if mine.status == ReviewStatus.SUBMITTED else {"status": ReviewStatus.DRAFT}
+    refuse(judgement.find_unknown_parts(said, document_for(release)))
+    status = {} if mine.status == ReviewStatus.SUBMITTED else {"status": ReviewStatus.DRAFT}
     Review.objects.filter(pk=mine.pk, version=version).update(
-        version=version + 1, draft=judgement.to_data(said), saved_at=now, **drafting
+        version=version + 1, draft=judgement.to_data(said), saved_at=now, **status
     )
     return Saved(version + 1, now)
 
 
 @transaction.atomic
 def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) -> None:
-    """Gives the case back, with the draft kept. Declining twice is declining once."""
+    """Decline a review and keep its draft. Declining again changes nothing."""
     reason = require_reason(reason)
     if cause not in DeclinedFor.values:
-        raise NoSuchCause(Missing("cause", gettext("Say why you cannot review it.")))
+        raise NoSuchCause(Missing("cause", gettext("Choose why you cannot review this case.")))
     release, mine = locked(review, user)
     if mine.status == ReviewStatus.DECLINED:
         return
     require_reviewing(release)
     if mine.status not in OPEN:
-        raise NotOpen(gettext("Only a review that is not submitted can be declined."))
+        raise NotOpen(gettext("You can decline a review only before you submit it."))
     Review.objects.filter(pk=mine.pk).update(
         status=ReviewStatus.DECLINED, declined_for=cause, decline_reason=reason
     )
@@ -113,21 +115,21 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
     ledger.append(release=release, kind="review-declined", data=data, user=user, now=now)
 
 
-# --- What saving and submitting share -------------------------------------------------------------
+# --- Shared by saving and submitting --------------------------------------------------------------
 
 
 def locked(review: int, user: User) -> tuple[Release, Review]:
-    """The release first, then the review: the order in which everybody locks."""
-    for release in _held_release.objects(review, user.pk):
-        [mine] = _held_review.objects(review)
+    """Lock the release, then the review: the order that every workflow function keeps."""
+    for release in _locked_release.objects(review, user.pk):
+        [mine] = _locked_review.objects(review)
         return release, mine
     raise NoSuchReview(gettext("There is no such review."))
 
 
-_held_release = Statement[Release](
+_locked_release = Statement[Release](
     lambda review, user: Release.objects.held().filter(reviews__pk=review, reviews__reviewer=user)
 )
-_held_review = Statement[Review](
+_locked_review = Statement[Review](
     lambda review: (
         Review.objects.select_for_update(of=("self",))
         .select_related("case__sampled")
@@ -138,38 +140,38 @@ _held_review = Statement[Review](
 
 
 def document_for(release: Release) -> Document:
-    """The rubric in the language of whoever acts."""
+    """Return the rubric in the current language."""
     return release.rubric.text_for(get_language()).document
 
 
 def check_texts(said: Judgement) -> None:
-    """Raises Incomplete for what no database can keep."""
-    refuse(judgement.bad_texts(said))
+    """Raise Incomplete if a text cannot be stored in a database."""
+    refuse(judgement.find_bad_texts(said))
 
 
 def refuse(problems: Iterable[JudgementProblem]) -> None:
-    """Raises Incomplete with every problem in words, if there is one."""
+    """Raise Incomplete with every problem, if there are any."""
     missing = translate_problems(problems)
     if missing:
         raise Incomplete(*missing)
 
 
 def translate_problems(problems: Iterable[JudgementProblem]) -> list[Missing]:
-    return [Missing(one.path, gettext(one.message) % one.params) for one in problems]
+    return [
+        Missing(problem.path, gettext(problem.message) % problem.params) for problem in problems
+    ]
 
 
 def require_open(review: Review) -> None:
-    over = why_over(review)
-    if over:
-        raise NotOpen(over)
+    explanation = explain_not_open(review)
+    if explanation:
+        raise NotOpen(explanation)
 
 
-def why_over(review: Review) -> str:
-    """Why its owner can no longer write it, in the words of the desk; empty while they can."""
+def explain_not_open(review: Review) -> str:
+    """Return why its owner can no longer write a review; empty while they can."""
     if review.status == ReviewStatus.DECLINED:
-        return gettext("You gave this case back. What you wrote is kept, but not counted.")
+        return gettext("You declined this case. Your draft is kept but does not count.")
     if review.status == ReviewStatus.WITHDRAWN or not review.is_standing:
-        return gettext(
-            "This case was taken back from you. What you wrote is kept, but not counted."
-        )
+        return gettext("This case was withdrawn from you. Your draft is kept but does not count.")
     return ""

@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, Collate
 from cases.models import Event, Exclusion, Release
 from reviews.assignments.queries import is_complete
 from reviews.desk import judgement as desk_judgement
-from reviews.desk.judgement import FLAGS, AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.judgement import FLAGS, AnswerEntry, Evidence, Judgement, ScoreEntry
 from reviews.models import (
     Adjudication,
     ChecklistAnswer,
@@ -163,8 +163,8 @@ class Said:
 
     def __init__(self, comment: str) -> None:
         self.comment = comment
-        self.scores: dict[str, ScoreSaid] = {}
-        self.answers: dict[str, AnswerSaid] = {}
+        self.scores: dict[str, ScoreEntry] = {}
+        self.answers: dict[str, AnswerEntry] = {}
         self.coherence: dict[str, str] = {}
         self.changed_minds: list[str] = []
         self.flags: list[FlagRecord] = []
@@ -184,7 +184,7 @@ def read_said(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
     )
     for pk, metric, value, rationale, coherence, changed_mind, evidence in scores:
         own = found[pk]
-        own.scores[metric] = ScoreSaid(value, rationale, decode_evidence(evidence))
+        own.scores[metric] = ScoreEntry(value, rationale, decode_evidence(evidence))
         if coherence:
             own.coherence[metric] = coherence
         if changed_mind:
@@ -193,7 +193,7 @@ def read_said(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
         "review", "item", "answer", "note", evidence_as_text
     )
     for pk, item, answer, note, evidence in answers:
-        found[pk].answers[item] = AnswerSaid(answer, note, decode_evidence(evidence))
+        found[pk].answers[item] = AnswerEntry(answer, note, decode_evidence(evidence))
     flags: Rows = (
         Flag.objects.filter(**of_these)
         .order_by("kind")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from cases.rubric import Document
-from reviews.desk.judgement import AnswerSaid, Evidence, ScoreSaid
+from reviews.desk.judgement import AnswerEntry, Evidence, ScoreEntry
 from reviews.models import SampledCase
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import CaseSummary
@@ -64,7 +64,7 @@ def build_wide_table(release: Release) -> Table:
 def list_wide_rows(release: Release, document: Document) -> Iterator[Row]:
     metrics = [metric.key for metric in document.metrics]
     items = [question.key for question in document.questions]
-    no_score, no_answer = ScoreSaid(), AnswerSaid()
+    no_score, no_answer = ScoreEntry(), AnswerEntry()
     for start, review in list_reviews(release):
         assert review.said is not None
         row = [*start, review.said.comment, join_flags(review.flags)]

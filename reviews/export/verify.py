@@ -229,8 +229,8 @@ def check_reviews(release: Release) -> Iterator[str]:
             yield f"{name}: was not declined as the ledger says."
         if review.said is not None:
             for problem in (
-                *desk_judgement.unknown_parts(review.said, document),
-                *desk_judgement.missing_parts(review.said, document),
+                *desk_judgement.find_unknown_parts(review.said, document),
+                *desk_judgement.find_missing_parts(review.said, document),
             ):
                 yield f"{name}: {problem.path}: {problem.message % problem.params}"
         yield from check_versions(review, submits)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.first_look import page_before_first_look
+from reviews.adjudication.first_look import confirm_first_look
 from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
 
@@ -36,7 +36,7 @@ def export_zip(request: SignedInRequest, name: str) -> HttpResponseBase:
 def send(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
     """Send a file, unless the release is a draft or the first look is not confirmed yet."""
     release = find_release(name)
-    page = show_not_started(request, release) or page_before_first_look(
+    page = show_not_started(request, release) or confirm_first_look(
         request, release, title=_("Export")
     )
     if page is not None:

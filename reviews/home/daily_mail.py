@@ -1,4 +1,4 @@
-"""One mail a day for each person: what waits, is due or late. No scores; reviewers stay blind."""
+"""Send each person one mail a day about open, due and late work. It contains no scores."""
 
 import logging
 from collections.abc import Iterator
@@ -36,41 +36,43 @@ class OpenWork:
 
 
 @dataclass(frozen=True)
-class Sent:
+class SendResult:
+    """User names of those who got a mail, and of those whose mail could not be sent."""
+
     mailed: list[str]
     failed: list[str]
 
 
-def send_digests(*, now: datetime) -> Sent:
-    """Whoever has nothing waiting, is away today, or had the mail of today gets none."""
+def send_digests(*, now: datetime) -> SendResult:
+    """Send today's mails, except to people with nothing to do, away today or already mailed."""
     today = timezone.localdate(now)
-    work = open_work()
-    running = [(one, load_overview(one, now=now)) for one in under_review()]
+    work = load_open_work()
+    running = [(release, load_overview(release, now=now)) for release in select_under_review()]
     unsigned = list(Closing.objects.unsigned().values_list("release__name", flat=True))
     mailed, failed = [], []
-    for user in people_to_tell(today):
+    for user in select_recipients(today):
         roles = find_roles(user)
         with translation.override(choose_language(user)):
             lines = [
-                *own_lines(work.get(user.pk, []), roles, today),
-                *(running_lines(running) if Role.ADMIN in roles else ()),
-                *(unsigned_lines(unsigned) if Role.MANAGER in roles else ()),
+                *list_own_work(work.get(user.pk, []), roles, today),
+                *(list_running(running) if Role.ADMIN in roles else ()),
+                *(list_unsigned(unsigned) if Role.MANAGER in roles else ()),
             ]
             if not lines or not claim(user, today):
                 continue
-            is_sent = mail(user, lines, link_for(roles))
+            is_sent = send(user, lines, choose_link(roles))
         if is_sent:
             mailed.append(user.get_username())
         else:
             unclaim(user)
             failed.append(user.get_username())
-    return Sent(mailed, failed)
+    return SendResult(mailed, failed)
 
 
-# --- Who ------------------------------------------------------------------------------------------
+# --- Recipients -----------------------------------------------------------------------------------
 
 
-def people_to_tell(today: date) -> QuerySet[User]:
+def select_recipients(today: date) -> QuerySet[User]:
     away_now = Absence.objects.filter(first_date__lte=today, last_date__gte=today)
     return (
         User.objects.filter(is_active=True)
@@ -83,8 +85,8 @@ def people_to_tell(today: date) -> QuerySet[User]:
 
 
 def find_roles(user: User) -> frozenset[Role]:
-    """From the groups at hand: without a query for each."""
-    roles = {ROLE_OF[one.name] for one in user.groups.all() if one.name in ROLE_OF}
+    """Read the roles from the prefetched groups, without a query."""
+    roles = {ROLE_OF[group.name] for group in user.groups.all() if group.name in ROLE_OF}
     if user.is_superuser:
         roles |= {Role.ADMIN, Role.MANAGER}
     return frozenset(roles)
@@ -96,7 +98,7 @@ def choose_language(user: User) -> str:
 
 
 def claim(user: User, today: date) -> bool:
-    """Whether the mail of today is ours to send: of two runs at once only one may."""
+    """Claim today's mail of a person. Of two runs at the same time, only one gets True."""
     if not hasattr(user, "reviewer"):
         Reviewer.objects.bulk_create([Reviewer(user=user)], ignore_conflicts=True)
     not_yet = Q(last_digest_date=None) | Q(last_digest_date__lt=today)
@@ -105,14 +107,14 @@ def claim(user: User, today: date) -> bool:
 
 
 def unclaim(user: User) -> None:
-    """So that the next run tries again."""
+    """Release the claim, so that the next run tries again."""
     Reviewer.objects.filter(user=user).update(last_digest_date=None)
 
 
-# --- What -----------------------------------------------------------------------------------------
+# --- Content --------------------------------------------------------------------------------------
 
 
-def open_work() -> dict[int, list[OpenWork]]:
+def load_open_work() -> dict[int, list[OpenWork]]:
     rows = (
         Review.objects.open()
         .filter(release__status=Status.REVIEWING, case__sampled__withdrawn_at=None)
@@ -120,38 +122,38 @@ def open_work() -> dict[int, list[OpenWork]]:
         .values_list("reviewer", "release__name", "release__due_date")
         .annotate(count=Count("pk"))
     )
-    found: dict[int, list[OpenWork]] = {}
+    work: dict[int, list[OpenWork]] = {}
     for user, release, due, count in rows:
-        found.setdefault(user, []).append(OpenWork(release, due, count))
-    return found
+        work.setdefault(user, []).append(OpenWork(release, due, count))
+    return work
 
 
-def under_review() -> QuerySet[Release]:
+def select_under_review() -> QuerySet[Release]:
     running = Release.objects.filter(status=Status.REVIEWING, archived_at=None)
     return (
         running.select_related("rubric").prefetch_related("rubric__translations").order_by("name")
     )
 
 
-def own_lines(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
+def list_own_work(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
     if not work or Role.REVIEWER not in roles:
         return
-    yield describe_waiting(sum(one.count for one in work))
+    yield describe_waiting(sum(part.count for part in work))
     knows_releases = bool(roles & {Role.ADMIN, Role.MANAGER})
-    told: dict[tuple[str, date | None], int] = {}
-    for one in work:
-        key = (one.release if knows_releases else "", one.due)
-        told[key] = told.get(key, 0) + one.count
-    for (release, due), count in sorted(told.items(), key=lambda one: soonest_first(*one[0])):
-        words = due_line(count, due, today)
+    counts: dict[tuple[str, date | None], int] = {}
+    for part in work:
+        key = (part.release if knows_releases else "", part.due)
+        counts[key] = counts.get(key, 0) + part.count
+    for (release, due), count in sorted(counts.items(), key=lambda item: sort_key(*item[0])):
+        words = describe_due(count, due, today)
         yield "- " + (f"{release}: {words}" if release else words)
 
 
-def soonest_first(release: str, due: date | None) -> tuple[date, str]:
+def sort_key(release: str, due: date | None) -> tuple[date, str]:
     return due or date.max, release
 
 
-def due_line(count: int, due: date | None, today: date) -> str:
+def describe_due(count: int, due: date | None, today: date) -> str:
     words = {"count": count, "date": date_format(due) if due else ""}
     if due is None:
         return gettext("%(count)d without a due date") % words
@@ -162,7 +164,7 @@ def due_line(count: int, due: date | None, today: date) -> str:
     return gettext("%(count)d due %(date)s") % words
 
 
-def running_lines(running: list[tuple[Release, Overview]]) -> Iterator[str]:
+def list_running(running: list[tuple[Release, Overview]]) -> Iterator[str]:
     for release, overview in running:
         words = list(list_needs(overview))
         if words:
@@ -173,38 +175,38 @@ def list_needs(overview: Overview) -> Iterator[str]:
     lacking = len(overview.lacking)
     if lacking:
         yield ngettext(
-            "%(count)d case lacks reviewers", "%(count)d cases lack reviewers", lacking
+            "%(count)d case needs reviewers", "%(count)d cases need reviewers", lacking
         ) % {"count": lacking}
-    late = sum(one.late for one in overview.late)
+    late = sum(row.late for row in overview.late)
     if late:
         yield ngettext("%(count)d review is late", "%(count)d reviews are late", late) % {
             "count": late
         }
-    left = sum(one.open for one in overview.gone)
+    left = sum(row.open for row in overview.gone)
     if left:
         yield ngettext(
-            "%(count)d open review of somebody who cannot review any more",
-            "%(count)d open reviews of people who cannot review any more",
+            "%(count)d open review of a person who can no longer review",
+            "%(count)d open reviews of people who can no longer review",
             left,
         ) % {"count": left}
 
 
-def unsigned_lines(names: list[str]) -> Iterator[str]:
+def list_unsigned(names: list[str]) -> Iterator[str]:
     for name in names:
-        yield gettext("%(release)s is closed and waits for a decision.") % {"release": name}
+        yield gettext("%(release)s is closed and needs a decision.") % {"release": name}
 
 
 # --- The mail -------------------------------------------------------------------------------------
 
 
-def link_for(roles: frozenset[Role]) -> str:
+def choose_link(roles: frozenset[Role]) -> str:
     if not settings.SITE_URL:
         return ""
     is_only_reviewer = not roles & {Role.ADMIN, Role.MANAGER}
     return str(settings.SITE_URL) + reverse("my-reviews" if is_only_reviewer else "home")
 
 
-def mail(user: User, lines: list[str], link: str) -> bool:
+def send(user: User, lines: list[str], link: str) -> bool:
     context = {"person": user, "lines": lines, "link": link}
     body = render_to_string("reviews/home/digest_mail.txt", context).strip() + "\n"
     try:

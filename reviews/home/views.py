@@ -1,4 +1,4 @@
-"""The first page after signing in: for each role what there is to do next."""
+"""The first page after signing in: what to do next, for each role."""
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
@@ -12,8 +12,8 @@ from cases.models import Release, Rubric
 from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.queries import waiting_for
-from reviews.desk.queue import Filters, open_for
+from reviews.adjudication.queries import count_unsettled
+from reviews.desk.queue import Filters, load_open_queue
 from reviews.models import Absence, Closing, Question
 
 MOST_RELEASES = 3
@@ -29,24 +29,27 @@ def home(request: SignedInRequest) -> HttpResponse:
     if Role.REVIEWER in request.roles:
         away = Absence.objects.filter(reviewer__user=request.user)
         context["absences"] = away.not_over(timezone.localdate())
-        context |= {"queue": open_for(request.user, Filters()), "next_url": reverse("review-next")}
+        context |= {
+            "queue": load_open_queue(request.user, Filters()),
+            "next_url": reverse("review-next"),
+        }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
-        context["team"] = team()
-        context["to_settle"] = waiting_for(request.user)
+        context["team"] = count_team()
+        context["to_settle"] = count_unsettled(request.user)
         newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
         context["releases"] = list(newest_releases[:MOST_RELEASES])
     if Role.ADMIN in request.roles:
         context["questions"] = Question.objects.waiting().count()
     if Role.MANAGER in request.roles:
-        # One more than is shown tells that there are more.
+        # Read one more than is shown, to know whether there are more.
         waiting = list(Closing.objects.unsigned().order_by("closed_at")[: MOST_WAITING + 1])
         context["waiting"] = waiting[:MOST_WAITING]
         context["are_more_waiting"] = len(waiting) > MOST_WAITING
     return render(request, "reviews/home/home.html", context)
 
 
-def team() -> dict[str, int]:
-    """How many active people hold each role, and how many have not signed in yet."""
+def count_team() -> dict[str, int]:
+    """Count the active people in each role, and those who have never signed in."""
     active = User.objects.filter(is_active=True)
     return active.aggregate(
         reviewers=Count("pk", filter=Q(groups__name=GROUP_OF[Role.REVIEWER]), distinct=True),

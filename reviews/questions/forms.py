@@ -1,4 +1,4 @@
-"""Forms that ask a question about the rubric and answer it."""
+"""Forms to ask a question about the rubric and to answer it."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Document
 from reviews.models.questions import LONGEST_TEXT
-from reviews.questions.queries import subjects_in
+from reviews.questions.queries import list_choices
 
 
 class AskForm(forms.Form):
@@ -16,14 +16,14 @@ class AskForm(forms.Form):
         label=_("Your question"),
         max_length=LONGEST_TEXT,
         help_text=_(
-            "About the rubric, not about this case: the answer will stand under it for everybody."
+            "Ask about the rubric, not about this case. Everyone will see the answer in the rubric."
         ),
         widget=forms.Textarea(attrs={"rows": 3, "class": "reason"}),
     )
 
     def __init__(self, *args: Any, document: Document, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["subject"].choices = subjects_in(document)  # type: ignore[attr-defined]
+        self.fields["subject"].choices = list_choices(document)  # type: ignore[attr-defined]
 
 
 class RulingForm(forms.Form):
@@ -31,9 +31,10 @@ class RulingForm(forms.Form):
         label=_("Ruling"),
         max_length=LONGEST_TEXT,
         help_text=_(
-            "Every reviewer reads it under this question or level, for as long as the rubric "
-            "version is used. Name no case, no release and nobody: it is given once and stays."
+            "Every reviewer reads this under the question or level for as long as the rubric "
+            "version is used. Do not name cases, releases or people. A ruling cannot be changed "
+            "later."
         ),
         widget=forms.Textarea(attrs={"rows": 4, "class": "reason"}),
-        error_messages={"required": _("Write a sentence first.")},
+        error_messages={"required": _("Write some text first.")},
     )

@@ -1,4 +1,4 @@
-"""Rulings: answers about the rubric that everybody reads, without the case they came from."""
+"""Read rulings: answers about the rubric that every reviewer reads, without the case."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,16 +9,16 @@ from evalsite.statements import Statement
 from reviews.models import Ruling
 
 
-def rulings_on_desks(rubric: int) -> list[Ruling]:
-    """All of a rubric version, the oldest first, with their words and what they are about."""
-    return [Ruling(subject=subject, text=text) for subject, text in _on_desks.rows(rubric)]
+def load_rulings(rubric: int) -> list[Ruling]:
+    """Load subject and text of all rulings on a rubric version, oldest first."""
+    return [Ruling(subject=subject, text=text) for subject, text in _rulings.rows(rubric)]
 
 
-_on_desks = Statement(lambda rubric: Ruling.objects.of(rubric).values_list("subject", "text"))
+_rulings = Statement(lambda rubric: Ruling.objects.of(rubric).values_list("subject", "text"))
 
 
 def list_subjects(document: Document) -> list[str]:
-    """Whatever a reviewer can ask about: a checklist item (`metric.2`) or a level (`metric:4`)."""
+    """List what a reviewer can ask about: checklist items (`metric.2`) and levels (`metric:4`)."""
     return [
         subject
         for metric in document.metrics
@@ -31,7 +31,7 @@ def list_subjects(document: Document) -> list[str]:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about, in the rubric's words. `level` is None for a checklist item."""
+    """A checklist item or a level that a question is about; the other one is None."""
 
     metric: Metric
     question: Question | None
@@ -39,12 +39,13 @@ class Subject:
 
     @property
     def text(self) -> str:
-        found = self.question or self.level
-        assert found
-        return found.text
+        part = self.question or self.level
+        assert part
+        return part.text
 
 
-def subject_in(document: Document, subject: str) -> Subject:
+def find_subject(document: Document, subject: str) -> Subject:
+    """Find a subject by its key. Raises KeyError."""
     for metric in document.metrics:
         for question in metric.checklist:
             if question.key == subject:
@@ -56,20 +57,20 @@ def subject_in(document: Document, subject: str) -> Subject:
 
 
 @dataclass(frozen=True)
-class Ruled:
-    """A metric with what was ruled on each of its levels and questions."""
+class MetricRulings:
+    """A metric with the rulings on each of its levels and questions."""
 
     metric: Metric
     levels: list[tuple[Level, Sequence[Ruling]]]
     questions: list[tuple[Question, Sequence[Ruling]]]
 
 
-def ruled(document: Document, rulings: Iterable[Ruling]) -> list[Ruled]:
+def group_rulings(document: Document, rulings: Iterable[Ruling]) -> list[MetricRulings]:
     by_subject = defaultdict[str, list[Ruling]](list)
     for ruling in rulings:
         by_subject[ruling.subject].append(ruling)
     return [
-        Ruled(
+        MetricRulings(
             metric,
             [(level, by_subject[f"{metric.key}:{level.value}"]) for level in metric.levels],
             [(question, by_subject[question.key]) for question in metric.checklist],
@@ -78,8 +79,8 @@ def ruled(document: Document, rulings: Iterable[Ruling]) -> list[Ruled]:
     ]
 
 
-def subjects_in(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Questions and levels of each metric, as a select shows them."""
+def list_choices(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return questions and levels grouped by metric, as choices of a select."""
     return [
         (
             metric.name,

@@ -1,4 +1,4 @@
-"""How we score: the rubric with its rulings, and the questions from which they come."""
+"""Pages about scoring: the rubric with its rulings, and the questions behind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,34 +18,35 @@ from reviews.errors import Refused
 from reviews.models import Question, Ruling
 from reviews.questions import workflow
 from reviews.questions.forms import RulingForm
-from reviews.questions.queries import Subject, ruled, subject_in
+from reviews.questions.queries import Subject, find_subject, group_rulings
 
 PAGE_SIZE = 50
 
 
 def scoring(request: SignedInRequest) -> HttpResponse:
-    """The newest version, or the one that the address asks for."""
+    """Show the newest rubric version, or the one in the query string."""
     versions = Rubric.objects.prefetch_related("translations")
-    asked = request.GET.get("rubric", "")
-    if asked and not (asked.isdecimal() and asked.isascii() and len(asked) < 10):
+    wanted = request.GET.get("rubric", "")
+    if wanted and not (wanted.isdecimal() and wanted.isascii() and len(wanted) < 10):
         raise Http404
     newest = versions.newest()
-    version = get_object_or_404(versions, number=int(asked)) if asked else newest
+    version = get_object_or_404(versions, number=int(wanted)) if wanted else newest
     text = version.text_for(get_language()) if version else None
+    rulings = Ruling.objects.of(version) if version else []
     context = {
         "version": version,
         "newest": newest,
         "text": text,
         "document": text.document if text else None,
-        "metrics": ruled(text.document, Ruling.objects.of(version)) if text and version else [],
+        "metrics": group_rulings(text.document, rulings) if text else [],
         "numbers": list(Rubric.objects.order_by("-number").values_list("number", flat=True)),
     }
     return render(request, "reviews/questions/scoring.html", context)
 
 
 @dataclass(frozen=True)
-class AskedQuestion:
-    """A question with what it is about, in the words of the rubric."""
+class QuestionRow:
+    """A question with its subject in the rubric, and the language of that text."""
 
     question: Question
     subject: Subject
@@ -53,22 +54,22 @@ class AskedQuestion:
 
 
 def question_list(request: SignedInRequest) -> HttpResponse:
-    """Those that wait first, the oldest on top; then the answered ones, the newest on top."""
+    """List unanswered questions, oldest first, then the answered ones, newest first."""
     questions = Question.objects.select_related("case", "release", "asked_by").defer("case__data")
     answered = questions.filter(ruling__isnull=False).select_related("ruling")
     page = Paginator(answered.order_by("-ruling__given_at", "-pk"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
     context = {
-        "waiting": with_subjects(list(questions.waiting())),
+        "waiting": add_subjects(list(questions.waiting())),
         "page": page,
-        "answered": with_subjects(list(page)),
+        "answered": add_subjects(list(page)),
     }
     return render(request, "reviews/questions/questions.html", context)
 
 
 def question(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Answered once, for everybody."""
+    """Show a question and let an admin answer it once."""
     questions = Question.objects.select_related("case", "release", "asked_by", "ruling")
     asked = get_object_or_404(questions.defer("case__data"), pk=pk)
     form = RulingForm(request.POST if request.method == "POST" else None)
@@ -88,12 +89,14 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
                 for sentence in refusal.sentences:
                     form.add_error(None, sentence)
             else:
-                messages.success(request, _("Answered. Every reviewer can read it now."))
+                messages.success(
+                    request, _("The answer is published. Every reviewer can read it now.")
+                )
                 return redirect("question-list")
-    [one] = with_subjects([asked])
+    [row] = add_subjects([asked])
     rulings = Ruling.objects.of(asked.release.rubric).filter(subject=asked.subject)
     context = {
-        "asked": one,
+        "row": row,
         "form": form,
         "ruling": getattr(asked, "ruling", None),
         "earlier": rulings.exclude(question=asked),
@@ -101,16 +104,18 @@ def question(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "reviews/questions/question.html", context, status=status)
 
 
-def with_subjects(questions: Sequence[Question]) -> list[AskedQuestion]:
-    """Two queries, however many questions there are."""
-    keys = {one.release.rubric_id for one in questions}
+def add_subjects(questions: Sequence[Question]) -> list[QuestionRow]:
+    """Add the subjects to questions, with two queries."""
+    keys = {question.release.rubric_id for question in questions}
     versions = Rubric.objects.filter(pk__in=keys).prefetch_related("translations")
-    texts: dict[int, RubricText] = {one.pk: one.text_for(get_language()) for one in versions}
+    texts: dict[int, RubricText] = {
+        version.pk: version.text_for(get_language()) for version in versions
+    }
     return [
-        AskedQuestion(
-            one,
-            subject_in(texts[one.release.rubric_id].document, one.subject),
-            texts[one.release.rubric_id].language,
+        QuestionRow(
+            question,
+            find_subject(texts[question.release.rubric_id].document, question.subject),
+            texts[question.release.rubric_id].language,
         )
-        for one in questions
+        for question in questions
     ]

@@ -1,4 +1,4 @@
-"""Questions about the rubric, and the one answer that everybody reads."""
+"""Ask questions about the rubric, and answer each once for all reviewers."""
 
 import re
 from datetime import datetime
@@ -17,36 +17,45 @@ from reviews.questions.queries import list_subjects
 
 
 class NoSuchSubject(Refused):
+    """The rubric has no such checklist item or level."""
+
     code = "no_such_subject"
     status = 400
 
 
 class NeedsWords(Refused):
+    """The text is empty or too long."""
+
     code = "words_required"
     status = 400
 
 
 class NamesTheCase(Refused):
-    """A ruling is read by those who must not know where a case is from."""
+    """The ruling names a case or a release. Reviewers must not learn where a case comes from."""
 
     code = "names_the_case"
 
 
 class Answered(Refused):
-    """A ruling is given once."""
+    """The question already has a ruling."""
 
     code = "answered_already"
 
 
 @transaction.atomic
 def ask(*, review: int, user: User, subject: str, text: str, now: datetime) -> Question:
-    """About a checklist item (`metric.2`) or a level (`metric:4`). The same again is once."""
+    """Ask about a checklist item (`metric.2`) or a level (`metric:4`).
+
+    The same question again changes nothing.
+    """
     text = require_words(text)
     release, mine = locked(review, user)
     require_reviewing(release)
     require_open(mine)
     if subject not in list_subjects(release.rubric.document):
-        raise NoSuchSubject(gettext("The rubric has no such question or level."))
+        raise NoSuchSubject(
+            gettext("The rubric has no such question or level. Choose one from the list.")
+        )
     question, is_new = Question.objects.get_or_create(
         release=release,
         case=mine.case,
@@ -63,7 +72,7 @@ def ask(*, review: int, user: User, subject: str, text: str, now: datetime) -> Q
 
 @transaction.atomic
 def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
-    """For all reviewers of the rubric version, without the case. Also after the closing."""
+    """Answer a question with a ruling on the rubric version. Works after closing too."""
     text = require_words(text)
     asked = Question.objects.select_related("release", "case").defer("case__data").get(pk=question)
     release = Release.objects.locked(asked.release)
@@ -71,7 +80,9 @@ def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
     if known:
         if (known.text, known.by) == (text, user.get_username()):
             return known
-        raise Answered(gettext("%(person)s has answered this already.") % {"person": known.by})
+        raise Answered(
+            gettext("%(person)s has already answered this question.") % {"person": known.by}
+        )
     require_no_names(text, asked)
     ruling = Ruling.objects.create(
         rubric=release.rubric,
@@ -87,21 +98,21 @@ def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
 
 
 def require_no_names(text: str, asked: Question) -> None:
-    """Everybody reads a ruling, also those who do not know the release: it names neither."""
+    """Refuse a text that names the case or the release: people who must not know them read it."""
     names = (asked.case.code, asked.case.case_key, asked.release.name)
-    named = [one for one in names if is_named(one, text)]
+    named = [name for name in names if is_named(name, text)]
     if named:
         raise NamesTheCase(
             gettext(
-                "Everybody reads the answer, so it names neither the case nor the release: leave "
-                "out %(names)s."
+                "Everyone reads the answer, so it must not name the case or the release. Remove "
+                "%(names)s."
             )
             % {"names": ", ".join(named)}
         )
 
 
 def is_named(name: str, text: str) -> bool:
-    """As a word of its own. A short number is none: "2" may be a release, or two hours."""
+    """Return whether the text has the name as a word. Ignores short numbers: "2" may be 2 hours."""
     if len(name) < 4 and name.isdigit():
         return False
     word = rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])"
@@ -111,9 +122,9 @@ def is_named(name: str, text: str) -> bool:
 def require_words(text: str) -> str:
     text = "\n".join(" ".join(line.split()) for line in text.replace("\0", "").splitlines()).strip()
     if not text:
-        raise NeedsWords(gettext("Write a sentence first."))
+        raise NeedsWords(gettext("Write some text first."))
     if len(text) > LONGEST_TEXT:
         raise NeedsWords(
-            gettext("This text has at most %(most)d characters.") % {"most": LONGEST_TEXT}
+            gettext("This text can have at most %(most)d characters.") % {"most": LONGEST_TEXT}
         )
     return text

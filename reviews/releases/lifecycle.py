@@ -13,7 +13,7 @@ from cases.models import Release
 from cases.models.releases import Status
 from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import has_opened, require_sight
 from reviews.assignments.queries import load_unwaived_missing
 from reviews.assignments.workflow import take_back_open
@@ -236,7 +236,7 @@ def find_open_adjudications(
     waived = waiver.covers["cases"] if waiver else {}
     waiting = [
         disagreement.case_key
-        for disagreement in open_disagreements(release)
+        for disagreement in list_open_disagreements(release)
         if waived.get(disagreement.case_key) != disagreement.to_data()
     ]
     if waiting and not may_name:

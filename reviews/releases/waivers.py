@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.queries import load_missing_reviews
 from reviews.errors import Missing, Refused, require_not_closed, require_reason
@@ -122,7 +122,7 @@ def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> d
     if rule == ADJUDICATIONS:
         waiting = {
             disagreement.case_key: disagreement.to_data()
-            for disagreement in open_disagreements(release)
+            for disagreement in list_open_disagreements(release)
         }
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))

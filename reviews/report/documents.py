@@ -16,7 +16,7 @@ from cases.rubric import Document
 from reviews.adjudication.queries import State
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.samples import Cause
-from reviews.questions.queries import subject_in
+from reviews.questions.queries import find_subject
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import EscapedCase
 from reviews.report.summary.papers import DisagreementSummary, Remark
@@ -278,7 +278,7 @@ def describe_sample(summary: Summary, document: Document, links: Links) -> Sampl
         rulings=[
             RulingLine(found.metric.name, found.text, one.text, one.by)
             for one in summary.rulings
-            for found in [subject_in(document, one.subject)]
+            for found in [find_subject(document, one.subject)]
         ],
     )
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from cases.models import Event, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.first_look import page_before_first_look
+from reviews.adjudication.first_look import confirm_first_look
 from reviews.models import Decision, Review
 from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
@@ -113,7 +113,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         raise Http404
     may_look = release.has_looked and not release.is_judging  # type: ignore[attr-defined]
     if not release.is_closed and not may_look:
-        door = page_before_first_look(request, release, title=_("Report"))
+        door = confirm_first_look(request, release, title=_("Report"))
         if door is not None:
             return door
     return Opened(release)
@@ -263,7 +263,7 @@ def comparison_asked(
     if not name:
         return opened.summary.comparison
     other = find_release(name)
-    door = page_before_first_look(request, other, title=_("Comparison"))
+    door = confirm_first_look(request, other, title=_("Comparison"))
     if door is not None:
         return door
     is_across = request.GET.get("across") == "1"

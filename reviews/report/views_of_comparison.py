@@ -9,7 +9,7 @@ from cases.models import Release
 from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.first_look import page_before_first_look
+from reviews.adjudication.first_look import confirm_first_look
 from reviews.releases.queries import list_comparable
 from reviews.report import standing, summary, trend, versus
 from reviews.report.figures import said
@@ -43,7 +43,7 @@ def comparison(request: SignedInRequest, name: str) -> HttpResponse:
     if chosen not in known:
         raise Http404
     other = find_release(chosen)
-    door = page_before_first_look(request, other, title=_("Comparison"))
+    door = confirm_first_look(request, other, title=_("Comparison"))
     if door is not None:
         return door
     try:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from cases.models import Event
 from reviews.desk.judgement import Evidence
 from reviews.desk.page import DeskQuestion
-from reviews.desk.panel_html import render_overall, render_panel
 from reviews.releases import history as releases_history
 
 register = template.Library()
@@ -22,8 +21,6 @@ register = template.Library()
 CHECKED = SafeString(" checked")
 
 register.filter("story", releases_history.describe_event)
-register.filter("panel", render_panel)
-register.filter("overall", render_overall)
 
 
 @register.filter

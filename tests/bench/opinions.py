@@ -3,7 +3,7 @@
 import random
 
 from cases.rubric import Document, Metric
-from reviews.desk.judgement import AnswerSaid, Evidence, Judgement, ScoreSaid
+from reviews.desk.judgement import AnswerEntry, Evidence, Judgement, ScoreEntry
 
 REASONS = [
     "Buffers are named, but lunch on day two lies inside a visit.",
@@ -20,21 +20,21 @@ ANSWERS = (("yes", "no", "na"), (55, 20, 25))
 
 def opinion(chance: random.Random, document: Document, quality: int) -> Judgement:
     """`quality` is what the case deserves; reviewers come near it."""
-    scores: dict[str, ScoreSaid] = {}
-    answers: dict[str, AnswerSaid] = {}
+    scores: dict[str, ScoreEntry] = {}
+    answers: dict[str, AnswerEntry] = {}
     for metric in document.metrics:
         apart = chance.choices(*APART)[0]
         value = min(metric.high, max(metric.low, quality + apart))
         pinned = [Evidence("stop", "/plan/days/0/items/0")] if chance.random() < 0.3 else []
-        scores[metric.key] = ScoreSaid(value, chance.choice(REASONS), pinned)
+        scores[metric.key] = ScoreEntry(value, chance.choice(REASONS), pinned)
         given = coherent(chance.choices(*ANSWERS, k=len(metric.checklist)), value, metric)
         for question, answer in zip(metric.checklist, given, strict=True):
-            answers[question.key] = AnswerSaid(answer, chance.choice(NOTES))  # type: ignore[arg-type]
+            answers[question.key] = AnswerEntry(answer, chance.choice(NOTES))  # type: ignore[arg-type]
     return Judgement(scores, answers, chance.choice(COMMENTS))
 
 
 def coherent(answers: list[str], value: int, metric: Metric) -> list[str]:
-    """Nothing that the desk would ask about: reviews.desk.judgement.contradictions."""
+    """Nothing that the desk would ask about: reviews.desk.judgement.find_contradictions."""
     if value == metric.high:
         answers = ["yes" if answer == "no" else answer for answer in answers]
     if value <= metric.low + 1:

@@ -22,7 +22,7 @@ from cases.imports import bulk
 from cases.models import Event, Release, Rubric
 from cases.rubrics.workflow import publish
 from evalsite import triggers
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import open_scores
 from reviews.assignments.workflow import shuffle_place
 from reviews.desk import judgement as desk_judgement
@@ -197,7 +197,7 @@ def least_of(release: Release) -> int:
 
 
 def close(release: Release) -> None:
-    waived = [ADJUDICATIONS] if open_disagreements(release) else []
+    waived = [ADJUDICATIONS] if list_open_disagreements(release) else []
     releases_lifecycle.close(release=release, waived=waived, reason="invented", user=None, now=NOW)
 
 

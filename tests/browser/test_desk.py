@@ -90,7 +90,7 @@ def test_a_whole_review_by_keyboard(
     expect(page.locator("#comment")).to_have_value("Good for a calm couple.")
     press(page, "Control+Enter")
     expect(page.locator("h1")).to_have_text(second.case.code)
-    expect(page.locator(".messages")).to_contain_text(f"{first.case.code} is submitted.")
+    expect(page.locator(".messages")).to_contain_text(f"You submitted {first.case.code}.")
     assert now(first).is_submitted
     assert first.comment == "Good for a calm couple."
     assert first.scores.get(metric=USABILITY).rationale == "no 5 buffers, y n a"

@@ -414,7 +414,7 @@ def test_a_question_that_arrives_in_somebody_elses_session_goes_when_its_owner_i
     assert not Question.objects.exists()
     sign_in_elsewhere(page, rita)
     come_back(page)
-    expect(told).to_contain_text("Your question is asked.")
+    expect(told).to_contain_text("Your question was sent.")
     expect(page.locator("[data-ask-form] textarea")).to_have_value("")
     assert Question.objects.get().asked_by == rita
     # Nothing was to be saved, and nothing is said of a session any more.

@@ -123,8 +123,8 @@ def test_look_settle_judge_and_answer(
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
     page.goto("/")
-    follow(page, "text=case on which reviewers differ")
-    assert "you cannot be assigned any review" in page.inner_text("main")
+    follow(page, "text=case on which reviewers disagree")
+    assert "you cannot be assigned any more reviews" in page.inner_text("main")
     if scripts:
         assert faults(page, axe) == []
     follow(page, "button:has-text('Look at the scores')")
@@ -132,7 +132,7 @@ def test_look_settle_judge_and_answer(
     if scripts:
         page.hover(".evidence a")
         assert page.locator(".stop.lit").count() == 1
-    follow(page, "button:has-text('Record what is agreed')")
+    follow(page, "button:has-text('Save the agreed scores')")
     assert "needs an agreed score" in page.inner_text("[role=alert]")
     if scripts:
         assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
@@ -141,8 +141,8 @@ def test_look_settle_judge_and_answer(
     page.check("input[name='agreed-personalization'][value='2']")
     page.check("input[value='missed-evidence']")
     page.fill("textarea[name=note]", "The noodle place is open.")
-    follow(page, "button:has-text('Record what is agreed')")
-    assert "feast is settled." in page.inner_text(".messages")
+    follow(page, "button:has-text('Save the agreed scores')")
+    assert "You settled feast." in page.inner_text(".messages")
     follow(page, "td a.button:has-text('Judge')")
     page.check("input[value=confirmed]")
     page.fill("textarea[name=reason]", "Cut off.")
@@ -151,7 +151,7 @@ def test_look_settle_judge_and_answer(
     page.goto("/questions/")
     follow(page, ".asked-list a.button")
     page.fill("textarea[name=text]", "A picnic counts when it has a time.")
-    follow(page, "button:has-text('Answer for everybody')")
+    follow(page, "button:has-text('Publish the answer')")
     page.goto("/scoring/")
     assert "A picnic counts when it has a time." in page.inner_text(".questions .ruling")
     assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}

@@ -83,7 +83,7 @@ OF_PAGES = {
     Refused,
     adjudication_workflow.NoSuchFlag,
     assignments_workflow.NotMoved,
-    adjudication_workflow.Judged,
+    adjudication_workflow.FlagJudged,
     amendments.NoSuchCause,
     questions_workflow.Answered,
     questions_workflow.NamesTheCase,

@@ -98,9 +98,9 @@ def they_are_what_submitting_them_would_have_left() -> None:
         said = desk_judgement.from_data(one.draft)
         document = one.release.rubric.document
         problems = [
-            *desk_judgement.unknown_parts(said, document),
-            *desk_judgement.missing_parts(said, document),
-            *desk_judgement.contradictions(said, document),
+            *desk_judgement.find_unknown_parts(said, document),
+            *desk_judgement.find_missing_parts(said, document),
+            *desk_judgement.find_contradictions(said, document),
         ]
         assert problems == []
         stored = desk_revision.collect_content(one)
@@ -181,9 +181,9 @@ def test_an_opinion_is_complete_and_never_asked_about() -> None:
     for quality in range(6):
         for _ in range(50):
             said = opinion(chance, document, quality)
-            assert not list(desk_judgement.unknown_parts(said, document))
-            assert not list(desk_judgement.missing_parts(said, document))
-            assert not list(desk_judgement.contradictions(said, document))
+            assert not list(desk_judgement.find_unknown_parts(said, document))
+            assert not list(desk_judgement.find_missing_parts(said, document))
+            assert not list(desk_judgement.find_contradictions(said, document))
 
 
 # --- What can be sent only once -------------------------------------------------------------------

@@ -143,7 +143,7 @@ def test_a_view_that_breaks_answers_with_all_headers(
     def breaks() -> None:
         raise trouble
 
-    monkeypatch.setattr(home_views, "team", breaks)
+    monkeypatch.setattr(home_views, "count_team", breaks)
     client = Client(raise_request_exception=False)
     client.force_login(ada)
     response = client.get("/")

@@ -1,4 +1,5 @@
-// The desk with scripts: one metric at a time, one question current, evidence, keys, saving.
+// The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
+// keys and saving.
 import { Evidence } from "./evidence.js";
 import { listen } from "./keys.js";
 import { Saving } from "./saving.js";
@@ -16,14 +17,14 @@ root.classList.add("scripted");
 root.classList.toggle("is-open", isOpen);
 for (const one of document.querySelectorAll("[data-open], [data-sheet]")) one.hidden = false;
 
-// --- One panel, one row ---------------------------------------------------------------------------
+// --- The current panel and row --------------------------------------------------------------------
 
 const panels = [...form.querySelectorAll("[data-panel]")];
 const rows = [...form.querySelectorAll("[data-row]")];
 const tabs = [...form.querySelectorAll("[data-tab]")];
 for (const row of rows) if (!row.querySelector("[type=radio]")) row.tabIndex = -1;
 let current = rows[0];
-// What evidence is pinned to: the last question or score that was current.
+// Evidence is pinned to the last question or score that was current.
 let pinnable = rows[0];
 
 const panelOf = (row) => row.closest("[data-panel]");
@@ -45,7 +46,7 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
   const name = panel.querySelector("h2").textContent;
   form.querySelector("[data-where]").textContent = [name, row.dataset.label].filter(Boolean).join(" · ");
   if (focus) {
-    // Never into a text: the next key would be typed there.
+    // Never focus a text field: the next shortcut would be typed into it.
     (row.querySelector("[type=radio]:checked") ?? row.querySelector("[type=radio]") ?? row)
       .focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
     if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
@@ -75,7 +76,7 @@ form.addEventListener("click", (event) => {
   if (row && row !== current) go(row, { focus: false });
 });
 
-// --- What stands on the tabs ----------------------------------------------------------------------
+// --- Counts on the tabs ---------------------------------------------------------------------------
 
 const count = () => {
   for (const panel of panels) {
@@ -156,7 +157,7 @@ const coherence = () => {
   return lines;
 };
 
-// What goes with a submit only: the lines above by the name of their field, and a revision's reason.
+// Parts that only a submit sends: the explanations of contradictions and the reason of a revision.
 const linesOfSubmit = () => {
   const asked = Object.entries(coherence()).map(([metric, text]) => [`coherence:${metric}`, text]);
   return { ...Object.fromEntries(asked), reason: valueOf("reason") };
@@ -171,7 +172,7 @@ const bringBackLines = () => {
   }
 };
 
-// --- Saying what is the matter --------------------------------------------------------------------
+// --- Showing problems -----------------------------------------------------------------------------
 
 const say = (state, sentence, link) => {
   saved.dataset.state = state;
@@ -189,7 +190,7 @@ const clearProblems = () => {
   form.querySelector("[data-problems]").hidden = true;
 };
 
-// Each problem beside its part; the reader starts at the first.
+// Show each problem beside its part and move the focus to the first one.
 const refuse = (errors) => {
   clearProblems();
   const general = [];
@@ -225,7 +226,7 @@ const refuse = (errors) => {
   around.scrollIntoView({ block: around.offsetHeight < around.closest(".desk-scroll").clientHeight ? "nearest" : "start" });
 };
 
-// Taken back or closed meanwhile: read on, write no more.
+// The review was withdrawn or closed in the meantime: make the form read-only.
 const stop = (sentence) => {
   const place = form.querySelector("[data-stopped]");
   place.querySelector("[data-sentence]").textContent = sentence;
@@ -233,7 +234,7 @@ const stop = (sentence) => {
   form.querySelector(".desk-scroll").scrollTop = 0;
 };
 
-// Both texts side by side; the promise is kept when somebody has chosen.
+// Show both versions side by side. The promise resolves with the chosen one.
 const differ = (mine, theirs) =>
   new Promise((done) => {
     const dialog = document.querySelector("#conflict");
@@ -268,7 +269,7 @@ const differ = (mine, theirs) =>
     const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
       .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
     lines.push(line(words.flags, flagged(mine), flagged(theirs)));
-    // What differs first.
+    // Rows that differ come first.
     lines.sort((a, b) => b.classList.contains("other") - a.classList.contains("other"));
     dialog.querySelector("[data-versions]").replaceChildren(...lines);
     const answer = (kept) => {
@@ -308,7 +309,7 @@ if (isOpen) {
     pinWords.hidden = !found;
     if (found) pinWords.querySelector("button").textContent = `${words.pin} “${found.text.slice(0, 60)}”`;
   });
-  // Before the press takes the selection away.
+  // Read the selection before the click clears it.
   pinWords.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     const found = evidence.selected();
@@ -339,7 +340,7 @@ const walk = (stop) => {
 
 // --- The sheet of a phone -------------------------------------------------------------------------
 
-// What is said of the whole review stands above the plan, not in a sheet that is closed.
+// Show messages about the whole review above the plan, because the sheet may be closed.
 const banner = form.querySelector(".banner");
 const placeBanner = () => (isPhone.matches ? left : form.querySelector(".desk-scroll")).prepend(banner);
 if (banner) {
@@ -367,7 +368,7 @@ for (const button of document.querySelectorAll("dialog [data-close]")) {
 const askForm = document.querySelector("[data-ask-form]");
 const ask = () => {
   if (!askForm) return;
-  // At the levels: about the chosen one.
+  // On the levels, ask about the chosen one.
   const level = isScale(current) && current.querySelector(".tiles :checked")?.value;
   const about = current.dataset.subject;
   if (about) askForm.elements.subject.value = level ? about.replace(/:.*$/, `:${level}`) : about;
@@ -467,7 +468,7 @@ listen(
 // --- Saving and submitting ------------------------------------------------------------------------
 
 form.addEventListener("input", (event) => {
-  // What was wrong with it may be right now; submit looks again.
+  // A change may have fixed the problem; submit checks again.
   for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
   changed();
@@ -493,7 +494,7 @@ document.querySelector("[data-discard]")?.addEventListener("submit", (event) => 
   event.target.closest("dialog").close();
   saving.discard(event.target.dataset.discard);
 });
-// What was submitted needs no copy.
+// A submitted review needs no local copy.
 if (form.dataset.done) {
   for (const what of ["draft", "submit", "lines"]) localStorage.removeItem(`spotcheck:${what}:${form.dataset.done}`);
 }

@@ -1,5 +1,5 @@
-// Evidence: stops, facts and words of the case, pinned to the current question or score. It is kept
-// in the hidden field beside that question, so that a form without scripts carries it along.
+// Pin evidence (stops, facts and quotes of the case) to the current question or score. It is stored
+// in the hidden field beside that question, so that a form without scripts sends it too.
 
 const MOST_PIECES = 12;
 const LONGEST_LABEL = 200;
@@ -8,7 +8,7 @@ const tidy = (text) => text.replace(/\s+/g, " ").trim().slice(0, LONGEST_LABEL);
 const points = (text) => [...text].length;
 
 export class Evidence {
-  // `row` gives the row that is current, `changed` is told after every change.
+  // `row` returns the current row, `changed` is called after every change.
   constructor({ form, left, words, row, changed }) {
     Object.assign(this, { form, left, words, row, changed });
     this.isOpen = !form.querySelector(".all").disabled;
@@ -28,7 +28,7 @@ export class Evidence {
     this.changed();
   }
 
-  // Pinning what is pinned already takes it away.
+  // Pinning the same evidence again removes it.
   pin(piece, row = this.row()) {
     if (!row || !this.field(row)) return;
     const pieces = this.pieces(row);
@@ -50,7 +50,7 @@ export class Evidence {
     this.pin({ kind: "fact", ref: link.dataset.fact, text }, row);
   }
 
-  // What is selected, if it lies within one text of the case: its place in code points.
+  // Return the selection as code point offsets, if it lies within one text of the case.
   selected() {
     const selection = document.getSelection();
     if (!selection.rangeCount || selection.isCollapsed) return null;
@@ -70,7 +70,7 @@ export class Evidence {
 
   show(row) {
     const list = row.querySelector("[data-pinned]");
-    // A fact of this very row is marked where it stands.
+    // Mark a fact of the same row in place.
     const own = new Set([...row.querySelectorAll("[data-fact]")].map((link) => link.dataset.fact));
     const others = this.pieces(row).filter((piece) => piece.kind !== "fact" || !own.has(piece.ref));
     list.dataset.count = this.words.pinned.replace("{n}", others.length);
@@ -102,7 +102,7 @@ export class Evidence {
     for (const row of this.form.querySelectorAll("[data-row]")) if (this.field(row)) this.show(row);
   }
 
-  // At the left, what any answer rests on; among the facts, what is pinned to this question.
+  // On the left, mark everything that is pinned anywhere; among the facts, only this question's.
   mark() {
     const stops = new Set();
     for (const row of this.form.querySelectorAll("[data-row]")) {

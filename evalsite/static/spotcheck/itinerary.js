@@ -1,6 +1,6 @@
-// Looking at a fact lights the stops that it is about. The page works without it.
+// Highlight the stops of a fact on hover and focus. The page works without it.
 
-// A request that fits needs no "all of it".
+// A request that fits needs no button to expand it.
 for (const words of document.querySelectorAll("[data-fold]")) {
   const clamp = words.querySelector(".clamp");
   words.querySelector(".more").hidden = clamp.scrollHeight <= clamp.clientHeight;

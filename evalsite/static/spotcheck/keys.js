@@ -1,4 +1,4 @@
-// Everything by keyboard. A key does nothing while somebody types, composes, or a dialog is open.
+// Keyboard shortcuts. They do nothing while the person types, composes, or a dialog is open.
 
 const isTyping = (target) =>
   target.matches("textarea, select, input:not([type=radio], [type=checkbox])") || target.isContentEditable;
@@ -18,14 +18,14 @@ export const listen = (acts, { left }) => {
         event.preventDefault();
         acts.back();
       } else if (event.key === "Enter" && event.target.matches("input")) {
-        // The return key of a line goes on; it never submits half a review.
+        // Return in a text field moves on; it never submits an unfinished review.
         event.preventDefault();
         acts.back();
       }
       return;
     }
     if (event.key === "Enter" && event.target.matches("input")) {
-      // A browser would submit the form.
+      // Otherwise the browser would submit the form.
       event.preventDefault();
       return;
     }

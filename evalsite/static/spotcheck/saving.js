@@ -1,20 +1,21 @@
-// Saving: nothing is called saved before the server said so, and nothing is lost when it cannot.
+// Save drafts. Nothing is shown as saved before the server confirms it, and nothing is lost if it
+// cannot.
 //
-// Every change is copied to this browser at once, bound to the person and the review, and the copy
-// goes when the server has acknowledged exactly that content.
+// Every change is copied to this browser at once, under the person and the review. The copy is
+// deleted when the server has confirmed exactly that content.
 
 const PAUSE = 1200;
 const RETRY = [2000, 4000, 8000, 15000, 30000];
 const KEEPALIVE_LIMIT = 60000;
-// How long until it is looked again who is signed in here.
+// How long to wait before checking again who is signed in.
 const POLL = 15000;
-// How often one request goes again with a fresh token, before a pause.
+// How often a request is retried with a fresh token before a pause.
 const MOST_RENEWALS = 3;
-// In place of a status: no answer came, or the request was not for this person to send.
+// In place of a status: no answer came, or someone else is signed in, so nothing was sent.
 const LOST = 0;
 const UNSENT = -1;
 
-// One form for equal contents, whoever left out what is empty.
+// Normalize content, so that equal contents are equal whether or not empty parts are left out.
 export const normal = (said) => {
   const parts = (entries, shape) =>
     Object.fromEntries(
@@ -33,9 +34,9 @@ export const normal = (said) => {
 };
 
 export class Saving {
-  // `collect` gives what the form says, `fill` puts something else into it, `say(state, sentence)`
-  // tells the reader, `differ(mine, theirs)` asks which of two versions stays, `stop(sentence)` says
-  // that nothing can be written any more. `rest` is what is said while all is stored.
+  // `collect` returns the content of the form, `fill` replaces it, `say(state, sentence)` shows the
+  // state, `differ(mine, theirs)` asks which of two versions to keep, `stop(sentence)` makes the form
+  // read-only. `rest` is the sentence shown while everything is stored.
   constructor({ form, words, rest, collect, fill, say, differ, refuse, stop }) {
     Object.assign(this, { form, words, rest, collect, fill, say, differ, refuse, stop });
     const { review, user, version } = form.dataset;
@@ -45,7 +46,7 @@ export class Saving {
     this.submitName = `spotcheck:submit:${user}:${review}`;
     this.linesName = `spotcheck:lines:${user}:${review}`;
     this.stored = normal(collect());
-    // What was sent and not answered: perhaps it was taken, so it is sent again before anything else.
+    // Sent but not answered. The server may have it, so it is sent again before anything else.
     this.unanswered = null;
     this.failures = 0;
     this.isBusy = false;
@@ -63,7 +64,7 @@ export class Saving {
   start() {
     const kept = this.read(this.copyName);
     if (kept && normal(kept.said) !== this.stored) {
-      // What was under way when the page closed has arrived since.
+      // A save in flight when the page was closed has arrived since.
       if (kept.version === this.version || kept.sent === this.stored) {
         this.fill(kept.said);
         this.say("unsaved", this.words.restored);
@@ -91,7 +92,7 @@ export class Saving {
     if (this.isStopped || this.isChoosing) return;
     const said = this.collect();
     if (normal(said) === this.stored && !this.isBusy && !this.unanswered) {
-      // Changed and changed back: neither a copy nor a save of what it was in between.
+      // Changed and changed back: keep neither the copy nor a save of the state in between.
       clearTimeout(this.timer);
       this.drop(this.copyName);
       this.say(...this.rest);
@@ -129,7 +130,7 @@ export class Saving {
     const said = this.unanswered ?? this.collect();
     const content = normal(said);
     if (content === this.stored && !this.unanswered) return;
-    // Nothing goes out in the name of somebody else.
+    // Never send while someone else is signed in.
     if (this.isWaitingForPerson) return void this.renew();
     this.isBusy = true;
     this.unanswered = said;
@@ -142,7 +143,7 @@ export class Saving {
     else this.trouble(answer, said);
   }
 
-  // The server holds `content`; whatever the form says by now goes next.
+  // The server has stored `content`; newer changes in the form are sent next.
   settle(version, content, sentence) {
     this.version = version;
     this.stored = content;
@@ -160,8 +161,8 @@ export class Saving {
 
   // --- Submitting -------------------------------------------------------------------------------
 
-  // The key is made once for one content and kept until it is answered: a lost answer, asked for
-  // again, is the same review.
+  // The idempotency key is made once per content and kept until the answer arrives, so that a retry
+  // after a lost answer submits the same review.
   async submit(more) {
     clearTimeout(this.timer);
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
@@ -174,7 +175,7 @@ export class Saving {
     this.keep(said);
     this.write(this.submitName, { key, content });
     this.submission = { key, body };
-    // What is typed now would not be in it.
+    // Anything typed now would not be part of the submit.
     this.hold(true);
     await this.sendSubmission();
   }
@@ -189,7 +190,7 @@ export class Saving {
     this.isBusy = false;
     if (!answer) return;
     if (this.isTaken(answer, this.unanswered ?? body)) {
-      // A save before it was taken, and its answer lost: the version is a later one.
+      // An earlier save succeeded but its answer was lost: the stored version is higher.
       this.unanswered = null;
       this.version = answer.body.version;
       this.submission.body = { ...body, version: this.version };
@@ -216,8 +217,8 @@ export class Saving {
 
   // --- Discarding and asking --------------------------------------------------------------------
 
-  // Gives a revision up: what is written here goes with what is stored of it. Sent twice it is the
-  // same, so a lost answer is asked for again.
+  // Discard a revision, here and on the server. It is idempotent, so it is retried after a lost
+  // answer.
   async discard(address) {
     clearTimeout(this.timer);
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
@@ -244,8 +245,8 @@ export class Saving {
     location.assign(location.pathname);
   }
 
-  // A question, whose fate `tell(answer)` hears. Sent twice it would be two, so it goes again only
-  // where it surely was not taken: when somebody else was signed in, or nobody.
+  // Send a question and pass the answer to `tell`. Sending it twice would ask twice, so it is
+  // retried only if it was certainly not accepted: someone else, or nobody, was signed in.
   async ask(address, body, tell) {
     if (this.isAsking) return;
     this.question = { address, body, tell };
@@ -271,22 +272,22 @@ export class Saving {
     this.form.querySelector('[value="submit"]').disabled = isHeld;
   }
 
-  // --- What can go wrong ------------------------------------------------------------------------
+  // --- Failures ---------------------------------------------------------------------------------
 
-  // The answer, or null when there was none: then it is tried again.
+  // Return the answer, or null if there was none; then it is retried.
   async post(address, body, options) {
     const answer = await this.deliver(address, body, options);
     return answer.status === LOST || answer.status === UNSENT ? null : answer;
   }
 
-  // The same, but told apart: LOST may have been taken, UNSENT was not.
+  // The same, but distinguishes LOST (the server may have it) from UNSENT (it has not).
   async deliver(address, body, options) {
     for (let renewals = 0; ; renewals += 1) {
       const answer = await this.request(address, body, options);
       const { status } = answer;
       if (status === LOST || status >= 500 || status === 429) return this.wait();
       const isFromBefore = status === 401 || (status === 403 && answer.body.code === "form_expired");
-      // Perhaps it is only somebody else who may not.
+      // The refusal may be for someone else who is signed in now.
       const isRefused = !isFromBefore && (status === 403 || status === 404);
       const person = isFromBefore || isRefused ? await this.findPerson() : "owner";
       if (person === "stranger") return this.unsent();
@@ -299,7 +300,7 @@ export class Saving {
     }
   }
 
-  // A call of the API, in the session of this browser.
+  // Call the API in the session of this browser.
   async request(address, body, { method = "POST", headers = {} } = {}) {
     const text = JSON.stringify(body);
     try {
@@ -356,11 +357,11 @@ export class Saving {
     this.again();
   }
 
-  // Takes a fresh token, if it is for the owner of this page, and tells who is signed in: "owner",
-  // "stranger" (also when it is nobody), "away" when there was no answer, "unknown" for another.
+  // Take a fresh token if it is for the owner of this page, and return who is signed in: "owner",
+  // "stranger" (also nobody), "away" if there was no answer, "unknown" for any other answer.
   //
-  // The newest question counts: the answer to an older one, from before somebody signed in, may
-  // arrive after it.
+  // Only the newest request counts: the answer to an older one, from before a sign-in, may arrive
+  // later.
   findPerson() {
     const question = this.fetchToken().then((found) => (question === this.newest ? this.takeToken(found) : this.newest));
     this.newest = question;
@@ -389,7 +390,7 @@ export class Saving {
     return "owner";
   }
 
-  // Whether a refusal only tells that this very content is stored: its answer was lost.
+  // Return whether a refusal only means that this content is already stored and its answer was lost.
   isTaken({ status, body }, said) {
     return status === 409 && body.code === "stale_version" && !body.is_submitted && normal(body.draft) === normal(said);
   }
@@ -430,7 +431,7 @@ export class Saving {
     this.unanswered = null;
     this.version = version;
     this.stored = normal(theirs);
-    // Submitted elsewhere: what was written here is a revision, and that is another page.
+    // Submitted elsewhere: the changes here are a revision, which is another page.
     if (isSubmitted && !("isRevision" in this.form.dataset)) {
       this.isStopped = true;
       if (kept === "mine") this.keep(mine);
@@ -455,7 +456,7 @@ export class Saving {
     this.write(this.copyName, { version: this.version, sent, said });
   }
 
-  // Lines that only a submit takes along belong to no draft: they stay here until then.
+  // Parts that only a submit sends belong to no draft; they are kept here until then.
   keepLines(lines) {
     if (Object.values(lines).some(Boolean)) this.write(this.linesName, lines);
     else this.drop(this.linesName);
@@ -473,7 +474,7 @@ export class Saving {
     }
   }
 
-  // A browser that keeps nothing still saves.
+  // Saving works even if the browser has no local storage.
   write(name, value) {
     try {
       localStorage.setItem(name, JSON.stringify(value));

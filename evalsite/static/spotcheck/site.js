@@ -1,6 +1,6 @@
-// Small conveniences; every page works without them. Contact with the page: data-* attributes only.
+// Small conveniences; every page works without them. Scripts use only data-* attributes.
 
-// After a form came back, the reader starts at what must be looked at.
+// After a refused form, move the focus to the first problem.
 document.querySelector("[data-focus-first]")?.focus();
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -13,8 +13,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// Where one form holds several groups, the return key presses the button of its own group. Delegated:
-// lists are replaced while one types.
+// In a form with several groups, Return presses the button of its own group. The listener is
+// delegated, because lists are replaced while the person types.
 document.addEventListener("keydown", (event) => {
   const group = event.target.closest("[data-own-button]");
   if (event.key !== "Enter" || event.isComposing || !group || event.target.matches("button")) return;
@@ -22,15 +22,15 @@ document.addEventListener("keydown", (event) => {
   group.querySelector("button").click();
 });
 
-// A link or button with a key of its own. Never while somebody types.
+// Shortcuts of links and buttons. Never while the person types.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.target.closest("input, textarea, select, dialog")) return;
   document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
 
-// What the desk kept in this browser goes with whoever signs out: asked for while something of it is
-// not sent, and gone only when they are out. Another person's stays.
+// On sign-out, delete what the desk kept in this browser for this person, but not for others. Ask
+// first if something is unsent, and delete only after the sign-out succeeded.
 const LEAVING = "spotcheck:leaving";
 const copiesOf = (user) => Object.keys(localStorage).filter((name) => name.startsWith("spotcheck:") && name.split(":")[2] === user);
 const unsent = document.querySelector("#unsent");
@@ -50,7 +50,7 @@ for (const form of document.querySelectorAll("[data-sign-out]")) {
   });
 }
 unsent?.querySelector("[data-close]").addEventListener("click", () => unsent.close());
-// Also when a page comes back as it was: then the signing out came to nothing.
+// Also when the page is restored from history: then the sign-out did not happen.
 addEventListener("pageshow", () => {
   const user = sessionStorage.getItem(LEAVING);
   sessionStorage.removeItem(LEAVING);

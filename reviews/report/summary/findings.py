@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cases.rubric import Document, Metric
 from reviews.adjudication.disagreements import Disagreement, differ
-from reviews.adjudication.queries import State, find_standing
+from reviews.adjudication.queries import State, find_disagreement_state
 from reviews.models import Adjudication, Waiver
 
 from .figures import CaseSummary, Escape, EscapedCase, find_span
@@ -38,7 +38,7 @@ def list_disagreements(
     for case_key in sorted(counts):
         one = disagreement_on(metrics, case_key, counts[case_key], said[case_key])
         if one:
-            standing = find_standing(one, adjudications.get(case_key), waiver)
+            standing = find_disagreement_state(one, adjudications.get(case_key), waiver)
             found.append(
                 DisagreementSummary(
                     case_key=case_key,

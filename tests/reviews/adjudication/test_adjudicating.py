@@ -11,7 +11,7 @@ from django.test import Client
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews.adjudication import workflow as adjudication_workflow
-from reviews.adjudication.disagreements import open_disagreements
+from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Adjudication, Review, Score
@@ -140,7 +140,7 @@ def test_where_all_are_near_enough_no_case_is_listed(
     bed.put_judgements(release, {"feast": {rita: bed.judgement(4), omar: bed.judgement(3)}})
     bed.look(release, mina)
     page = words(as_user(mina).get(list_of(release)))
-    assert "No case is far enough apart" in page
+    assert "No case needs to be settled" in page
     assert "3 against 4" not in page
 
 
@@ -150,7 +150,7 @@ def test_without_any_review_the_list_is_empty_and_says_so(as_user: AsUser, mina:
     page = words(as_user(mina).get(list_of(release)))
     assert "All reviews are in for 0 of 5 cases." in page
     assert "No case has all its reviews yet." in page
-    assert "Nobody flagged a case." in page
+    assert "No cases are flagged." in page
 
 
 def test_a_case_is_listed_only_when_all_its_reviews_are_in(
@@ -192,7 +192,7 @@ def test_a_settled_case_says_so_and_a_revision_opens_it_again(
     bed.submit(own, bed.judgement(4, usability_value=2), reason="read again")
     [feast, _kids] = rows(manager.get(list_of(apart)))
     assert "open again A review changed after it was settled." in feast
-    assert "no longer stands" in words(manager.get(page_of(apart, "feast")))
+    assert "outdated: a review has changed" in words(manager.get(page_of(apart, "feast")))
 
 
 def test_a_revision_that_is_only_begun_leaves_the_case_settled(
@@ -205,7 +205,7 @@ def test_a_revision_that_is_only_begun_leaves_the_case_settled(
     desk_workflow.save_draft(
         review=own.pk, user=omar, version=own.version, said=bed.judgement(4), now=NOW
     )
-    assert [one.case_key for one in open_disagreements(apart)] == ["kids"]
+    assert [one.case_key for one in list_open_disagreements(apart)] == ["kids"]
     assert "settled mina" in rows(manager.get(list_of(apart)))[1]
 
 
@@ -234,7 +234,7 @@ def test_a_withdrawn_case_leaves_the_list_and_its_reviews_can_be_read(
     page = manager.get(page_of(apart, "feast"))
     assert page.status_code == 200
     assert "This case is withdrawn" in words(page)
-    assert "Record what is agreed" not in words(page)
+    assert "Save the agreed scores" not in words(page)
 
 
 # --- Splits ---------------------------------------------------------------------------------------
@@ -260,8 +260,8 @@ def test_questions_are_grouped_by_how_often_they_were_read_differently(
     bed.look(release, mina)
     page = words(as_user(mina).get(list_of(release)))
     questions = [one.text for one in release.rubric.document.questions]
-    assert f"{questions[1]} read differently in 2 of 3 cases" in page
-    assert f"{questions[2]} read differently in 1 of 3 cases" in page
+    assert f"{questions[1]} answered differently in 2 of 3 cases" in page
+    assert f"{questions[2]} answered differently in 1 of 3 cases" in page
     assert page.index(questions[1]) < page.index(questions[2])
     assert questions[0] not in page
     assert "omar : no · rita : yes" in page
@@ -311,7 +311,7 @@ def test_the_reviews_stand_side_by_side_with_their_evidence(
         "Only <i>one</i> tram.",
     ):
         assert part in text
-    assert "How it goes with the checklist: both hold" in text
+    assert "How it fits the checklist: both hold" in text
     level = release.rubric.document.metrics[0].level(5).text
     assert level.split("/")[0] in text
     assert text.count("read differently") == len(bed.ITEMS)
@@ -340,7 +340,7 @@ def test_agreed_scores_are_recorded_and_said(manager: Client, apart: Release) ->
     path = page_of(apart, "feast")
     answer = manager.post(path, form(manager, path), follow=True)
     assert answer.redirect_chain == [(list_of(apart), 302)]
-    assert "feast is settled." in words(answer)
+    assert "You settled feast." in words(answer)
     known = Adjudication.objects.get()
     assert (known.agreed, known.cause, known.note, known.by) == (
         {"usability-value": 3},
@@ -349,7 +349,7 @@ def test_agreed_scores_are_recorded_and_said(manager: Client, apart: Release) ->
         "mina",
     )
     page = words(manager.get(path))
-    assert "Settle it again" in page
+    assert "Settle again" in page
     assert "The trams are named." in page
 
 
@@ -374,7 +374,7 @@ INCOMPLETE: list[tuple[dict[str, Any], str]] = [
     ({"agreed-usability-value": None}, "Usability & Value needs an agreed score from 0 to 5."),
     ({"agreed-usability-value": "6"}, "Usability & Value needs an agreed score from 0 to 5."),
     ({"agreed-usability-value": "2.5"}, "Usability & Value needs an agreed score"),
-    ({"cause": None}, "Say what caused the difference."),
+    ({"cause": None}, "Choose what caused the disagreement."),
     ({"cause": "weather"}, "weather is not one of the available choices."),
     ({"note": " "}, "Say why: a reason is kept with this."),
     ({"note": "y" * 501}, "at most 500 characters"),
@@ -407,7 +407,7 @@ def test_reviews_that_changed_since_they_were_read_are_read_again(
     before = bed.everything()
     answer = manager.post(path, data)
     assert answer.status_code == 409
-    assert "A review of feast was revised since you read it." in words(answer)
+    assert "A review of feast was revised after you opened this page." in words(answer)
     assert "The trams are named." in words(answer)
     assert bed.everything() == before
     fresh = form(manager, path)
@@ -420,24 +420,26 @@ def test_nobody_settles_a_case_they_reviewed(as_user: AsUser, apart: Release) ->
     bed.review(apart, "feast", both, 4)
     bed.look(apart, both)
     client = as_user(both)
-    assert "You reviewed it: somebody else settles it." in rows(client.get(list_of(apart)))[0]
+    assert (
+        "You reviewed it, so someone else has to settle it." in rows(client.get(list_of(apart)))[0]
+    )
     before = bed.everything()
     page = client.get(page_of(apart, "feast"))
     assert page.status_code == 200
-    assert "Record what is agreed" not in words(page)
+    assert "Save the agreed scores" not in words(page)
     answer = client.post(page_of(apart, "feast"), {"agreed-usability-value": "3"})
     assert answer.status_code == 409
-    assert "You reviewed this case, so somebody else settles it." in words(answer)
+    assert "You reviewed this case, so someone else has to settle it." in words(answer)
     assert bed.everything() == before
 
 
 def test_what_does_not_differ_is_read_and_not_settled(manager: Client, apart: Release) -> None:
     before = bed.everything()
     page = manager.get(page_of(apart, "rush"))
-    assert "do not differ so much" in words(page)
+    assert "do not differ enough" in words(page)
     answer = manager.post(page_of(apart, "rush"), {"cause": "taste", "note": "x"})
     assert answer.status_code == 409
-    assert "do not differ so much" in words(answer)
+    assert "do not differ enough" in words(answer)
     assert bed.everything() == before
 
 

@@ -90,7 +90,7 @@ def test_a_confirmed_broken_case_leads_on_to_withdrawing_it(
     }
     admin.post(withdraw, {"cause": "broken", "reason": "cut off"})
     page = admin.get(page_of(raised))
-    assert "The case is withdrawn already." in words(page)
+    assert "The case is already withdrawn." in words(page)
     assert f'href="{withdraw}"' not in page.content.decode()
     for path in ("/", list_of(release)):
         assert "to withdraw" not in words(admin.get(path))
@@ -132,7 +132,7 @@ def test_judged_again_otherwise_is_refused_in_words(admin: Client, raised: Flag)
     before = bed.everything()
     answer = admin.post(page_of(raised), {"outcome": "rejected", "reason": "It is whole."})
     assert answer.status_code == 409
-    assert "This flag is judged already: confirmed." in words(answer)
+    assert "This flag has already been judged: confirmed." in words(answer)
     assert "It is whole." in words(answer)
     assert bed.everything() == before
 
@@ -166,7 +166,7 @@ def test_nobody_judges_a_flag_on_a_case_they_reviewed(
     assert "Judge the flag" not in words(client.get(page_of(raised)))
     answer = client.post(page_of(raised), GOOD)
     assert answer.status_code == 409
-    assert "You reviewed this case, so somebody else settles it." in words(answer)
+    assert "You reviewed this case, so someone else has to settle it." in words(answer)
     assert bed.everything() == before
 
 

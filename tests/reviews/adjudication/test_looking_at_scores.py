@@ -50,7 +50,7 @@ def test_before_the_first_look_the_page_says_what_it_means_and_shows_nothing(
     for path in (list_of(apart), page_of(apart, "feast")):
         page = client.get(path)
         assert page.status_code == 200
-        assert "you cannot be assigned any review" in words(page)
+        assert "you cannot be assigned any more reviews" in words(page)
         assert DIFFER not in words(page)
         assert "omar" not in words(page)
         assert f'value="{path}"' in page.content.decode()
@@ -81,7 +81,7 @@ def test_who_has_looked_can_neither_revise_nor_be_assigned(
 ) -> None:
     own = bed.review(apart, "kids", both, 4)
     client = as_user(both)
-    assert "your submitted review stays as it is" in words(client.get(list_of(apart)))
+    assert "you cannot revise your submitted review" in words(client.get(list_of(apart)))
     client.post(f"{list_of(apart)}look/")
     with pytest.raises(assignments_workflow.SeenScores):
         bed.assign(apart, "rush", both)
@@ -102,7 +102,7 @@ def test_who_has_an_own_review_to_submit_is_refused_in_words(
     ]
     for answer in answers:
         assert answer.status_code == 409
-        assert "You have 1 review to submit in this release first" in words(answer)
+        assert "Submit your 1 open review in this release first" in words(answer)
         assert DIFFER not in words(answer)
     assert bed.everything() == before
 
@@ -131,7 +131,7 @@ def test_a_closed_release_is_shown_without_an_event(
     assert DIFFER in words(client.get(list_of(apart)))
     page = client.get(page_of(apart, "feast"))
     assert "is closed, so nothing in it can change" in words(page)
-    assert "Record what is agreed" not in words(page)
+    assert "Save the agreed scores" not in words(page)
     assert client.post(f"{list_of(apart)}look/").status_code == 302
     assert bed.everything() == before
 
@@ -166,11 +166,11 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
     assert "To settle" not in home
     assert "Submit your own reviews first" in page
     assert "waiting for adjudication" not in page
-    assert "You have 1 review to submit in this release first" in closing
+    assert "Submit your 1 open review in this release first" in closing
     assert "waiting for adjudication" not in closing
     bed.submit(own, bed.judgement(4))
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
-    assert "1 case on which reviewers differ" in home
+    assert "1 case on which reviewers disagree" in home
     assert "1 case is waiting for adjudication." in page
     # How many is needed to act; which ones, only who has looked is told.
     assert "1 case is waiting for adjudication; look at the scores to see which." in closing
@@ -201,7 +201,7 @@ def test_a_refused_closing_tells_the_blind_nothing(
     answer = as_user(both).post(f"/releases/{apart.name}/close/")
     assert answer.status_code == 409
     assert "waiting for adjudication" not in words(answer)
-    assert "You have 1 review to submit" in words(answer)
+    assert "Submit your 1 open review" in words(answer)
 
 
 def test_history_and_news_keep_what_was_settled_from_the_blind(

@@ -102,7 +102,7 @@ def test_a_reviewer_who_looked_into_the_mirror_has_been_shown_what_was_agreed(
     own = release.reviews.get(reviewer=rita, case__case_key="kids")
     with pytest.raises(assignments_workflow.SeenScores):
         bed.submit(own)
-    assert "so your review stays as it is" in client.get(own.get_absolute_url()).text
+    assert "so you can no longer change yours" in client.get(own.get_absolute_url()).text
     assert state(release, rita, "rush") == ReviewStatus.WITHDRAWN
 
 

@@ -303,7 +303,7 @@ def test_an_admin_with_an_open_review_sees_no_answer_of_others(
     assert "yes (0) no (0)" in words(page)
     refused = admin.get(ANSWERS, by_release(release))
     assert refused.status_code == 409
-    assert "You have 1 review to submit in this release first" in words(refused)
+    assert "Submit your 1 open review in this release first" in words(refused)
     answer = ChecklistAnswer.objects.order_by("pk")[0]
     for part in ("change", "history"):
         gone = admin.get(f"{ANSWERS}{answer.pk}/{part}/")

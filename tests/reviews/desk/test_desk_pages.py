@@ -17,7 +17,7 @@ from cases import ledger
 from cases.models import Case, Event
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
-from reviews.desk.practice import practice_in
+from reviews.desk.practice import load_practice
 from reviews.models import Question, Review, Score
 from reviews.models.reviews import SEEN, ReviewStatus
 from reviews.questions import workflow as questions_workflow
@@ -258,7 +258,7 @@ def end_by(name: str, mine: Review) -> None:
     words: dict[str, Any] = {"reason": "x", "user": None, "now": NOW}
     if name == "closed":
         releases_lifecycle.close(release=release, waived=["reviews"], **words)
-    elif name == "taken back":
+    elif name == "withdrawn":
         assignments_workflow.withdraw(
             release=release, case_key="feast", reviewer=mine.reviewer, **words
         )
@@ -273,7 +273,7 @@ def end_by(name: str, mine: Review) -> None:
     ("end", "code"),
     [
         ("closed", "release_frozen"),
-        ("taken back", "review_not_open"),
+        ("withdrawn", "review_not_open"),
         ("left the sample", "review_not_open"),
         ("declined", "review_not_open"),
     ],
@@ -394,7 +394,7 @@ def test_the_form_submits_and_leads_on_and_twice_is_once(rita: User) -> None:
     for _again in range(2):
         page = client.post(f"/reviews/{first.pk}/", fields(act="submit"), follow=True)
         assert page.redirect_chain[-1] == (f"/reviews/{second.pk}/", 302)
-        assert f"{first.case.code} is submitted." in page.content.decode()
+        assert f"You submitted {first.case.code}." in page.content.decode()
     assert Event.objects.filter(kind="review-submitted").count() == 1
 
 
@@ -510,7 +510,7 @@ def test_who_has_seen_others_scores_revises_no_more(rita: User) -> None:
     bed.submit(mine, now=timezone.now())
     ledger.append(release=bed.current(mine.release), kind=SEEN, data={}, user=rita, now=NOW)
     page = client_of(rita).get(f"/reviews/{mine.pk}/?revise=1").content.decode()
-    assert "You have seen what others say" in page
+    assert "You have seen the scores of other reviewers" in page
     assert re.search(r'<fieldset class="all"\s+disabled', page)
     answer = send(client_of(rita), f"/api/v1/reviews/{mine.pk}/submit/", body(1, value=3), key="k")
     assert (answer.status_code, answer.json()["code"]) == (409, "seen_scores")
@@ -523,7 +523,7 @@ def test_declining_gives_the_case_back_with_cause_and_reason(rita: User) -> None
     mine = one_for(rita)
     what = {"cause": "language", "reason": "I read no Dutch."}
     page = client_of(rita).post(f"/reviews/{mine.pk}/decline/", what, follow=True)
-    assert f"{mine.case.code} went back to the admin." in page.content.decode()
+    assert f"You declined {mine.case.code}. " in page.content.decode()
     mine.refresh_from_db()
     assert (mine.status, mine.declined_for) == (ReviewStatus.DECLINED, "language")
     assert mine.decline_reason == "I read no Dutch."
@@ -545,7 +545,7 @@ def test_what_is_submitted_cannot_be_declined(rita: User) -> None:
     what = {"cause": "language", "reason": "x"}
     answer = client_of(rita).post(f"/reviews/{mine.pk}/decline/", what)
     assert answer.status_code == 409
-    assert "Only a review that is not submitted" in answer.content.decode()
+    assert "You can decline a review only before you submit it" in answer.content.decode()
 
 
 def test_a_question_about_the_rubric_is_asked_by_form_and_by_script(rita: User) -> None:
@@ -560,7 +560,7 @@ def test_a_question_about_the_rubric_is_asked_by_form_and_by_script(rita: User) 
     by_script = what | {"subject": "personalization:4"}
     answer = send(client_of(rita), f"/api/v1{address}", by_script)
     assert answer.status_code == 200
-    assert answer.json()["sentence"].startswith("Your question is asked.")
+    assert answer.json()["sentence"].startswith("Your question was sent.")
     subjects = set(Question.objects.values_list("subject", flat=True))
     assert subjects == {"personalization.2", "personalization:4"}
 
@@ -616,7 +616,7 @@ def test_practice_is_the_real_desk_and_stores_nothing(rita: User, language: str)
     client = client_of(rita)
     client.cookies["django_language"] = language
     before = bed.everything()
-    agreed, document = practice_in(language)
+    agreed, document = load_practice(language)
     page = client.get("/practice/").content.decode()
     assert agreed.case.request.text in page
     assert all(question.text in page for question in document.questions)
@@ -637,12 +637,12 @@ def test_practice_without_an_answer_shows_dashes(rita: User) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_agreed_scores_fit_the_shipped_rubric(language: str) -> None:
-    agreed, document = practice_in(language)
+    agreed, document = load_practice(language)
     assert set(agreed.scores) == {one.key for one in document.metrics}
     assert set(agreed.answers) == {one.key for one in document.questions}
     for metric in document.metrics:
         assert agreed.scores[metric.key].value in metric.values
-    english, _ = practice_in("en")
+    english, _ = load_practice("en")
     assert {key: one.value for key, one in agreed.scores.items()} == {
         key: one.value for key, one in english.scores.items()
     }

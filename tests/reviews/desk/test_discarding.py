@@ -100,7 +100,7 @@ def test_only_ones_own_submitted_review_while_it_is_open(
 def test_the_desk_offers_it_and_leads_back_to_what_was_submitted(own: Review, rita: User) -> None:
     client = client_of(rita)
     address = reverse("review-discard", args=[own.pk])
-    assert "Go on with your revision" in client.get(own.get_absolute_url()).text
+    assert "Continue your revision" in client.get(own.get_absolute_url()).text
     assert address in client.get(own.get_absolute_url() + "?revise=1").text
     response = client.post(address, {"version": "2"}, follow=True)
     assert response.redirect_chain == [(own.get_absolute_url(), 302)]
@@ -128,7 +128,7 @@ def test_the_script_of_the_desk_gets_the_version(own: Review, rita: User, omar: 
     done = send(client, address, {"version": 2}).json()
     assert done == {
         "version": 3,
-        "sentence": "Your revision is discarded. What you submitted stands.",
+        "sentence": "Your revision is discarded. The review you submitted still counts.",
     }
     assert done["sentence"] in client.get(own.get_absolute_url()).text
 

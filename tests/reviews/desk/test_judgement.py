@@ -99,11 +99,11 @@ def said(**data: Any) -> Judgement:
 
 
 def missing(what: Judgement, rubric: Document = RUBRIC) -> list[str]:
-    return [one.path for one in desk_judgement.missing_parts(what, rubric)]
+    return [one.path for one in desk_judgement.find_missing_parts(what, rubric)]
 
 
 def unknown(what: Judgement, rubric: Document = RUBRIC) -> list[str]:
-    return [one.path for one in desk_judgement.unknown_parts(what, rubric)]
+    return [one.path for one in desk_judgement.find_unknown_parts(what, rubric)]
 
 
 # --- In and out -----------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_evidence_leads_to_what_is_shown_of_the_case(kind: str, ref: str, leads:
     what = said(
         scores={"taste": {"evidence": [sound]}}, answers={"taste.1": {"evidence": [sound, piece]}}
     )
-    found = [one.path for one in desk_judgement.loose_evidence(what, CASE, {"meals"})]
+    found = [one.path for one in desk_judgement.find_loose_evidence(what, CASE, {"meals"})]
     assert found == ([] if leads else ["answers.taste.1.evidence[1].ref"])
 
 

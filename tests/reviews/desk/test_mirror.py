@@ -12,7 +12,7 @@ from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk.judgement import Judgement
-from reviews.desk.mirror import build_mirrors, list_closings, majority
+from reviews.desk.mirror import build_mirrors, find_majority, list_closings
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
@@ -57,7 +57,7 @@ def answered(answer: str) -> Judgement:
 def test_it_is_for_reviewers(as_user: AsUser, rita: User, ada: User, mina: User, sam: User) -> None:
     page = as_user(rita).get("/mirror/")
     assert page.status_code == 200
-    assert "Nothing to look back on yet" in words(page)
+    assert "Nothing to show yet" in words(page)
     for person in (ada, mina):
         assert as_user(person).get("/mirror/").status_code == 403
     assert as_user(sam).get("/mirror/").status_code == 404
@@ -72,7 +72,7 @@ def test_nothing_of_a_release_that_is_not_closed(
     put(release, "feast", rita, 4)
     put(release, "feast", omar, 1)
     client = as_user(rita)
-    empty = "Nothing to look back on yet"
+    empty = "Nothing to show yet"
     assert empty in words(client.get("/mirror/"))
     close(release)
     assert empty not in words(client.get("/mirror/"))
@@ -96,7 +96,7 @@ def test_own_cases_only_and_never_the_name(
     assert "1 case<" in page
     for hidden in (release.name, "feast", "kids", "omar", "wanderer", code_of(release, "kids")):
         assert hidden not in page
-    assert "Nothing to look back on" in words(
+    assert "Nothing to show yet" in words(
         as_user(make_person("new", Role.REVIEWER)).get("/mirror/")
     )
 
@@ -156,7 +156,7 @@ def test_a_point_or_more_from_the_mean(rita: User, omar: User, wei: User) -> Non
     }
     bed.put_judgements(release, given)
     close(release)
-    found = {one.case.code: one for one in mirror_of(rita).differed}
+    found = {one.case.code: one for one in mirror_of(rita).score_differences}
     assert {code: (one.own.value, one.agreed) for code, one in found.items()} == {
         code_of(release, key): (own, agreed)
         for key, (own, _others, agreed) in zip(keys, FROM_THE_MEAN, strict=True)
@@ -173,8 +173,8 @@ def test_what_was_adjudicated_counts_before_the_mean(
     put(release, "feast", omar, 4, usability_value=1)
     bed.settle(release, "feast", mina, usability_value=5)
     close(release)
-    assert mirror_of(rita).differed == []
-    [found] = mirror_of(omar).differed
+    assert mirror_of(rita).score_differences == []
+    [found] = mirror_of(omar).score_differences
     assert (found.agreed, found.is_adjudicated) == (5.0, True)
     page = words(as_user(omar).get("/mirror/")).replace("/ ", "/")
     metric = rubric.document.metrics[USABILITY]
@@ -192,7 +192,7 @@ def test_an_adjudication_that_no_longer_stood_does_not_count(
     bed.settle(release, "feast", mina, usability_value=0)
     bed.submit(own, bed.judgement(4, usability_value=4), reason="read again")
     close(release)
-    assert mirror_of(rita).differed == []
+    assert mirror_of(rita).score_differences == []
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_an_adjudication_that_no_longer_stood_does_not_count(
     ],
 )
 def test_a_majority_is_more_than_half(answers: list[str], expected: str | None) -> None:
-    assert majority(answers) == expected
+    assert find_majority(answers) == expected
 
 
 def test_questions_that_most_of_the_others_answered_differently(
@@ -223,7 +223,7 @@ def test_questions_that_most_of_the_others_answered_differently(
         said_by = {rita: answered(own), omar: answered(first), wei: answered(second)}
         bed.put_judgements(release, {case_key: said_by})
     close(release)
-    [found] = mirror_of(rita).questions
+    [found] = mirror_of(rita).question_differences
     assert found.question.key == bed.ITEMS[0]
     told = {one.case.code: (one.own, one.others) for one in found.cases}
     assert told == {
@@ -239,7 +239,7 @@ def test_a_case_that_nobody_else_read_says_nothing(rita: User) -> None:
     put(release, "feast", rita, 0)
     close(release)
     found = mirror_of(rita)
-    assert (found.differed, found.questions) == ([], [])
+    assert (found.score_differences, found.question_differences) == ([], [])
 
 
 def test_every_bar_has_its_number(as_user: AsUser, rita: User, omar: User) -> None:

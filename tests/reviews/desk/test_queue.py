@@ -44,9 +44,9 @@ def test_what_is_due_first_comes_first_and_what_is_never_due_last(rita: User) ->
     due(late, date(2026, 12, 24))
     due(soon, date(2026, 11, 20))
     expected = [given(rita, "feast", release=one)[0] for one in (soon, late, never)]
-    waiting = desk_queue.queue_for(rita, EMPTY).waiting
+    waiting = desk_queue.load_queue(rita, EMPTY).waiting
     assert waiting == expected
-    assert desk_queue.next_for(rita, EMPTY) == expected[0]
+    assert desk_queue.find_next(rita, EMPTY) == expected[0]
 
 
 def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User) -> None:
@@ -55,12 +55,12 @@ def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User
     for user in (rita, omar, *more):
         given(user, *bed.FILLING, release=release)
     orders = {
-        user: codes(desk_queue.queue_for(user, EMPTY).waiting) for user in (rita, omar, *more)
+        user: codes(desk_queue.load_queue(user, EMPTY).waiting) for user in (rita, omar, *more)
     }
     # Two may have the same by chance, all six do not.
     assert len(set(map(tuple, orders.values()))) > 1
     assert len(set(map(tuple, map(sorted, orders.values())))) == 1
-    assert orders[rita] == codes(desk_queue.queue_for(rita, EMPTY).waiting)
+    assert orders[rita] == codes(desk_queue.load_queue(rita, EMPTY).waiting)
 
 
 def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
@@ -68,11 +68,11 @@ def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
     first, second = sorted((first, second), key=lambda one: one.place)
     what = bed.judgement()
     desk_workflow.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
-    found = desk_queue.queue_for(rita, EMPTY)
+    found = desk_queue.load_queue(rita, EMPTY)
     assert (found.waiting, found.drafts) == ([second], [first])
-    assert found.next == desk_queue.next_for(rita, EMPTY) == second
+    assert found.next == desk_queue.find_next(rita, EMPTY) == second
     bed.submit(second)
-    assert desk_queue.next_for(rita, EMPTY) == first
+    assert desk_queue.find_next(rita, EMPTY) == first
 
 
 def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
@@ -86,29 +86,29 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
     amendments.withdraw(
         release=release, case_key="ramp", cause="broken", reason="x", user=None, now=NOW
     )
-    found = desk_queue.queue_for(rita, EMPTY)
+    found = desk_queue.load_queue(rita, EMPTY)
     assert found.done == [done]
     assert set(found.gone) == {declined, withdrawn, lost}
     assert found.next is None
     # A revision that was begun is marked where the review stands.
     client = client_of(rita)
-    assert "revision begun" not in client.get("/reviews/").content.decode()
+    assert "revision started" not in client.get("/reviews/").content.decode()
     done.refresh_from_db()
     said = bed.judgement(1)
     desk_workflow.save_draft(
         review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
     )
-    assert client.get("/reviews/").content.decode().count("revision begun") == 1
+    assert client.get("/reviews/").content.decode().count("revision started") == 1
 
 
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
     mine = one_for(rita)
-    assert desk_queue.next_for(rita, EMPTY) == mine
+    assert desk_queue.find_next(rita, EMPTY) == mine
     releases_lifecycle.close(
         release=bed.current(mine.release), waived=["reviews"], reason="x", user=None, now=NOW
     )
-    assert desk_queue.next_for(rita, EMPTY) is None
-    assert desk_queue.queue_for(rita, EMPTY).gone == [mine]
+    assert desk_queue.find_next(rita, EMPTY) is None
+    assert desk_queue.load_queue(rita, EMPTY).gone == [mine]
     assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 0)
 
 
@@ -134,12 +134,12 @@ def test_filters_by_language_and_length(rita: User) -> None:
         amendments.add(release=release, case_key=key, reason="x", user=None, now=NOW)
     release = releases_lifecycle.start(release=release, user=None, now=NOW)
     han, week, plain = given(rita, "han", "long", "feast", release=release)
-    found = desk_queue.queue_for(rita, Filters(language="zh"))
+    found = desk_queue.load_queue(rita, Filters(language="zh"))
     assert (found.waiting, found.languages) == ([han], ["en", "zh"])
-    assert desk_queue.queue_for(rita, Filters(length="long")).waiting == [week]
-    assert set(desk_queue.queue_for(rita, Filters(length="short")).waiting) == {han, plain}
-    assert desk_queue.next_for(rita, Filters(language="en", length="long")) == week
-    assert desk_queue.next_for(rita, Filters(language="fr")) is None
+    assert desk_queue.load_queue(rita, Filters(length="long")).waiting == [week]
+    assert set(desk_queue.load_queue(rita, Filters(length="short")).waiting) == {han, plain}
+    assert desk_queue.find_next(rita, Filters(language="en", length="long")) == week
+    assert desk_queue.find_next(rita, Filters(language="fr")) is None
     page = client_of(rita).get("/reviews/?language=zh").content.decode()
     assert han.case.code in page
     assert plain.case.code not in page
@@ -153,7 +153,7 @@ def test_filters_by_language_and_length(rita: User) -> None:
     assert done.headers["Location"] == f"/reviews/next/?after={week.case.code}&length=long"
     shown = client_of(rita).get(done.headers["Location"], follow=True)
     assert shown.redirect_chain[-1] == ("/reviews/?length=long", 302)
-    assert "Nothing that waits for you fits." in shown.content.decode()
+    assert "None of your open cases matches the filters." in shown.content.decode()
     assert "Nothing more is waiting" not in shown.content.decode()
 
 
@@ -186,7 +186,7 @@ def test_start_next_leads_to_the_first_and_says_what_was_submitted(rita: User) -
     bed.submit(first)
     page = client.get(f"/reviews/next/?after={first.case.code}", follow=True)
     assert page.redirect_chain == [(f"/reviews/{second.pk}/", 302)]
-    assert f"{first.case.code} is submitted." in page.content.decode()
+    assert f"You submitted {first.case.code}." in page.content.decode()
     assert "is submitted" not in client.get(f"/reviews/{second.pk}/").content.decode()
 
 
@@ -203,14 +203,14 @@ def test_only_what_was_submitted_is_called_so(rita: User, after: str) -> None:
 def test_without_a_next_one_the_list_says_so(rita: User) -> None:
     page = client_of(rita).get("/reviews/next/", follow=True)
     assert page.redirect_chain == [("/reviews/", 302)]
-    assert "Nothing more is waiting for you." in page.content.decode()
+    assert "You have no more cases to review." in page.content.decode()
 
 
 def test_practice_is_offered_before_the_first_real_case(rita: User) -> None:
     mine = one_for(rita)
-    assert "Practise on one first" in client_of(rita).get("/reviews/").content.decode()
+    assert "Try a practice case first" in client_of(rita).get("/reviews/").content.decode()
     bed.submit(mine)
-    assert "Practise on one first" not in client_of(rita).get("/reviews/").content.decode()
+    assert "Try a practice case first" not in client_of(rita).get("/reviews/").content.decode()
 
 
 def test_nobody_sees_another_s_queue(rita: User, omar: User) -> None:
@@ -269,9 +269,9 @@ def test_no_query_reads_all_that_somebody_ever_did(rita: User) -> None:
     """Without an index the done ones are sorted as a whole, and the others sought among them."""
     one_for(rita)
     with CaptureQueriesContext(connection) as queries:
-        desk_queue.queue_for(rita, EMPTY)
+        desk_queue.load_queue(rita, EMPTY)
         desk_queue.count_progress(rita)
-        desk_queue.next_for(rita, EMPTY)
+        desk_queue.find_next(rita, EMPTY)
     plans = [plan_of(one["sql"]) for one in queries]
     assert len(plans) == 5
     assert not [plan for plan in plans if READS_ALL.search(plan)]

@@ -343,7 +343,7 @@ def test_an_admin_answers_once_and_the_ruling_says_nothing_of_the_case(
             question=question.pk, text="A snack is no lunch.", user=ada, now=NOW
         )
         assert again == given
-        with pytest.raises(questions_workflow.Answered, match="ada has answered"):
+        with pytest.raises(questions_workflow.Answered, match="ada has already answered"):
             questions_workflow.answer(question=question.pk, text="It is.", user=mina, now=NOW)
     assert not Question.objects.waiting().exists()
 
@@ -372,7 +372,7 @@ def test_nobody_looks_while_an_own_review_is_open(
     for state in ("assigned", "draft"):
         Review.objects.filter(pk=own.pk).update(status=state)
         assert is_blind(release, rita)
-        with nothing_written(), pytest.raises(StillJudging, match="1 review to submit"):
+        with nothing_written(), pytest.raises(StillJudging, match="your 1 open review"):
             open_scores(release=release, user=rita, now=NOW)
     decline(own)
     assert not is_blind(release, rita)

@@ -364,7 +364,7 @@ def test_a_version_that_does_not_stand_is_stale(own: Review, version: int) -> No
     refusal = refused(own, judgement(2), version=version, key="other")
     assert isinstance(refusal, desk_workflow.Stale)
     assert (refusal.review, refusal.review.version) == (own, 1)
-    assert refusal.sentences == ["This review was saved elsewhere since you opened it (version 1)."]
+    assert refusal.sentences == ["This review was saved elsewhere after you opened it (version 1)."]
 
 
 def test_a_draft_saved_elsewhere_makes_a_submit_stale(own: Review) -> None:

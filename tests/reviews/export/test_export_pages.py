@@ -248,7 +248,7 @@ def test_before_the_first_look_there_is_a_question_and_no_file(
         answer = client.get(f"/releases/{open_release.name}/{path}")
         assert answer.headers["Content-Type"].startswith("text/html")
         assert "Content-Disposition" not in answer.headers
-        assert "you cannot be assigned any review" in answer.content.decode()
+        assert "you cannot be assigned any more reviews" in answer.content.decode()
     assert bed.everything() == before
 
 
@@ -274,7 +274,7 @@ def test_who_has_an_own_review_to_submit_gets_no_file(
     for path in PATHS:
         answer = client.get(f"/releases/{open_release.name}/{path}")
         assert answer.status_code == 409
-        assert "You have 1 review to submit in this release first" in answer.content.decode()
+        assert "Submit your 1 open review in this release first" in answer.content.decode()
     Review.objects.filter(pk=own.pk).update(status="declined", declined_for="conflict")
     answer = client.get(f"/releases/{open_release.name}/export.csv")
     assert "Before you look" in answer.content.decode()

@@ -47,7 +47,7 @@ def due(release: Release, day: date) -> None:
     releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
-def send(now: datetime = NOW) -> daily_mail.Sent:
+def send(now: datetime = NOW) -> daily_mail.SendResult:
     return daily_mail.send_digests(now=now)
 
 
@@ -147,13 +147,13 @@ def test_who_runs_the_release_is_told_its_name_and_what_it_needs(
     told = {mail.to[0].split("@")[0]: str(mail.body) for mail in mailoutbox}
     assert set(told) == {"ada", "rita"}
     assert (
-        "secret-name: 5 cases lack reviewers; 3 reviews are late; "
-        "1 open review of somebody who cannot review any more"
+        "secret-name: 5 cases need reviewers; 3 reviews are late; "
+        "1 open review of a person who can no longer review"
     ) in told["ada"]
     people_workflow.reactivate(by=ada, user=both)
     assert send().mailed == ["both"]
     assert "- secret-name: 1 late, due Nov. 16, 2026" in mailoutbox[-1].body
-    assert "lack reviewers" not in mailoutbox[-1].body
+    assert "need reviewers" not in mailoutbox[-1].body
 
 
 def test_a_manager_is_told_what_waits_for_a_decision(
@@ -163,7 +163,7 @@ def test_a_manager_is_told_what_waits_for_a_decision(
     bed.put_reviews(release, rita)
     releases_lifecycle.close(release=release, user=None, now=NOW)
     assert send().mailed == ["mina"]
-    assert "wanderer-1 is closed and waits for a decision." in mailoutbox[0].body
+    assert "wanderer-1 is closed and needs a decision." in mailoutbox[0].body
 
 
 def test_a_superuser_without_a_record_of_their_own_gets_one_a_day_too(

@@ -121,7 +121,7 @@ def test_every_link_of_the_page_opens_for_whoever_sees_it(
 
 def test_without_a_rubric_each_role_is_told_so_or_what_to_do(team: dict[str, User]) -> None:
     pages = {who: home_of(user) for who, user in team.items()}
-    assert "No rubric is published yet; an admin does that first." in pages["rita"]
+    assert "No rubric is published yet. An admin has to publish one first." in pages["rita"]
     assert "/rubrics/new/" not in links(pages["rita"])
     assert "Publish the first version" in pages["ada"]
     assert "/rubrics/new/" in links(pages["ada"])
@@ -233,10 +233,10 @@ def test_a_reviewer_sees_own_days_away_until_they_are_over(rita: User, omar: Use
     yesterday = today - timedelta(days=1)
     rita.reviewer.absences.create(first_date=yesterday, last_date=yesterday)
     omar.reviewer.absences.create(first_date=today, last_date=today)
-    assert "None stated." in home_of(rita)
+    assert "None entered." in home_of(rita)
     rita.reviewer.absences.create(first_date=yesterday, last_date=today)
     page = home_of(rita)
-    assert "None stated." not in page
+    assert "None entered." not in page
     [listed] = re.findall(r'<ul class="plain">(.*?)</ul>', page, re.DOTALL)
     assert listed.count("<li>") == 1
 

@@ -57,7 +57,7 @@ def test_only_admins_read_questions(
 
 def test_the_list_without_questions(admin: Client) -> None:
     page = words(admin.get("/questions/"))
-    assert "0 questions are waiting" in page
+    assert "0 unanswered questions" in page
     assert "Answered" not in page
 
 
@@ -67,7 +67,7 @@ def test_waiting_ones_first_with_case_subject_and_who_asked(
     level = bed.ask(release, "kids", omar, subject="personalization:3", text="Is a hint enough?")
     page = admin.get("/questions/")
     text = words(page)
-    assert "2 questions are waiting" in text
+    assert "2 unanswered questions" in text
     assert f"/cases/{code_of(release, 'feast')}/" in page.content.decode()
     document = release.rubric.document
     assert document.questions[1].text in text
@@ -75,7 +75,7 @@ def test_waiting_ones_first_with_case_subject_and_who_asked(
     assert "rita" in text
     answer(asked, ada)
     text = words(admin.get("/questions/"))
-    assert "1 question is waiting" in text
+    assert "1 unanswered question" in text
     assert text.index(level.text) < text.index("Answered") < text.index(asked.text)
     assert RULING in text
 
@@ -115,18 +115,18 @@ def test_another_answer_is_refused_in_words_and_stays(
     admin.post(page_of(asked), {"text": RULING})
     before = bed.everything()
     client = as_user(root)
-    assert "Answer for everybody" not in words(client.get(page_of(asked)))
+    assert "Publish the answer" not in words(client.get(page_of(asked)))
     for other in (client, admin):
         refused = other.post(page_of(asked), {"text": "No, never."})
         assert refused.status_code == 409
-        assert "ada has answered this already." in words(refused)
+        assert "ada has already answered this question." in words(refused)
         assert "No, never." in words(refused)
     assert bed.everything() == before
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("", "Write a sentence first."), (" \n ", "Write a sentence first."), ("y" * 1001, "1000")],
+    [("", "Write some text first."), (" \n ", "Write some text first."), ("y" * 1001, "1000")],
 )
 def test_an_answer_that_says_nothing_or_too_much_is_refused(
     admin: Client, asked: Question, text: str, sentence: str
@@ -147,7 +147,7 @@ def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_change
     text = f"在{names[named]}里，野餐算数。"
     refused = admin.post(page_of(asked), {"text": text})
     assert refused.status_code == 409
-    assert "it names neither the case nor the release: leave out" in words(refused)
+    assert "it must not name the case or the release. Remove" in words(refused)
     assert text in words(refused)
     assert bed.everything() == before
     assert admin.post(page_of(asked), {"text": "Feasts have a time."}).status_code == 302
@@ -180,7 +180,7 @@ def test_what_was_ruled_before_stands_beside_the_question(
     again = bed.ask(release, "kids", omar, text="And a snack?")
     answer(asked, ada)
     page = words(admin.get(page_of(again)))
-    assert "Ruled on this before" in page
+    assert "Earlier rulings" in page
     assert RULING in page
 
 

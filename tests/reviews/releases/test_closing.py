@@ -21,7 +21,7 @@ from cases.rubrics.workflow import SHIPPED
 from cases.tags import workflow as tags_workflow
 from evalsite.permissions import Role
 from reviews.adjudication import workflow as adjudication_workflow
-from reviews.adjudication.disagreements import differ, disagreements, open_disagreements
+from reviews.adjudication.disagreements import differ, list_disagreements, list_open_disagreements
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
@@ -353,9 +353,9 @@ def test_a_case_is_listed_where_its_scores_differ(rita: User, omar: User) -> Non
         put_judgements(release, {case_key: said})
         if is_listed:
             expected.append((case_key, ("personalization",)))
-    found = disagreements(release)
+    found = list_disagreements(release)
     assert [(one.case_key, one.metrics) for one in found] == expected
-    assert open_disagreements(release) == found
+    assert list_open_disagreements(release) == found
     by_rule = {one.rule: one.cases for one in releases_lifecycle.find_missing_for_close(release)}
     assert by_rule.keys() == {"reviews", "adjudications"}
     assert by_rule["adjudications"] == tuple(case_key for case_key, _ in expected)
@@ -364,7 +364,7 @@ def test_a_case_is_listed_where_its_scores_differ(rita: User, omar: User) -> Non
 def test_scores_of_different_cases_are_not_compared(reviewed: Release, omar: User) -> None:
     review(reviewed, "feast", omar, 4)
     review(reviewed, "kids", omar, 3)
-    assert disagreements(reviewed) == []
+    assert list_disagreements(reviewed) == []
     assert close(reviewed)
 
 
@@ -394,7 +394,7 @@ def test_a_withdrawn_case_needs_no_adjudication(reviewed: Release, rita: User, o
     came_in = withdraw(reviewed, "feast")
     assert came_in is not None
     review(reviewed, came_in, rita)
-    assert disagreements(reviewed) == []
+    assert list_disagreements(reviewed) == []
 
 
 def test_a_revision_opens_an_adjudicated_case_again(
@@ -504,8 +504,8 @@ def test_all_that_is_wrong_with_an_agreement_is_told_at_once(
     assert refused.value.sentences == [
         "Personalization needs an agreed score from 0 to 5.",
         "Usability & Value needs an agreed score from 0 to 5.",
-        "beauty is not listed, so it keeps its mean.",
-        "Say what caused the difference.",
+        "beauty is not in dispute, so it keeps its mean score. Leave it out.",
+        "Choose what caused the disagreement.",
     ]
 
 

@@ -104,7 +104,7 @@ def test_whoever_still_judges_here_sees_no_score(as_user: AsUser, open_release: 
     for path in PAGES:
         answer = client.get(path)
         assert answer.status_code == 409, path
-        assert "You have 1 review to submit in this release first" in words(answer), path
+        assert "Submit your 1 open review in this release first" in words(answer), path
 
 
 def test_a_draft_has_no_report(as_user: AsUser, mina: User, rubric: Rubric) -> None:

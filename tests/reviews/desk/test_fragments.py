@@ -1,12 +1,13 @@
-"""What a desk shows of its case is rendered once, and is nobody's own."""
+"""A case and a blank form are rendered once, and hold nothing of any reviewer."""
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
+from django.utils.safestring import SafeString
 
-from reviews.desk import case_html as desk_case_html
+from reviews.desk import fragments
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
 from reviews.releases import lifecycle as releases_lifecycle
@@ -62,18 +63,24 @@ def test_each_case_and_each_language_has_its_own(rita: User) -> None:
     assert fresh(first, "en").itinerary != fresh(first, "zh-hans").itinerary
 
 
-def fresh(review: Review, language: str) -> desk_case_html.Block:
+def fresh(review: Review, language: str) -> fragments.CaseHtml:
     with translation.override(language):
         text = review.release.rubric.text_for(language)
-        return desk_case_html.render(review.case.itinerary, text.document, language=language)
+        return fragments.render_case(review.case.itinerary, text.document, language=language)
+
+
+CHANGED = fragments.CaseHtml(SafeString("changed"), {})
 
 
 @pytest.mark.parametrize("what", ["case", "rubric"])
-def test_another_digest_is_another_block(rita: User, what: str) -> None:
+def test_a_case_with_another_digest_is_rendered_again(
+    rita: User, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     review = one_for(rita)
     case, text = review.case, review.release.rubric
-    before = desk_case_html.render_block(case, text, language="en")
-    assert desk_case_html.render_block(case, text, language="en") is before
+    fragments.get_case_html(case, text, language="en")
+    monkeypatch.setattr(fragments, "render_case", lambda *_, **__: CHANGED)
+    assert fragments.get_case_html(case, text, language="en") != CHANGED
     changed = case if what == "case" else text
     changed.digest = "another"
-    assert desk_case_html.render_block(case, text, language="en") is not before
+    assert fragments.get_case_html(case, text, language="en") == CHANGED
