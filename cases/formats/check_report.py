@@ -28,7 +28,7 @@ def read(content: bytes) -> Report:
     for one in Fields(report).each("cases"):
         key = one.key("id")
         if key in found:
-            raise CaseError(one.at("id"), _("“%(key)s” stands twice in the report."), key=key)
+            raise CaseError(one.at("id"), _("“%(key)s” appears twice in the report."), key=key)
         found[key] = _checks(one)
     return found
 
@@ -89,7 +89,7 @@ def _checks(one: Fields) -> dict[str, Any]:
     for check in one.each("checks"):
         name = check.key("name")
         if name in checks:
-            raise CaseError(check.at("name"), _("“%(name)s” stands twice in one case."), name=name)
+            raise CaseError(check.at("name"), _("“%(name)s” appears twice in one case."), name=name)
         checks[name] = {"status": _status(check), "evidence": check.take("evidence")}
     left = {name: value for name, value in one.left().items() if value not in ([], {}, None, "")}
     found = {"automated_checks": checks, "automated_summary": summary}

@@ -12,6 +12,8 @@ from django.contrib.auth.models import User
 from cases.imports import api as calls
 from cases.imports import arrays
 from cases.imports.lines import Source, numbered_lines
+from cases.itinerary.format import CaseError
+from cases.itinerary.reading import decode
 from cases.models import Release
 from evalsite.models import Scope
 from tests.bed import reviewed as bed
@@ -142,6 +144,39 @@ def test_an_array_is_read_whatever_the_portions(
         monkeypatch.setattr(arrays, "PORTION", portion)
         assert elements(text) == values
         assert elements(b"\xef\xbb\xbf \n" + text + b"\r\n") == values
+
+
+BROKEN = {
+    b'[{"a": 1}, {"b": three}]': [None, "is not JSON (character 11)."],
+    b'[{"a": NaN}, {"b": Infinity}]': [
+        "NaN is not JSON; write null for “not known”.",
+        "Infinity is not JSON; write null for “not known”.",
+    ],
+    b'[{"a": "\\ud800"}, {}]': ["contains half a character (a lone surrogate).", None],
+    b'[{"a": "\xff"}, {}]': ["is not UTF-8 text. Save the file as UTF-8 and try again.", None],
+    b'[{"a": 1, "a": 2}, {}]': ["the key “a” appears twice in one object.", None],
+    b'[{"a": 1} {"b": 2}]': [None, "is not JSON (character 10)."],
+    b'[{"a": [1,': ["the line ends in the middle of the JSON text."],
+    b'[{"a": ' + b"9" * 5000 + b"}]": ["contains a number that is too large."],
+    b'[{"a": "' + b"x" * 300_000 + b'"}, {}]': ["the line is longer than 256 KB (293 KB).", None],
+    b'[{"a": "' + b"x" * 3_000_000 + b'"}, {}]': ["the line is longer than 256 KB (257 KB)."],
+    b'[{"a": ' + b"[" * 20 + b"]" * 20 + b"}, {}]": ["is nested more than 20 levels deep.", None],
+    b"[{}] x": [None, "is not JSON (character 1)."],
+}
+
+
+def refusal(line: bytes) -> str | None:
+    try:
+        decode(line)
+    except CaseError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("body", BROKEN, ids=lambda body: body[:20])
+def test_a_broken_array_is_refused_at_the_element_that_is_wrong(body: bytes) -> None:
+    with arrays.as_lines(io.BytesIO(body)) as file:
+        assert [refusal(line.strip()) for line in file] == BROKEN[body]
 
 
 def test_a_large_array_takes_little_memory() -> None:

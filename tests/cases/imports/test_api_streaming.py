@@ -116,7 +116,7 @@ def test_a_portion_ends_where_it_is_heavy(monkeypatch: pytest.MonkeyPatch) -> No
     ) as checked:
         rows = checked.rows()
         found = []
-        while portion := list(storing.next_portion(rows)):
+        while portion := list(storing.take_portion(rows)):
             found.append(len(portion))
     assert found == [3, 3]
 
@@ -132,11 +132,11 @@ def test_a_key_more_takes_eight_bytes() -> None:
     def meet() -> tally.Keys:
         keys = tally.Keys()
         for number in range(20_000):
-            keys.meet(f"case-{number}", source=0, line=number, version="1")
+            keys.note(f"case-{number}", source=0, line=number, version="1")
         return keys
 
     keys, peak = peak_of(meet)
-    assert len(keys.again()) == 0
+    assert len(keys.find_repeated()) == 0
     assert peak < 20_000 * 16
 
 

@@ -307,7 +307,7 @@ def version(key: str, number: str | None, **more: Any) -> dict[str, Any]:
 
 def test_a_repeated_key_is_refused_by_name() -> None:
     refusal = refusal_of(lines(make_case("a"), make_case("b"), make_case("a")))
-    assert told(refusal) == ["3: case_key: “a” stands in line 1 already."]
+    assert told(refusal) == ["3: case_key: “a” is already in line 1."]
     assert refusal.versions == []
 
 
@@ -319,7 +319,7 @@ def test_a_key_that_comes_three_times_is_refused_twice() -> None:
 def test_a_key_repeated_in_another_file_is_refused_with_the_name_of_the_first() -> None:
     """Found by this test: the line number alone said nothing of the file it belongs to."""
     [sentence] = told(refusal_of(b"\n\n" + ONE, b"\n\n" + ONE))
-    assert sentence.startswith("3: case_key: “yunxi-01” stands in ")
+    assert sentence.startswith("3: case_key: “yunxi-01” is already in ")
     assert "1.jsonl" in sentence
 
 
@@ -332,7 +332,7 @@ def test_several_versions_of_a_key_need_a_choice() -> None:
     refusal = refusal_of(content)
     assert refusal.versions == ["1", "2"]
     [sentence] = told(refusal)
-    assert sentence.startswith("2: case_key: “a” stands in line 1 already, as version 1")
+    assert sentence.startswith("2: case_key: “a” is already in line 1 as version 1")
     assert keys_of(content, version="1") == ["a"]
     assert keys_of(content, version="2") == ["a", "b"]
 
@@ -356,7 +356,7 @@ def test_a_version_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 def test_a_repeated_key_within_the_chosen_version_is_refused() -> None:
     content = lines(version("a", "1"), version("a", "2"), version("a", "2"))
-    assert told(refusal_of(content, version="2")) == ["3: case_key: “a” stands in line 2 already."]
+    assert told(refusal_of(content, version="2")) == ["3: case_key: “a” is already in line 2."]
 
 
 def test_rows_of_other_versions_are_checked_like_all() -> None:
@@ -390,9 +390,7 @@ def test_an_id_that_is_no_text_cannot_be_the_key(changes: dict[str, Any]) -> Non
 
 def test_repeated_ids_are_refused_as_keys_are() -> None:
     content = lines(make_case("a", id="x"), make_case("b", id="x"))
-    assert told(refusal_of(content, key_from="id")) == [
-        "2: case_key: “x” stands in line 1 already."
-    ]
+    assert told(refusal_of(content, key_from="id")) == ["2: case_key: “x” is already in line 1."]
 
 
 # --- What a row becomes ---------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def test_several_versions_in_one_file_are_refused_by_the_names_of_the_keys(
         load(release, data / path)
     said = str(refusal.value).splitlines()
     named = [
-        line for line in said if re.search(r":\d+: case_key: “.+” stands in line \d+ already", line)
+        line for line in said if re.search(r":\d+: case_key: “.+” is already in line \d+", line)
     ]
     assert len(named) == repeated
     assert "Choose one version with --version: 2026-02-14, 2026-02-22, 2026-02-28." in said

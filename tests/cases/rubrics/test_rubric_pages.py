@@ -76,7 +76,7 @@ def test_the_text_is_downloaded_as_it_was_written(
 
 def test_without_a_rubric_the_list_says_what_to_do(as_user: AsUser, ada: User, rita: User) -> None:
     assert "Publish the first version" in as_user(ada).get("/rubrics/").content.decode()
-    assert "An admin publishes it" in as_user(rita).get("/rubrics/").content.decode()
+    assert "once an admin publishes it" in as_user(rita).get("/rubrics/").content.decode()
 
 
 def test_the_list_takes_the_same_queries_for_one_version_and_for_many(

@@ -377,7 +377,7 @@ def test_an_admin_edits_tags_on_the_page(release: Release, as_user: AsUser, ada:
     assert has(release, "family") == ["a"]
     assert "family: 2 cases changed." in post(client, release, "a", "b", act="reset")[1]
     assert has(release, "family") == []
-    assert "Nothing to change" in post(client, release, "a", act="reset")[1]
+    assert "Nothing changed" in post(client, release, "a", act="reset")[1]
     assert len(events(release)) == 3
     assert release.events.get(number=3).by == "ada"
 
@@ -446,7 +446,7 @@ def test_the_page_says_that_tags_are_frozen(
     Release.objects.filter(pk=release.pk).update(status=status)
     before = database_digest()
     page = post(as_user(ada), release, "a")[1]
-    assert "wanderer-1 is no longer a draft, so its cases and their tags stay as they are." in page
+    assert "wanderer-1 is no longer a draft, so its cases and their tags cannot change." in page
     assert "Change a tag on the chosen cases" not in page
     assert database_digest() == before
 
