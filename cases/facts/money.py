@@ -31,7 +31,7 @@ _LARGEST = 1e12
 
 
 def amount(value: float) -> str:
-    """1234.5 -> "1,234.50"; 1234.0 -> "1,234". Nothing real is as large as the last form."""
+    """Format 1234.5 as "1,234.50" and 1234.0 as "1,234"; the last form is for absurd numbers."""
     if not math.isfinite(value) or abs(value) >= _LARGEST:
         return f"{value:.3g}"
     if abs(value - round(value)) < _SMALLEST:
@@ -40,7 +40,7 @@ def amount(value: float) -> str:
 
 
 def same(one: float, other: float) -> bool:
-    """To the cent."""
+    """Round to the cent."""
     return abs(one - other) < _SMALLEST
 
 
@@ -49,7 +49,7 @@ def total(values: Iterable[float | None]) -> float:
 
 
 def code(currency: str | None) -> str:
-    """What can be compared; "" when none is stated. A bare $ or ¥ may be several currencies."""
+    """Return a code that can be compared; "" if none is stated. $ and ¥ alone are ambiguous."""
     short = (currency or "").strip().upper()[:12]
     return _SAME_CURRENCY.get(short, short)
 
@@ -106,7 +106,7 @@ def _totals(trip: Trip) -> Iterator[Fact]:
 
 
 def _parts(parts: list[tuple[str, float | None]]) -> tuple[Words, ...]:
-    """“tickets 218”: the name is the case's, so its number goes with it."""
+    """Quote a part of the budget, such as “tickets 218”, with its amount."""
     return several(
         Words(
             f"{quoted(name, '').text} {amount(value or 0)}",
@@ -130,7 +130,7 @@ def _day_costs(trip: Trip, stated_total: float, stated: Words) -> Iterator[Fact]
 
 
 def _lodging(trip: Trip) -> Iterator[Fact]:
-    """Where lodging was asked for, the wishes speak of it. A trip of one day needs none."""
+    """Report missing lodging, unless the request asks for it (see wishes) or lasts one day."""
     has_lodging = any(stop.kind == "hotel" for stop in trip.stops)
     if len(trip.days) > 1 and not trip.request.lodging and not has_lodging:
         yield fact(Topic.MONEY, "lodging", _("The plan names no lodging."))
@@ -266,7 +266,7 @@ _TICKETS = {
 
 
 def price_facts(trip: Trip) -> Iterator[Fact]:
-    """How many state a price comes before any sum of them."""
+    """Count the items with a price, before any sum of prices."""
     tickets = _stated_tickets(trip)
     stops = trip.stops if tickets is None else trip.visits
     priced = [stop for stop in stops if stop.item.cost is not None]
@@ -295,7 +295,7 @@ def _stated_tickets(trip: Trip) -> float | None:
 def _tickets(
     request: Request, visits: tuple[Stop, ...], priced: list[Stop], tickets: float
 ) -> Fact:
-    """Item prices are mostly for one person, so a mismatch is one only after the people."""
+    """Compare ticket prices with the total; most prices are per person, so try multiples first."""
     each = total(visit.item.cost for visit in priced)
     people, times = request.people, _times(each, tickets)
     if people is not None and same(each * people, tickets):
@@ -338,7 +338,7 @@ def _tickets(
 
 
 def _times(each: float, tickets: float) -> int:
-    """How often the prices go into the tickets; 0 when not a whole number of times."""
+    """Return how many times the prices make up the tickets; 0 if not a whole number of times."""
     if not each > 0 or not 0 <= tickets / each < 1000:
         return 0
     times = round(tickets / each)
