@@ -121,7 +121,7 @@ def meals_over_meals(day: TripDay) -> Iterator[Stop]:
     """Yield each meal that begins before an earlier one has ended."""
     reached = -DAY
     timed = ((meal.window, meal) for meal in day.meals if meal.window)
-    for (first, last), meal in sorted(timed, key=lambda one: one[0]):
+    for (first, last), meal in sorted(timed, key=lambda pair: pair[0]):
         if first < reached and first < last:
             yield meal
         reached = max(reached, last)

@@ -39,9 +39,9 @@ def amount(value: float) -> str:
     return f"{value:,.2f}"
 
 
-def same(one: float, other: float) -> bool:
+def is_same(first: float, second: float) -> bool:
     """Round to the cent."""
-    return abs(one - other) < _SMALLEST
+    return abs(first - second) < _SMALLEST
 
 
 def total(values: Iterable[float | None]) -> float:
@@ -78,7 +78,7 @@ def _totals(trip: Trip) -> Iterator[Fact]:
         yield fact(
             Topic.MONEY, "total", _("Stated total: %(total)s, without a breakdown."), total=stated
         )
-    elif same(adds_up_to, budget.total):
+    elif is_same(adds_up_to, budget.total):
         yield fact(
             Topic.MONEY,
             "total",
@@ -118,7 +118,7 @@ def _parts(parts: list[tuple[str, float | None]]) -> tuple[Words, ...]:
 
 def _day_costs(trip: Trip, stated_total: float, stated: Words) -> Iterator[Fact]:
     costs = [day.day.estimated_cost for day in trip.days]
-    if None not in costs and not same(total(costs), stated_total):
+    if None not in costs and not is_same(total(costs), stated_total):
         yield fact(
             Topic.MONEY,
             "day-costs",
@@ -229,12 +229,12 @@ def _stated(trip: Trip, asked: Budget, each: float, scope: Scope) -> Fact:
 
 
 def _against_total(trip: Trip, asked: Budget, whole: float, planned: float) -> Fact:
-    one, other = code(asked.currency), code(trip.budget.currency)
-    if one != other and one and other:
+    ours, theirs = code(asked.currency), code(trip.budget.currency)
+    if ours != theirs and ours and theirs:
         message = _("Budget asked: %(asked)s; stated total: %(total)s; two currencies.")
-    elif one != other or not one:
+    elif ours != theirs or not ours:
         message = _("Budget asked: %(asked)s; stated total: %(total)s; a currency is not stated.")
-    elif same(whole, planned):
+    elif is_same(whole, planned):
         message = _("Budget asked: %(asked)s; stated total: %(total)s, the same.")
     elif planned > whole:
         message = _("Budget asked: %(asked)s; stated total: %(total)s, %(difference)s above.")
@@ -298,7 +298,7 @@ def _tickets(
     """Compare ticket prices with the total; most prices are per person, so try multiples first."""
     each = total(visit.item.cost for visit in priced)
     people, times = request.people, _times(each, tickets)
-    if people is not None and same(each * people, tickets):
+    if people is not None and is_same(each * people, tickets):
         message: str | tuple[str, str] = ngettext(
             "Visits with a price: %(priced)d of %(visits)d, %(sum)s for one person, "
             "as much as the stated tickets.",
@@ -342,4 +342,4 @@ def _times(each: float, tickets: float) -> int:
     if not each > 0 or not 0 <= tickets / each < 1000:
         return 0
     times = round(tickets / each)
-    return times if same(times * each, tickets) else 0
+    return times if is_same(times * each, tickets) else 0

@@ -159,7 +159,7 @@ def in_order(stops: Iterable[Stop]) -> list[Stop]:
             groups.append((start, waiting))
             waiting = []
     groups.append((last, waiting))
-    return [stop for _start, group in sorted(groups, key=lambda one: one[0]) for stop in group]
+    return [stop for _start, group in sorted(groups, key=lambda pair: pair[0]) for stop in group]
 
 
 def stop_card(
