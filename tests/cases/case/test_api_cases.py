@@ -72,7 +72,7 @@ def test_one_bad_line_and_nothing_is_stored(as_array: bool, script: Script) -> N
     assert code(answer) == (400, "bad_lines")
     assert answer.json()["total"] == 3
     assert list(problems(answer)) == ["2.request.days", "3", "4.case_key"]
-    assert [one["line"] for one in answer.json()["errors"]] == [2, 3, 4]
+    assert [error["line"] for error in answer.json()["errors"]] == [2, 3, 4]
     assert database_digest() == before
 
 
@@ -83,7 +83,7 @@ def test_every_bad_line_is_listed(script: Script) -> None:
 
 def test_a_broken_array_is_told_with_what_else_is_wrong(script: Script) -> None:
     answer = script.post(PUSH, b'[{"case_key": "a"}, {"case_key": ')
-    assert [one["line"] for one in answer.json()["errors"]] == [1, 2]
+    assert [error["line"] for error in answer.json()["errors"]] == [1, 2]
     for body in (b"{}", b"", b"null"):
         answer = script.post(PUSH, body or b" ")
         assert code(answer) == (400, "bad_body")
@@ -212,7 +212,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     script = Script(session=mina)
 
     def keys(query: str) -> list[str]:
-        return [one["case_key"] for one in script.get(f"{PUSH}?{query}").json()["results"]]
+        return [row["case_key"] for row in script.get(f"{PUSH}?{query}").json()["results"]]
 
     assert keys("tag=family") == ["kids"]
     assert keys(f"kind={bed.KIND_OF['ramp']}") == ["ramp"]
@@ -220,7 +220,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     assert len(keys("check_status=PASS")) == 8
     assert keys("q=spare-2") == ["spare-2"]
     first = script.get(f"{PUSH}?limit=5").json()
-    assert [one["case_key"] for one in first["results"]] == [
+    assert [row["case_key"] for row in first["results"]] == [
         "feast",
         "kids",
         "ramp",
@@ -229,7 +229,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     ]
     assert first["results"][1]["kinds"] == [bed.KIND_OF["kids"]]
     rest = script.get(first["next"].partition("/api/v1/")[2]).json()
-    assert ([one["case_key"] for one in rest["results"]], rest["next"]) == (
+    assert ([row["case_key"] for row in rest["results"]], rest["next"]) == (
         ["spare-2", "spare-3", "thrift"],
         None,
     )

@@ -367,7 +367,7 @@ def test_another_product_or_another_key_is_not_found(as_user: AsUser, ada: User)
     rival = put(make_release("rival-1", product="rival"), make_case())
     other = case.release.cases.get(case_key="other-key")
     client = as_user(ada)
-    for one in (rival, other):
-        assert client.get(f"/cases/{case.code}/against/{one.code}/").status_code == 404
-        assert client.get(f"/cases/{one.code}/against/{case.code}/").status_code == 404
+    for item in (rival, other):
+        assert client.get(f"/cases/{case.code}/against/{item.code}/").status_code == 404
+        assert client.get(f"/cases/{item.code}/against/{case.code}/").status_code == 404
     assert client.get(f"/cases/{case.code}/against/{case.code}/").status_code == 200

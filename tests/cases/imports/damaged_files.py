@@ -99,7 +99,7 @@ def broken_middle(content: bytes) -> bytes:
     middle = len(content) // 2
     return (
         content[:middle]
-        + bytes(255 - one for one in content[middle : middle + 8])
+        + bytes(255 - item for item in content[middle : middle + 8])
         + content[middle + 8 :]
     )
 

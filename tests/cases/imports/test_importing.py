@@ -130,7 +130,7 @@ def test_one_bad_row_among_many_keeps_all_out(release: Release) -> None:
     content = many(600) + lines(make_case("bad", request={"days": 0})) + many(5, "more")
     with pytest.raises(imports.BadFile) as refusal:
         import_lines(release, content)
-    assert [one.line for one in refusal.value.problems] == [601]
+    assert [problem.line for problem in refusal.value.problems] == [601]
     assert database_digest() == before
 
 
@@ -451,7 +451,7 @@ def test_repeated_keys_are_named_with_a_way_out(release: Release, file: WriteFil
     rows = [make_case("a", id="x:1"), make_case("a", id="x:2")]
     said = refused(release, file(lines(*rows)))
     assert "“a” is already in line 1." in said[0]
-    assert "If the rows are known by their id, say --key-from id." in said
+    assert "If the rows are identified by their id, use --key-from id." in said
     assert "2 new" in load(release, file(lines(*rows)), "--key-from", "id")
     assert sorted(release.cases.values_list("case_key", flat=True)) == ["x:1", "x:2"]
 
@@ -578,7 +578,7 @@ def test_what_is_not_there_is_refused_in_one_sentence(
         names = {"FILE": path, "EMPTY": empty, "FOLDER": path.parent}
         return re.sub("FILE|EMPTY|FOLDER", lambda found: str(names[found.group()]), text)
 
-    assert refused(*(filled(one) for one in arguments)) == filled(words).splitlines()
+    assert refused(*(filled(item) for item in arguments)) == filled(words).splitlines()
     assert database_digest() == before
 
 

@@ -351,7 +351,7 @@ def test_cases_that_fit_a_kind_are_those_that_have_all_its_tags(
     def fitting() -> list[str]:
         cases = Case.objects.of(release)
         found = list(cases.fitting(kind).order_by("case_key"))
-        by_row = [one for one in cases.prefetch_related("tags") if fits(one.standing_tags, kind)]
+        by_row = [tag for tag in cases.prefetch_related("tags") if fits(tag.standing_tags, kind)]
         assert found == by_row
         return [case.case_key for case in found]
 
@@ -516,4 +516,4 @@ def test_a_tag_and_a_reason_are_never_markup(release: Release, as_user: AsUser, 
     page = post(client, release, "a", tag="<script>x</script>", reason="<b>bold</b>")[1]
     assert has(release, "<script>x</script>") == ["a"]
     pages = [page, client.get("/releases/wanderer-1/events/").content.decode()]
-    assert not any("<script>x" in one or "<b>bold" in one for one in pages)
+    assert not any("<script>x" in found_page or "<b>bold" in found_page for found_page in pages)
