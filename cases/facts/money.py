@@ -1,4 +1,4 @@
-"""Money: what the request may cost, what the plan says it costs, and whether its numbers add up.
+"""Facts about money: the budget asked, the costs stated, and whether the numbers add up.
 
 Nothing is converted between currencies.
 """
@@ -40,7 +40,7 @@ def amount(value: float) -> str:
 
 
 def is_same(first: float, second: float) -> bool:
-    """Round to the cent."""
+    """Whether two amounts are equal to the cent."""
     return abs(first - second) < _SMALLEST
 
 
@@ -106,7 +106,7 @@ def _totals(trip: Trip) -> Iterator[Fact]:
 
 
 def _parts(parts: list[tuple[str, float | None]]) -> tuple[Words, ...]:
-    """Quote a part of the budget, such as “tickets 218”, with its amount."""
+    """Quote the parts of the budget with their amounts, such as “tickets 218”."""
     return several(
         Words(
             f"{quoted(name, '').text} {amount(value or 0)}",
@@ -266,7 +266,7 @@ _TICKETS = {
 
 
 def price_facts(trip: Trip) -> Iterator[Fact]:
-    """Count the items with a price, before any sum of prices."""
+    """Yield facts on prices: how many items state one, and what they add up to."""
     tickets = _stated_tickets(trip)
     stops = trip.stops if tickets is None else trip.visits
     priced = [stop for stop in stops if stop.item.cost is not None]
@@ -295,7 +295,7 @@ def _stated_tickets(trip: Trip) -> float | None:
 def _tickets(
     request: Request, visits: tuple[Stop, ...], priced: list[Stop], tickets: float
 ) -> Fact:
-    """Compare ticket prices with the total; most prices are per person, so try multiples first."""
+    """Compare the prices of visits, which are mostly per person, with the stated tickets."""
     each = total(visit.item.cost for visit in priced)
     people, times = request.people, _times(each, tickets)
     if people is not None and is_same(each * people, tickets):

@@ -16,7 +16,7 @@ def parse_clock(clock: str | None) -> int | None:
 
 
 def span(start: str | None, end: str | None) -> tuple[int | None, int | None]:
-    """Convert start and end. An end before the start is on the next day: 23:10 to 00:40 is 1480."""
+    """Convert start and end; an end before its start is on the next day: 23:10 to 00:40."""
     first, last = parse_clock(start), parse_clock(end)
     if first is not None and last is not None and last < first:
         last += DAY
