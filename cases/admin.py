@@ -1,4 +1,4 @@
-"""Records behind the releases, to look at. reviews/admin has releases and cases themselves."""
+"""Read-only admin pages of rubrics, imports, exclusions and events. Others are in reviews/admin."""
 
 from django.contrib import admin
 
@@ -35,7 +35,7 @@ class ExclusionAdmin(ReadOnlyAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    """Without details and digests, which depend on what was scored; the History page has them."""
+    """Hides details and digests, which depend on scores; the History page has them."""
 
     list_display = ["release", "number", "at", "by", "kind"]
     list_select_related = ["release"]

@@ -1,4 +1,4 @@
-"""What the commands of both apps share: who acts, and on what."""
+"""Helpers for the commands of both apps: find the user, the release and the rubric version."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from cases.models import Release, Rubric
 from evalsite.permissions import WRITE, Answer, answer_for, find_roles, rights_on
 
-# As many problems as anybody reads.
+# Commands print at most this many problems.
 MOST_SHOWN = 200
 
 
@@ -18,7 +18,10 @@ def add_by(parser: ArgumentParser) -> None:
 
 
 def find_user(username: str | None, *, route: str) -> User | None:
-    """Somebody who may do on the site what the command does: send the form of this route."""
+    """Find the user, who must be allowed to do the same on the site, on this route.
+
+    Raises CommandError.
+    """
     if username is None:
         return None
     user = User.objects.filter(username=username, is_active=True).first()

@@ -1,4 +1,4 @@
-"""The ledger of a release: append events, and verify that none was changed, cut or slipped in."""
+"""Append events to the ledger of a release, and verify that none was changed, lost or inserted."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from cases.models import Event, Release
 
 
 class LedgerBroken(Exception):
-    """The first event that does not fit, in words."""
+    """An event is missing or was changed; the text says which."""
 
 
 def append(
     *, release: Release, kind: str, data: Mapping[str, Any], user: User | None, now: datetime
 ) -> Event:
-    """`release` was read with its row locked, in the transaction of the act itself."""
+    """Append an event. `release` must be locked, in the transaction of the change itself."""
     number = release.ledger_length + 1
     event = Event(
         release=release,
@@ -41,17 +41,17 @@ def append(
 
 
 def without_minus_zero(value: Any) -> Any:
-    """PostgreSQL keeps no minus zero, and the digest must be that of what is kept."""
+    """Replace -0.0 by 0.0: PostgreSQL does not store it, and the digest is over what is stored."""
     if isinstance(value, dict):
-        return {name: without_minus_zero(one) for name, one in value.items()}
+        return {name: without_minus_zero(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [without_minus_zero(one) for one in value]
+        return [without_minus_zero(item) for item in value]
     return value + 0.0 if isinstance(value, float) else value
 
 
 def digest_event(event: Event, release_name: str) -> str:
-    """Over everything the event says, in one form on either database."""
-    said = [
+    """Return the SHA-256 over all fields of the event, the same on either database."""
+    fields = [
         release_name,
         event.number,
         event.at.astimezone(UTC).isoformat(timespec="microseconds"),
@@ -60,31 +60,31 @@ def digest_event(event: Event, release_name: str) -> str:
         event.data,
         event.previous,
     ]
-    return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(fields, order="deterministic")).hexdigest()
 
 
 def is_finite(value: Any) -> bool:
-    """JSON has no infinity; written as text it would read as null, and keep its digest."""
+    """Whether a value has no infinity: JSON would encode it as null, with the same digest."""
     if isinstance(value, dict | list):
         return all(map(is_finite, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float) or isfinite(value)
 
 
 def fits(event: Event, release_name: str) -> bool:
-    """Whether the event says what its digest was taken over."""
+    """Whether the event matches its digest."""
     try:
         return is_finite(event.data) and event.digest == digest_event(event, release_name)
     except (AttributeError, TypeError, ValueError):
-        return False  # a value that nobody could have written here
+        return False  # a value that this code cannot have written
 
 
 def first_that_does_not_fit(
     events: Sequence[Event], release: Release, *, is_newest: bool = False, is_oldest: bool = False
 ) -> int | None:
-    """The number of an event that is not as it was written, of some that follow each other.
+    """Return the number of the first event that was changed, out of consecutive events.
 
-    They come newest first. `is_newest`: the last event of the ledger is among them, or should be;
-    `is_oldest`: so is the first.
+    They come newest first. `is_newest`: they should include the last event of the ledger;
+    `is_oldest`: they should include the first.
     """
     for event in events:
         if not fits(event, release.name):
@@ -101,19 +101,19 @@ def first_that_does_not_fit(
     return None
 
 
-# What reading an event raises when somebody wrote into the table what its columns cannot hold.
+# Raised when a row was tampered with so that its columns cannot be read.
 UNREADABLE = (DataError, OperationalError, ValueError, OverflowError)
 
 
 def in_order(release: Release) -> Iterator[Event]:
-    """Every event. Raises LedgerBroken at one that cannot even be read."""
+    """Yield every event in order. Raises LedgerBroken at one that cannot be read."""
     events, last = release.events.order_by("number"), -1
     try:
         for event in events.iterator():
             yield event
             last = event.number
     except UNREADABLE:
-        # Rows come many at a time; which one it was, only reading one by one tells.
+        # Rows are fetched in batches; read them one by one to find the bad one.
         for number in events.filter(number__gt=last).values_list("number", flat=True):
             try:
                 yield events.get(number=number)
@@ -130,8 +130,8 @@ def not_as_written(release: Release, number: int) -> LedgerBroken:
 
 @transaction.atomic
 def verify(release: Release) -> int:
-    """How many events there are, all of them in order. Raises LedgerBroken."""
-    # Locked, so that an event appended meanwhile does not look as if it were slipped in.
+    """Verify the whole ledger and return the number of events. Raises LedgerBroken."""
+    # Lock, so that an event appended meanwhile does not look like an inserted one.
     release = Release.objects.select_for_update().get(pk=release.pk)
     number, head = 0, ""
     for event in in_order(release):

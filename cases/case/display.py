@@ -1,6 +1,6 @@
-"""A case for its readers: words in their language around the words of the case.
+"""Prepare a case for its readers: our words in their language around the words of the case.
 
-The itinerary page and the desk show the same block; what only admins and managers may see is
+The page of a case and the desk show the same content; what only admins and managers may see is
 kept apart (`machine`).
 """
 
@@ -29,7 +29,7 @@ from cases.tags import detectors
 
 @dataclass(frozen=True)
 class Chip:
-    """One field of the request. `is_read`: somebody read it from the text."""
+    """One field of the request. `is_read`: the field was read from the text."""
 
     label: str
     values: tuple[Text | str, ...]
@@ -64,13 +64,13 @@ class Page:
 
     @property
     def times(self) -> SafeString | str:
-        """How many items have a time, and whose order it is: told where no lane can show it."""
-        shown = (one for group in self.groups for one in group.facts)
-        return next((one.sentence for one in shown if one.key == "times"), "")
+        """The fact about times, which is shown where no lane can be drawn."""
+        facts = (fact for group in self.groups for fact in group.facts)
+        return next((fact.sentence for fact in facts if fact.key == "times"), "")
 
     @property
     def request_folds(self) -> bool:
-        """A line or two stands there as it is."""
+        """Whether the request is long enough to be folded."""
         text = self.request.text.strip()
         return len(text) > SHORT_REQUEST or "\n" in text or self.request.translation is not None
 
@@ -84,16 +84,16 @@ def read(case: Case, document: rubric.Document, *, language: str | None) -> Page
     return Page(
         case=case,
         request=texts.whole(case.request.text, "/request/text"),
-        chips=tuple(chips(case, texts)),
+        chips=tuple(build_chips(case, texts)),
         not_stated=tuple(str(label) for name, label in FIELDS.items() if is_empty(case, name)),
         lanes=build_lanes(case),
         cards=cards,
-        groups=tuple(grouped(case, document, frozenset(list_targets(cards)))),
+        groups=tuple(group_facts(case, document, frozenset(list_targets(cards)))),
     )
 
 
 def translate_part(name: str, locale: str | None = None) -> SafeString:
-    """A part of the plan's money, in words where it is a known one."""
+    """Translate a part of the plan's budget if it is a known one."""
     known = PLAN_PARTS.get(name)
     return conditional_escape(known) if known else quoted(name.replace("_", " "), locale)
 
@@ -104,12 +104,12 @@ def translate_mode(mode: str, locale: str | None = None) -> SafeString:
 
 
 def is_on_foot(mode: str | None) -> bool:
-    """The one way of travel that nobody goes by."""
+    """Whether people walk: "10 min on foot", not "by foot"."""
     return (mode or "").strip().lower() in ON_FOOT
 
 
 def quoted(text: str, locale: str | None) -> SafeString:
-    """Words of the case inside ours: in their own language, with their own direction."""
+    """Mark up words of the case inside ours, with their own language and direction."""
     return format_html('<bdi lang="{}">{}</bdi>', detect_language(text, locale), text)
 
 
@@ -122,30 +122,32 @@ def is_empty(case: Case, name: str) -> bool:
     return value is None or value in ([], "")
 
 
-def chips(case: Case, texts: Texts) -> Iterator[Chip]:
+def build_chips(case: Case, texts: Texts) -> Iterator[Chip]:
     derived = (case.source.derived if case.source else None) or ()
-    for name, label in FIELDS.items():
-        if not is_empty(case, name):
-            names = ("start_date", "end_date") if name == "start_date" else (name,)
-            is_read = any(reads(derived, one) for one in names if getattr(case.request, one))
-            yield Chip(str(label), tuple(list_values(case.request, name, texts)), is_read)
+    for label_field, label in FIELDS.items():
+        if not is_empty(case, label_field):
+            fields = ("start_date", "end_date") if label_field == "start_date" else (label_field,)
+            is_read = any(
+                is_derived(derived, field) for field in fields if getattr(case.request, field)
+            )
+            yield Chip(str(label), tuple(list_values(case.request, label_field, texts)), is_read)
 
 
-def reads(derived: Any, name: str) -> bool:
+def is_derived(derived: Any, name: str) -> bool:
     """Whether the case says that this field was not in its source: "request.*", "request.days"."""
     return any(
-        one.startswith("request.*")
-        or one == f"request.{name}"
-        or one.startswith(f"request.{name} ")
-        for one in derived
+        entry.startswith("request.*")
+        or entry == f"request.{name}"
+        or entry.startswith(f"request.{name} ")
+        for entry in derived
     )
 
 
 def list_values(request: Request, name: str, texts: Texts) -> Iterator[Text | str]:
     value = getattr(request, name)
     if name == "start_date":
-        dates = [one for one in (request.start_date, request.end_date) if one]
-        yield " – ".join(format_day(one) for one in dates)
+        dates = filter(None, (request.start_date, request.end_date))
+        yield " – ".join(map(format_day, dates))
     elif name == "budget":
         yield format_money(value.amount, value.currency)
         if value.scope:
@@ -156,9 +158,9 @@ def list_values(request: Request, name: str, texts: Texts) -> Iterator[Text | st
     elif name == "people":
         yield ngettext("%(count)d person", "%(count)d people", value) % {"count": value}
     else:
-        for place, one in enumerate(value if isinstance(value, list) else [value]):
+        for place, text in enumerate(value if isinstance(value, list) else [value]):
             pointer = f"/request/{name}" + (f"/{place}" if isinstance(value, list) else "")
-            yield token_at(pointer, one) or texts.of(one, pointer) or "–"
+            yield token_at(pointer, text) or texts.of(text, pointer) or "–"
 
 
 def format_day(text: str) -> str:
@@ -166,7 +168,7 @@ def format_day(text: str) -> str:
 
 
 def dated(day: datetime.date) -> str:
-    """A date with its weekday, in the reader's language."""
+    """Format a date with its weekday, in the reader's language."""
     return date_format(day, pgettext("a date with its weekday, in Django's date format", "D j M Y"))
 
 
@@ -185,7 +187,7 @@ def format_money(amount: float | None, currency: str | None) -> str:
 
 
 def list_targets(cards: Cards) -> Iterator[str]:
-    """The pointers of what can be jumped to."""
+    """Yield the pointers of everything that a link can lead to."""
     yield "/plan"
     for day in cards.days:
         yield day.pointer
@@ -198,7 +200,7 @@ def list_targets(cards: Cards) -> Iterator[str]:
 
 
 def nearest(pointer: str, targets: frozenset[str]) -> str:
-    """A fact may be about one text of a stop; what can be seen is the stop."""
+    """Return the closest target: for a text of a stop, the stop itself."""
     while pointer not in targets:
         pointer = pointer.rpartition("/")[0] or "/plan"
     return pointer
@@ -207,9 +209,11 @@ def nearest(pointer: str, targets: frozenset[str]) -> str:
 CALENDAR = Calendar(detectors.first_day, *settings.SPRING_FESTIVAL_WINDOW)
 
 
-def grouped(case: Case, document: rubric.Document, targets: frozenset[str]) -> Iterator[FactGroup]:
-    """Facts in the order of the questions they inform, numbered through."""
-    questions = topics_for([(one.key, one.text) for one in document.questions])
+def group_facts(
+    case: Case, document: rubric.Document, targets: frozenset[str]
+) -> Iterator[FactGroup]:
+    """Group facts by the question they inform, in the order of the questions, and number them."""
+    questions = topics_for([(question.key, question.text) for question in document.questions])
     facts = find_facts(case, CALENDAR)
     number = 0
     for question in (*document.questions, None):
@@ -218,20 +222,20 @@ def grouped(case: Case, document: rubric.Document, targets: frozenset[str]) -> I
         for fact in facts:
             if questions.get(fact.topic) == key:
                 number += 1
-                refs = tuple(dict.fromkeys(nearest(one, targets) for one in fact.refs))
-                shown.append(ShownFact(number, fact.key, tell_fact(fact, case.locale), refs))
-        # A question without facts stands there too, so that nobody looks for it in vain.
+                refs = tuple(dict.fromkeys(nearest(ref, targets) for ref in fact.refs))
+                shown.append(ShownFact(number, fact.key, render_fact(fact, case.locale), refs))
+        # A question without facts is shown too, so that it does not seem to be missing.
         if shown or (question and case.plan and case.plan.is_done):
             yield FactGroup(question, tuple(shown))
 
 
-def tell_fact(fact: Fact, locale: str | None) -> SafeString:
-    """A fact as a sentence; the words of the case inside it keep their own language."""
+def render_fact(fact: Fact, locale: str | None) -> SafeString:
+    """Render a fact as a sentence; words of the case inside it keep their own language."""
     if fact.plural:
         template = ngettext(fact.message, fact.plural, fact.params["count"])  # type: ignore[arg-type]
     else:
         template = gettext(fact.message)
-    shown = {name: shown_value(value, locale) for name, value in fact.params.items()}
+    shown = {name: render_value(value, locale) for name, value in fact.params.items()}
     if fact.key == "languages":
         shown = {name: language_name(str(tag)) for name, tag in shown.items()}
     return mark_safe(conditional_escape(template) % shown)  # noqa: S308  every part is escaped
@@ -244,8 +248,8 @@ def language_name(tag: str) -> SafeString:
     )
 
 
-def fragment(words: Words, locale: str | None) -> SafeString:
-    """Words of the case, or our words for a token of it."""
+def render_words(words: Words, locale: str | None) -> SafeString:
+    """Render words of the case, or our words for a token of it."""
     if words.pointer.startswith("/plan/budget/breakdown/"):
         name, _space, amount = words.text.rpartition(" ")
         return format_html("{} {}", translate_part(name, locale), amount)
@@ -253,19 +257,19 @@ def fragment(words: Words, locale: str | None) -> SafeString:
     return conditional_escape(token) if token else quoted(words.text, locale)
 
 
-def shown_value(value: Any, locale: str | None) -> SafeString | str | int:
+def render_value(value: Any, locale: str | None) -> SafeString | str | int:
     if isinstance(value, Words):
-        return fragment(value, locale)
+        return render_words(value, locale)
     if isinstance(value, tuple):
-        return mark_safe(listed(str(shown_value(one, locale)) for one in value))  # noqa: S308
+        return mark_safe(listed(str(render_value(item, locale)) for item in value))  # noqa: S308
     if isinstance(value, datetime.date):
         return conditional_escape(dated(value))
     if isinstance(value, int):
         return value
-    # Numbers of days come as "1, 3".
+    # Lists of days are text such as "1, 3".
     return conditional_escape(listed(str(value).split(", ")))
 
 
 def anchor(pointer: str) -> str:
-    """The id of the HTML element that a JSON pointer leads to."""
+    """Return the id of the HTML element for a JSON pointer."""
     return "at" + pointer.replace("/", "-")

@@ -1,4 +1,4 @@
-"""What the page of a case shows."""
+"""Build the context of the page of a case."""
 
 from django.utils.translation import get_language
 
@@ -8,7 +8,7 @@ from cases.models import Case
 
 
 def build_case_context(case: Case) -> dict[str, object]:
-    """What the page of a case shows of the case itself."""
+    """Return what the page of a case shows, apart from its place in the sample."""
     rubric_text = case.release.rubric.text_for(get_language())
     others = (
         Case.objects.filter(case_key=case.case_key, release__product=case.release.product)

@@ -1,4 +1,4 @@
-"""The cases of a release that somebody asks for, on a page or by a call."""
+"""Filter the cases of a release, for the pages and for the API."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,7 +12,7 @@ from cases.models.cases import ELIGIBLE, CaseQuerySet, CheckStatus
 
 @dataclass(frozen=True)
 class Filters:
-    """Whatever is empty or does not exist is left out."""
+    """Filters of a list of cases. Empty and unknown values are ignored."""
 
     words: str
     tag: str
@@ -41,7 +41,7 @@ CHECKS: dict[str, Q] = {
 def matching(release: Release, filters: Filters) -> CaseQuerySet:
     found = Case.objects.of(release)
     if filters.words:
-        found = found.saying(filters.words) | found.filter(code__iexact=filters.words)
+        found = found.containing(filters.words) | found.filter(code__iexact=filters.words)
     if filters.tag:
         found = found.with_tag(filters.tag)
     kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}
@@ -54,6 +54,6 @@ def matching(release: Release, filters: Filters) -> CaseQuerySet:
     return found
 
 
-# What the database takes; the decoder itself refuses half characters.
+# What the database accepts; the decoder itself refuses half characters.
 Days = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Words = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]

@@ -1,4 +1,4 @@
-"""The cases of a release, one case, and one case against itself in another release."""
+"""Pages: the cases of a release, and one case compared with itself in another release."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from evalsite.permissions import Role
 
 PAGE_SIZE = 50
 
-# What a list can be sorted by; the key decides between equals, and makes the place exact.
+# How a list can be sorted; the key breaks ties, so that pages begin at an exact place.
 SORTS = {
     "key": ("case_key",),
     "-key": ("-case_key",),
@@ -100,7 +100,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
         "sort_names": SORT_NAMES.items(),
         "tag_form": TagForm(),
     }
-    # Going back, htmx asks for the whole page.
+    # When the user goes back, htmx asks for the whole page.
     is_part = request.htmx and not request.htmx.history_restore_request
     template = "cases/case/_case_rows.html" if is_part else "cases/case/case_list.html"
     return render(request, template, context)
@@ -114,7 +114,7 @@ def build_place(case: Case, order: Sequence[str]) -> Place:
 
 
 def place_in(text: str, order: Sequence[str]) -> Place:
-    """Where the page before ended; anything else is the start of the list."""
+    """Read where the previous page ended; anything else means the start of the list."""
     kinds = tuple(Days if name.endswith("days") else Words for name in order)
     wanted: Any = GenericAlias(tuple, kinds)
     try:
@@ -124,7 +124,7 @@ def place_in(text: str, order: Sequence[str]) -> Place:
 
 
 def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpResponse:
-    """One case in two releases of its product, day by day."""
+    """Compare one case in two releases of its product, day by day."""
     cases = Case.objects.select_related("release").filter(code__in=(code, earlier))
     found = {case.code: case for case in cases}
     case, before = found.get(code), found.get(earlier)
@@ -138,6 +138,6 @@ def comparison(request: SignedInRequest, code: str, earlier: str) -> HttpRespons
         "before": before,
         "days": itinerary_comparison.days(before.itinerary, case.itinerary),
         "parts": itinerary_comparison.parts(before.itinerary, case.itinerary),
-        "without_days": [one.release for one in (before, case) if not one.days],
+        "without_days": [side.release for side in (before, case) if not side.days],
     }
     return render(request, "cases/case/comparison.html", context)

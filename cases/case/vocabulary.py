@@ -1,11 +1,11 @@
-"""Words for the tokens of the case format, and for those that products are known to use."""
+"""Translations of the tokens of the case format, and of tokens that known products use."""
 
 from collections.abc import Iterable
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
-# The fields of a request, in the order of their chips.
+# The fields of a request, in the order in which they are shown.
 FIELDS = {
     "destination": _("destination"),
     "origin": _("from"),
@@ -23,7 +23,7 @@ FIELDS = {
     "transport_preference": _("transport"),
     "lodging": _("lodging"),
 }
-# Closed lists of the format; other words are the case's own.
+# Values that the format allows; other words are the case's own.
 VALUES = {
     "solo": _("alone"),
     "couple": _("couple"),
@@ -121,7 +121,7 @@ LODGING = {
     "parties": _("parties allowed"),
     "pets": _("pets allowed"),
 }
-# Where in a case a token stands -> the words for it.
+# Field of a case -> words for its tokens.
 BY_FIELD = {
     "/request/pace": VALUES,
     "/request/group_type": VALUES,
@@ -133,14 +133,14 @@ BY_FIELD = {
 
 
 def token_at(pointer: str, text: str) -> str | None:
-    """Words for a token; None for words of the case itself."""
+    """Return our words for a token; None for words of the case itself."""
     for field, words in BY_FIELD.items():
         if pointer.startswith(field) or pointer.endswith(field):
             found = [words.get(token.strip().lower()) for token in text.split(",")]
-            return listed(str(one) for one in found) if all(found) else None
+            return listed(map(str, found)) if all(found) else None
     return None
 
 
 def listed(items: Iterable[str]) -> str:
-    """ "a, b" in English, “a、b” in Chinese."""
+    """Join items as "a, b" in English and “a、b” in Chinese."""
     return pgettext("between the items of a list", ", ").join(items)

@@ -1,4 +1,4 @@
-"""Facts about a case: computed, never a verdict, each a sentence with pointers into the case."""
+"""Compute facts about a case: sentences with pointers into the case, never a verdict. README.md."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
     "list_legs_of_day",
 ]
 
-# The order of reading: what everything hangs on, then the order of the checklist.
+# In the order in which they are shown: general facts first, then the order of the checklist.
 _FACTS = (
     general_facts,
     buffer_facts,
@@ -50,6 +50,7 @@ _FACTS = (
 
 
 def find_facts(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]:
+    """Compute all facts about a case; with a calendar also those about Spring Festival."""
     trip = build_trip(case)
     found = tuple(fact for finder in _FACTS for fact in finder(trip))
     return found + tuple(peak_facts(trip, calendar)) if calendar else found

@@ -1,4 +1,4 @@
-"""What to do instead: is there anything, and is it anything new?"""
+"""Facts about fallbacks: whether there are any, and whether they repeat the plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CROWDED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A fallback that stands in the plan anyway, on `day`."""
+    """A fallback that the plan already visits, on `day`."""
 
     fallback_pointer: str
     visit_pointer: str
@@ -37,7 +37,7 @@ def _repeats(trip: Trip) -> Iterator[Repeat]:
     for pointer, fallback in trip.fallbacks:
         visits = planned.get(normal(fallback.title))
         if visits:
-            # On the very day it is meant for, if it stands there too.
+            # Prefer a visit on the day that the fallback is meant for.
             same = [visit for visit in visits if visit.day == fallback.day]
             chosen = (same or visits)[0]
             yield Repeat(pointer, chosen.pointer, chosen.day)
@@ -59,7 +59,9 @@ def fallback_facts(trip: Trip) -> Iterator[Fact]:
         yield fact(Topic.FALLBACKS, "fallbacks", _("The plan gives no fallback."))
         yield from _crowds(trip)
         return
-    titles = {pointer: quoted(one.title or "", f"{pointer}/title") for pointer, one in fallbacks}
+    titles = {
+        pointer: quoted(fallback.title or "", f"{pointer}/title") for pointer, fallback in fallbacks
+    }
     yield from _repeating(trip, titles)
     yield from _reasons(trip)
     yield from _days_without(trip)
@@ -86,15 +88,15 @@ def _repeating(trip: Trip, titles: dict[str, Words]) -> Iterator[Fact]:
             "Fallbacks that repeat a visit of this plan: %(repeats)d of %(fallbacks)d "
             "(%(titles)s, planned for days %(days)s).",
         ),
-        [pointer for one in repeats for pointer in (one.fallback_pointer, one.visit_pointer)],
+        _pointers(repeats),
         repeats=len(repeats),
         fallbacks=len(titles),
-        titles=several(titles[one.fallback_pointer] for one in repeats),
-        count=len({one.day for one in repeats}),
-        days=numbers(one.day for one in repeats),
+        titles=several(titles[repeat.fallback_pointer] for repeat in repeats),
+        count=len({repeat.day for repeat in repeats}),
+        days=numbers(repeat.day for repeat in repeats),
     )
-    meant_for = {pointer: one.day for pointer, one in trip.fallbacks}
-    same = [one for one in repeats if meant_for[one.fallback_pointer] == one.day]
+    meant_for = {pointer: fallback.day for pointer, fallback in trip.fallbacks}
+    same = [repeat for repeat in repeats if meant_for[repeat.fallback_pointer] == repeat.day]
     if same:
         yield fact(
             Topic.FALLBACKS,
@@ -103,20 +105,26 @@ def _repeating(trip: Trip, titles: dict[str, Words]) -> Iterator[Fact]:
                 "On day %(days)s the fallback is itself a visit of the day: %(fallbacks)s.",
                 "On days %(days)s the fallback is itself a visit of the day: %(fallbacks)s.",
             ),
-            [pointer for one in same for pointer in (one.fallback_pointer, one.visit_pointer)],
-            count=len({one.day for one in same}),
-            days=numbers(one.day for one in same),
-            fallbacks=several(titles[one.fallback_pointer] for one in same),
+            _pointers(same),
+            count=len({repeat.day for repeat in same}),
+            days=numbers(repeat.day for repeat in same),
+            fallbacks=several(titles[repeat.fallback_pointer] for repeat in same),
         )
 
 
+def _pointers(repeats: list[Repeat]) -> Iterator[str]:
+    for repeat in repeats:
+        yield repeat.fallback_pointer
+        yield repeat.visit_pointer
+
+
 def _reasons(trip: Trip) -> Iterator[Fact]:
-    """A note in plain words, like "if it rains", is a reason too."""
+    """Count the fallbacks with a reason; a note such as "if it rains" is one too."""
     fallbacks = trip.fallbacks
     without = [
         pointer
-        for pointer, one in fallbacks
-        if not (one.reason or "").strip() and not sort_note(one.note).words
+        for pointer, fallback in fallbacks
+        if not (fallback.reason or "").strip() and not sort_note(fallback.note).words
     ]
     yield fact(
         Topic.FALLBACKS,
@@ -129,8 +137,8 @@ def _reasons(trip: Trip) -> Iterator[Fact]:
 
 
 def _days_without(trip: Trip) -> Iterator[Fact]:
-    """Said only when fallbacks are given by day; else they may be meant for any."""
-    covered = {one.day for pointer, one in trip.fallbacks}
+    """List days without a fallback, unless some fallback has no day and may be meant for any."""
+    covered = {fallback.day for pointer, fallback in trip.fallbacks}
     without = [day for day in trip.days if day.number not in covered]
     if without and None not in covered:
         yield fact(

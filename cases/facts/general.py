@@ -1,4 +1,4 @@
-"""What every question hangs on: is there a plan, for which days, with times, at a peak?"""
+"""General facts: whether there is a plan, for which days, with times, at a peak season."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PEAK = re.compile(
     r"Thanksgiving)\b",
     re.IGNORECASE,
 )
-# Enough to tell the language of a plan.
+# This many texts are enough to detect the language of a plan.
 _SAMPLE = 40
 
 
@@ -91,7 +91,7 @@ def _days(trip: Trip) -> Fact:
 
 
 def _dates(trip: Trip) -> Iterator[Fact]:
-    """Where the request names a feast, the date of the plan stands beside it."""
+    """Compare the start of the plan with the date or the holiday that the request names."""
     planned = next((day for day in trip.days if day.date), None)
     peak = _PEAK.search(trip.request.text)
     asked = trip.request.start_date
@@ -152,7 +152,7 @@ def _times(trip: Trip) -> Iterator[Fact]:
 
 
 def _nights(trip: Trip) -> Iterator[Fact]:
-    """Where there is no lodging at all, the money says so."""
+    """List nights without lodging. If there is no lodging at all, the facts on money say so."""
     without = [day for day in trip.days if not any(stop.kind == "hotel" for stop in day.stops)]
     missing = [day for day in without if day is not trip.days[-1]]
     if missing and len(without) < len(trip.days):
@@ -190,7 +190,10 @@ def _more_than_once(trip: Trip) -> Iterator[Fact]:
 
 
 def find_languages(trip: Trip) -> tuple[str, str]:
-    """Of the request, and of the plan; a plan without words is in the language of the request."""
+    """Detect the languages of the request and of the plan.
+
+    A plan without words counts as being in the language of the request.
+    """
     locale = trip.case.locale
     asked = detect_language(trip.request.text, locale)
     words = " ".join(words.text for words in trip.words[:_SAMPLE])
@@ -217,7 +220,7 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """`first_day` of Spring Festival in a year, or None; days around it that count as its time."""
+    """When Spring Festival begins in a year, and how many days around it count as its time."""
 
     first_day: Callable[[int], datetime.date | None]
     days_before: int

@@ -1,4 +1,4 @@
-"""Meals and rests: when, where, and what they lie over."""
+"""Facts about meals and rests: when, where, and which visits they overlap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .trip import Stop, Trip, TripDay
 
 Window = tuple[int, int]
 
-# A meal that says no more than which meal it is names no place.
+# A title that only says which meal it is names no place.
 _PLAIN = re.compile(
     r"(?:用餐|就餐|吃饭|餐饮|[早午晚中]餐|[早午晚中]饭|早点|宵夜|夜宵|时间|休息|"
     r"\b(?:a|an|the|meal|meals|breakfast|brunch|lunch|dinner|supper|snack|snacks|break|time)\b|"
@@ -79,7 +79,7 @@ def _windows(trip: Trip) -> Iterator[Fact]:
 
 
 def visits_under_meals(day: TripDay) -> Iterator[Stop]:
-    """Each timed visit that a meal of the day lies over, at least in part."""
+    """Yield each timed visit that overlaps a meal of the day."""
     meals = _merged([meal.window for meal in day.meals if meal.window])
     ends = [last for first, last in meals]
     for visit in day.visits:
@@ -90,7 +90,7 @@ def visits_under_meals(day: TripDay) -> Iterator[Stop]:
 
 
 def _merged(windows: Sequence[Window]) -> list[Window]:
-    """Sorted, without overlaps and without empty ones."""
+    """Sort the windows, merge those that overlap and drop empty ones."""
     merged: list[Window] = []
     for first, last in sorted(window for window in windows if window[0] < window[1]):
         if merged and first < merged[-1][1]:
@@ -118,10 +118,10 @@ def _over_visits(trip: Trip) -> Iterator[Fact]:
 
 
 def meals_over_meals(day: TripDay) -> Iterator[Stop]:
-    """Each meal that begins before an earlier one has ended."""
+    """Yield each meal that begins before an earlier one has ended."""
     reached = -DAY
     timed = ((meal.window, meal) for meal in day.meals if meal.window)
-    for (first, last), meal in sorted(timed, key=lambda one: one[0]):
+    for (first, last), meal in sorted(timed, key=lambda pair: pair[0]):
         if first < reached and first < last:
             yield meal
         reached = max(reached, last)

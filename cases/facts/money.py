@@ -1,4 +1,4 @@
-"""Money: what the request may cost, what the plan says it costs, and whether its numbers add up.
+"""Facts about money: the budget asked, the costs stated, and whether the numbers add up.
 
 Nothing is converted between currencies.
 """
@@ -31,7 +31,7 @@ _LARGEST = 1e12
 
 
 def amount(value: float) -> str:
-    """1234.5 -> "1,234.50"; 1234.0 -> "1,234". Nothing real is as large as the last form."""
+    """Format 1234.5 as "1,234.50" and 1234.0 as "1,234"; the last form is for absurd numbers."""
     if not math.isfinite(value) or abs(value) >= _LARGEST:
         return f"{value:.3g}"
     if abs(value - round(value)) < _SMALLEST:
@@ -39,9 +39,9 @@ def amount(value: float) -> str:
     return f"{value:,.2f}"
 
 
-def same(one: float, other: float) -> bool:
-    """To the cent."""
-    return abs(one - other) < _SMALLEST
+def is_same(first: float, second: float) -> bool:
+    """Whether two amounts are equal to the cent."""
+    return abs(first - second) < _SMALLEST
 
 
 def total(values: Iterable[float | None]) -> float:
@@ -49,7 +49,7 @@ def total(values: Iterable[float | None]) -> float:
 
 
 def code(currency: str | None) -> str:
-    """What can be compared; "" when none is stated. A bare $ or ¥ may be several currencies."""
+    """Return a code that can be compared; "" if none is stated. $ and ¥ alone are ambiguous."""
     short = (currency or "").strip().upper()[:12]
     return _SAME_CURRENCY.get(short, short)
 
@@ -78,7 +78,7 @@ def _totals(trip: Trip) -> Iterator[Fact]:
         yield fact(
             Topic.MONEY, "total", _("Stated total: %(total)s, without a breakdown."), total=stated
         )
-    elif same(adds_up_to, budget.total):
+    elif is_same(adds_up_to, budget.total):
         yield fact(
             Topic.MONEY,
             "total",
@@ -106,7 +106,7 @@ def _totals(trip: Trip) -> Iterator[Fact]:
 
 
 def _parts(parts: list[tuple[str, float | None]]) -> tuple[Words, ...]:
-    """“tickets 218”: the name is the case's, so its number goes with it."""
+    """Quote the parts of the budget with their amounts, such as “tickets 218”."""
     return several(
         Words(
             f"{quoted(name, '').text} {amount(value or 0)}",
@@ -118,7 +118,7 @@ def _parts(parts: list[tuple[str, float | None]]) -> tuple[Words, ...]:
 
 def _day_costs(trip: Trip, stated_total: float, stated: Words) -> Iterator[Fact]:
     costs = [day.day.estimated_cost for day in trip.days]
-    if None not in costs and not same(total(costs), stated_total):
+    if None not in costs and not is_same(total(costs), stated_total):
         yield fact(
             Topic.MONEY,
             "day-costs",
@@ -130,7 +130,7 @@ def _day_costs(trip: Trip, stated_total: float, stated: Words) -> Iterator[Fact]
 
 
 def _lodging(trip: Trip) -> Iterator[Fact]:
-    """Where lodging was asked for, the wishes speak of it. A trip of one day needs none."""
+    """Report missing lodging, unless the request asks for it (see wishes) or lasts one day."""
     has_lodging = any(stop.kind == "hotel" for stop in trip.stops)
     if len(trip.days) > 1 and not trip.request.lodging and not has_lodging:
         yield fact(Topic.MONEY, "lodging", _("The plan names no lodging."))
@@ -229,12 +229,12 @@ def _stated(trip: Trip, asked: Budget, each: float, scope: Scope) -> Fact:
 
 
 def _against_total(trip: Trip, asked: Budget, whole: float, planned: float) -> Fact:
-    one, other = code(asked.currency), code(trip.budget.currency)
-    if one != other and one and other:
+    ours, theirs = code(asked.currency), code(trip.budget.currency)
+    if ours != theirs and ours and theirs:
         message = _("Budget asked: %(asked)s; stated total: %(total)s; two currencies.")
-    elif one != other or not one:
+    elif ours != theirs or not ours:
         message = _("Budget asked: %(asked)s; stated total: %(total)s; a currency is not stated.")
-    elif same(whole, planned):
+    elif is_same(whole, planned):
         message = _("Budget asked: %(asked)s; stated total: %(total)s, the same.")
     elif planned > whole:
         message = _("Budget asked: %(asked)s; stated total: %(total)s, %(difference)s above.")
@@ -266,7 +266,7 @@ _TICKETS = {
 
 
 def price_facts(trip: Trip) -> Iterator[Fact]:
-    """How many state a price comes before any sum of them."""
+    """Yield facts on prices: how many items state one, and what they add up to."""
     tickets = _stated_tickets(trip)
     stops = trip.stops if tickets is None else trip.visits
     priced = [stop for stop in stops if stop.item.cost is not None]
@@ -295,10 +295,10 @@ def _stated_tickets(trip: Trip) -> float | None:
 def _tickets(
     request: Request, visits: tuple[Stop, ...], priced: list[Stop], tickets: float
 ) -> Fact:
-    """Item prices are mostly for one person, so a mismatch is one only after the people."""
+    """Compare the prices of visits, which are mostly per person, with the stated tickets."""
     each = total(visit.item.cost for visit in priced)
     people, times = request.people, _times(each, tickets)
-    if people is not None and same(each * people, tickets):
+    if people is not None and is_same(each * people, tickets):
         message: str | tuple[str, str] = ngettext(
             "Visits with a price: %(priced)d of %(visits)d, %(sum)s for one person, "
             "as much as the stated tickets.",
@@ -338,8 +338,8 @@ def _tickets(
 
 
 def _times(each: float, tickets: float) -> int:
-    """How often the prices go into the tickets; 0 when not a whole number of times."""
+    """Return how many times the prices make up the tickets; 0 if not a whole number of times."""
     if not each > 0 or not 0 <= tickets / each < 1000:
         return 0
     times = round(tickets / each)
-    return times if same(times * each, tickets) else 0
+    return times if is_same(times * each, tickets) else 0

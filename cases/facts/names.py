@@ -1,4 +1,4 @@
-"""Whether a text names something. Chinese has no gaps between words, English has."""
+"""Find names in texts: English has spaces between words, Chinese has none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 Thing = TypeVar("Thing")
 
-# A list of wishes longer than this is no list of wishes; it keeps the cost linear.
+# Further wishes are ignored, so that the cost stays linear.
 MOST_WISHES = 40
 
 _LATIN = r"[0-9A-Za-z\u00c0-\u024f]"
@@ -18,15 +18,15 @@ _PARTS = re.compile(r"[/|、，,;；()（）·]")
 
 
 def is_written_with_gaps(text: str) -> bool:
-    """Latin letters only, give or take signs and digits."""
+    """Whether all letters of the text are Latin."""
     return not _OTHER_LETTER.search(text)
 
 
 @lru_cache(maxsize=512)
 def finder(wanted: str) -> Callable[[str], bool]:
-    """Tells of a text whether `wanted` stands in it: whole words, or two letters of Chinese.
+    """Return a test for texts that contain `wanted`: as whole words, or at least two characters.
 
-    The wanted words are cut, so that nobody fills the cache with whole texts.
+    Only the beginning of `wanted` counts, so that the cache never fills with long texts.
     """
     words = wanted.strip()[:200]
     if not words or (len(words) < 2 and not is_written_with_gaps(words)):
@@ -50,10 +50,10 @@ APART = " | "
 
 
 class Register(Generic[Thing]):
-    """Things by title and place, to be looked up by what people call them.
+    """Looks up things by the names that people use for their title or place.
 
-    竹影 is 竹影寺, and the other way round; the latter only in Chinese, by title, because "Lake"
-    is not "Lost Lake". `cities` are no names: a stop called 云州 is not 云州动物园.
+    竹影 finds 竹影寺 and the other way round; the latter only in Chinese and by title, because
+    "Lost Lake" must not find "Lake". Names of `cities` do not count: 云州动物园 must not find 云州.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Register(Generic[Thing]):
         ]
 
     def all(self, wanted: str) -> list[Thing]:
-        """Whatever carries the name. One look at everything spares most of the looking."""
+        """Return everything with this name. One search in all texts together avoids most others."""
         is_in = finder(wanted)
         if not is_in(self._everything):
             return []
@@ -88,12 +88,12 @@ class Register(Generic[Thing]):
 
 
 def _split_title(title: str) -> Iterator[str]:
-    """竹影寺（东门）/白鹭湖 -> 竹影寺, 东门, 白鹭湖; only what is long enough for a name."""
+    """Split 竹影寺（东门）/白鹭湖 into 竹影寺, 东门 and 白鹭湖; drop parts too short for a name."""
     for part in _PARTS.split(title):
         if len(part.strip()) >= 2 and not is_written_with_gaps(part):
             yield part.strip()
 
 
 def normal(text: str | None) -> str:
-    """For telling whether two titles are the same."""
+    """Normalise a title to compare it with another."""
     return "".join((text or "").casefold().split())

@@ -1,4 +1,4 @@
-"""How full the days are, and when they begin and end."""
+"""Facts about pace: how full the days are, and when they begin and end."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _first_and_last(trip: Trip) -> Iterator[Fact]:
 
 
 def end_of_visits(day: TripDay) -> int | None:
-    """When the last visit ends; None without a visit that says so."""
+    """Return when the last visit ends; None if no visit has an end."""
     return max((visit.end for visit in day.visits if visit.end is not None), default=None)
 
 
@@ -130,7 +130,7 @@ def _free(trip: Trip) -> Iterator[Fact]:
 
 
 def _free_gaps(day: TripDay) -> Iterator[tuple[Stop, int]]:
-    """The stop after each gap, and what transfers and the buffer leave of the gap."""
+    """Yield the stop after each gap, and the minutes that transfers and buffer leave free."""
     reached: int | None = None
     taken = 0.0
     for stop in day.stops:

@@ -1,4 +1,4 @@
-"""Places: journeys that end in another city than the next stop, and visits on a closed day."""
+"""Facts about places: journeys that do not lead to the next stop, and visits on closing days."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .sentences import Fact, Words, _, fact, ngettext, numbers, quoted
 from .topics import Topic
 from .trip import Stop, Trip, TripDay
 
-# Nobody makes more journeys in a day; it keeps the cost linear.
+# Further journeys of a day are ignored, so that the cost stays linear.
 MOST_JOURNEYS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class _Cities:
-    """Where a day takes place: in its stops' words, and as ends of its journeys."""
+    """The cities of a day, from the texts of its stops and from both ends of its journeys."""
 
     day: TripDay
     stops: tuple[Stop, ...]
@@ -69,7 +69,7 @@ def _arrival(today: _Cities, transfer: Stop) -> Iterator[Fact]:
     city = _to(transfer)
     if not city or today.have_a_stop_in(city) or normal(city) in today.left:
         return
-    # Whoever leaves from the city of the day's stops does so when the day is over.
+    # A journey that leaves the city of the day's stops comes at the end of the day.
     if today.have_a_stop_in(_from(transfer)):
         return
     if today.stops:
@@ -106,12 +106,12 @@ def _departure(yesterday: _Cities, today: _Cities, transfer: Stop) -> Iterator[F
 
 
 def are_alike(city: str, place: str) -> bool:
-    """One names the other, or they begin alike: New Salt City, New Salt Station."""
+    """Whether one name contains the other or both begin alike: New Salt City, New Salt Station."""
     if names(city, place) or names(place, city):
         return True
     if is_written_with_gaps(city):
-        one, other = (text.casefold().split()[:2] for text in (city, place))
-        return len(one) == 2 and one == other
+        first, second = (text.casefold().split()[:2] for text in (city, place))
+        return len(first) == 2 and first == second
     return city[:2] == place[:2]
 
 
@@ -170,7 +170,7 @@ def closed_facts(trip: Trip) -> Iterator[Fact]:
 
 
 def _rule(visit: Stop, weekday: int) -> Words | None:
-    """The words of the rule that names this weekday, with whatever they except."""
+    """Return the words of the note that says the place is closed on this weekday."""
     notes = sort_note(visit.item.note)
     pointer = f"{visit.pointer}/note"
     for badge in notes.badges:

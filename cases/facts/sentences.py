@@ -1,4 +1,4 @@
-"""What a fact is made of. Its sentence is a template; whoever shows it looks the translation up."""
+"""The parts of a fact. Its sentence is a template, which is translated when it is shown."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ MOST_WORDS = 8
 
 
 def _(message: str) -> str:
-    """Mark a sentence for the translators."""
+    """Mark a sentence for translation."""
     return message
 
 
 def ngettext(singular: str, plural: str) -> tuple[str, str]:
-    """Mark a sentence in both numbers; `count` among the params decides."""
+    """Mark a sentence with a number for translation; `count` in the params selects the form."""
     return singular, plural
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of the case inside a sentence. `pointer` is where they stand in the stored case."""
+    """Words of the case inside a sentence. `pointer` is their place in the stored case."""
 
     text: str
     pointer: str
@@ -36,10 +36,10 @@ Value = str | int | datetime.date | Words | tuple[Words, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something computed, never a verdict.
+    """A computed statement about a case, never a verdict.
 
-    `key` is the same in every language and stays when other facts come or go; it is unique within
-    a case. `refs` are JSON pointers of the stops, days and fallbacks it is about.
+    `key` is unique within a case, the same in every language, and does not depend on other facts.
+    `refs` are JSON pointers to the stops, days and fallbacks it is about.
     """
 
     key: str
@@ -51,10 +51,10 @@ class Fact:
 
     @property
     def sentence(self) -> str:
-        """In English, for logs and tests."""
-        one = not self.plural or self.params.get("count") == 1
+        """The sentence in English, for logs and tests."""
+        is_singular = not self.plural or self.params.get("count") == 1
         shown = {name: _shown(value) for name, value in self.params.items()}
-        return (self.message if one else self.plural) % shown
+        return (self.message if is_singular else self.plural) % shown
 
 
 def _shown(value: Value) -> str | int:
@@ -79,23 +79,23 @@ def fact(
 
 
 def quoted(text: str, pointer: str) -> Words:
-    """One line, and no longer than a sentence can carry."""
+    """Quote a text on one line, cut to a length that fits into a sentence."""
     line = " ".join(text[: 4 * LONGEST_WORDS].split()).rstrip(" ,;，；、")
     if len(line) > LONGEST_WORDS or len(text) > 4 * LONGEST_WORDS:
         line = line[: LONGEST_WORDS - 1].rstrip() + "…"
     return Words(line or "?", pointer)
 
 
-def several(words: Iterable[Words]) -> tuple[Words, ...]:
-    """Each text once, and no more than people read; the sentence says how many there are."""
+def several(quotes: Iterable[Words]) -> tuple[Words, ...]:
+    """Return each text once, at most MOST_WORDS of them; the sentence has the total."""
     once: dict[str, Words] = {}
-    for one in words:
-        once.setdefault(one.text, one)
+    for words in quotes:
+        once.setdefault(words.text, words)
     return tuple(once.values())[:MOST_WORDS]
 
 
 def numbers(days: Iterable[int]) -> str:
-    """1, 2, 3, 5 -> "1–3, 5"."""
+    """Format 1, 2, 3, 5 as "1–3, 5"."""
     runs: list[list[int]] = []
     for day in sorted(set(days)):
         if runs and day == runs[-1][-1] + 1:

@@ -1,4 +1,4 @@
-"""The stated goals, and the visits whose words name them."""
+"""Facts about style: the goals of the request, and the visits whose words name them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .sentences import Fact, Words, _, fact, quoted, several
 from .topics import Topic
 from .trip import Stop, Trip
 
-# Told one by one; a longer list of goals is no list of goals.
+# Each goal gets a fact of its own; further goals are ignored.
 MOST_GOALS = 5
 
-# Only words that name the goal itself. A museum may be about art or about history: nobody can tell.
+# Only words that name the goal itself: a museum may be about art or about history.
 _GOALS = {
     "art": "art, arts, gallery, galleries, 艺术, 美术, 画廊, 文艺",
     "culture": "culture, cultural, 文化",
@@ -98,7 +98,7 @@ def _by_visits(goal: Words, by: list[Stop], visits: int) -> Fact:
 
 
 def _words_for(goal: str) -> list[str]:
-    """`night_view`, `cuisine:Indian` or free words."""
+    """Return the words to look for, for a goal such as `night_view`, `cuisine:Indian` or text."""
     token = goal.strip().lower()
     if token in _GOALS:
         return _GOALS[token].split(", ")

@@ -1,4 +1,4 @@
-"""Which checklist question a fact informs. The questions are data, so their words decide."""
+"""Decide which checklist question a fact informs, by the words of the question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Topic(StrEnum):
     GENERAL = "general"
 
 
-# The first list names the topic, the second only leans to it. A star stands for any ending.
+# The first list names the topic, the second only suggests it. A star matches any ending.
 _WORDS = {
     Topic.BUFFERS: (
         "buffer* transfer* queu* security gap 缓冲 接驳 换乘 排队 安检",
@@ -50,7 +50,7 @@ _WORDS = {
 
 
 def _pattern(words: str) -> re.Pattern[str]:
-    """An English word may stand in the plural; a Chinese one has no edges."""
+    """Match English words in singular and plural, and Chinese words anywhere."""
     choices = [
         re.escape(word) if not word.isascii() else rf"\b{_with_endings(word)}\b"
         for word in words.split()
@@ -67,22 +67,22 @@ _STRONG = 100
 
 
 def topics_for(questions: Sequence[tuple[str, str]]) -> Mapping[Topic, str]:
-    """Topic -> key of the question it informs, of (key, text) pairs; the first of equals.
+    """Map each topic to the key of the question it informs, given (key, text) pairs.
 
-    A topic that no question speaks of is left out, and GENERAL always is.
+    The first question wins a tie. Topics without a question are left out, and so is GENERAL.
     """
     return _topics_for(tuple(questions))
 
 
 @lru_cache(maxsize=50)
 def _topics_for(questions: tuple[tuple[str, str], ...]) -> Mapping[Topic, str]:
-    """The questions are those of a rubric, which every reader of a case has in common."""
+    """Cached: all cases of a release have the questions of one rubric."""
     found: dict[Topic, tuple[int, str]] = {}
     for key, text in questions:
         scores = _scores(text)
         named = any(score >= _STRONG for score in scores.values())
         for topic, score in scores.items():
-            # A question that names one topic does not lean to others.
+            # A question that names one topic does not suggest others.
             if score >= (_STRONG if named else 1) and score > found.get(topic, (0, ""))[0]:
                 found[topic] = score, key
     return MappingProxyType({topic: key for topic, (_, key) in found.items()})
@@ -90,7 +90,7 @@ def _topics_for(questions: tuple[tuple[str, str], ...]) -> Mapping[Topic, str]:
 
 def _scores(text: str) -> dict[Topic, int]:
     return {
-        topic: _STRONG * len({one.lower() for one in strong.findall(text)})
-        + len({one.lower() for one in weak.findall(text)})
+        topic: _STRONG * len({word.lower() for word in strong.findall(text)})
+        + len({word.lower() for word in weak.findall(text)})
         for topic, (strong, weak) in _PATTERNS.items()
     }

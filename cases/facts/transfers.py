@@ -1,4 +1,4 @@
-"""Getting from one timed stop to the next: transfers, buffers, and gaps too short for them."""
+"""Facts about transfers and buffers between timed stops, and gaps that are too short for them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .trip import Stop, Trip, TripDay, build_trip
 
 Window = tuple[int, int]
 
-# More meals in a day than this are no meals; it keeps the cost linear.
+# Further meals of a day are ignored, so that the cost stays linear.
 MOST_MEALS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Whole minutes. None: not stated.
+    """The way from one stop to the next, in whole minutes; None: not stated.
 
-    `gap` is negative when the next stop starts before this one ends, and None when a time is
-    missing or the day is not in the order of its times. `lunch` is of any meal that lies mostly in
-    the gap, as far as it lies in the gap; what lies over a visit is another matter.
+    `gap` is negative if the next stop starts before this one ends, and None if a time is missing
+    or the times of the day are not in order. `lunch` counts the minutes in the gap of any meal
+    that is mostly in the gap.
     """
 
     before_pointer: str
@@ -44,7 +44,7 @@ class Leg:
 
 
 def list_legs(case: Case) -> tuple[tuple[Leg, ...], ...]:
-    """One tuple for each day of the plan."""
+    """List the legs of each day of the plan."""
     return tuple(list_legs_of_day(day) for day in build_trip(case).days)
 
 
@@ -62,9 +62,9 @@ def list_meals(day: TripDay) -> list[Window]:
 
 
 def _ends(day: TripDay) -> list[int]:
-    """Places of the stops that legs run between.
+    """Return the positions of the stops between which legs run.
 
-    A transfer with times, like a flight, is one when the day begins or ends with it.
+    A transfer with times, such as a flight, counts if the day begins or ends with it.
     """
     timed = [place for place, stop in enumerate(day.stops) if stop.has_time and stop.kind != "meal"]
     fixed = [place for place in timed if day.stops[place].kind != "transport"]
@@ -116,7 +116,7 @@ def minutes_of_transfer(stop: Stop) -> float | None:
 
 
 def _buffer(transfers: list[Stop], after: Stop) -> int | None:
-    """Of the visit it belongs to. What its transfer states as well is the same buffer."""
+    """Return the buffer of the visit; a buffer stated with its transfer is the same one."""
     own = after.item.buffer_minutes
     if own is not None:
         return whole(own)
@@ -126,7 +126,7 @@ def _buffer(transfers: list[Stop], after: Stop) -> int | None:
 
 
 def meals_inside(start: int, end: int, meals: list[Window]) -> Iterator[Window]:
-    """The meals that lie mostly between the two, as far as they do. `meals` is sorted."""
+    """Yield the meals that are mostly within the window, cut to it. `meals` is sorted."""
     for first, last in meals:
         inside = max(first, start), min(last, end)
         if 2 * (inside[1] - inside[0]) > last - first:
@@ -134,7 +134,7 @@ def meals_inside(start: int, end: int, meals: list[Window]) -> Iterator[Window]:
 
 
 def _minutes_inside(start: int, end: int, meals: list[Window]) -> int:
-    """Where two meals overlap, their minutes count once."""
+    """Count the minutes of meals in the window; where meals overlap, minutes count once."""
     total, reached = 0, start
     for first, last in meals_inside(start, end, meals):
         total += max(0, last - max(first, reached))
@@ -142,7 +142,7 @@ def _minutes_inside(start: int, end: int, meals: list[Window]) -> int:
     return total
 
 
-# Told one by one, the shortest first; the others are counted.
+# The worst gaps get a fact each; the others are counted.
 MOST_SHORT_GAPS = 5
 LONG_TRANSFER = 60
 
@@ -205,7 +205,7 @@ def _gaps(trip: Trip, legs: list[tuple[TripDay, Leg]]) -> Iterator[Fact]:
             gaps=len(known),
         )
     short = [(day, leg) for day, leg in legs if leg.short_by]
-    worst = sorted(short, key=lambda one: -one[1].short_by)[:MOST_SHORT_GAPS]
+    worst = sorted(short, key=lambda day_leg: -day_leg[1].short_by)[:MOST_SHORT_GAPS]
     chosen = {leg.after_pointer for day, leg in worst}
     stops = {stop.pointer: stop for stop in trip.stops} if chosen else {}
     for day, leg in short:
@@ -254,7 +254,7 @@ def _backwards(trip: Trip) -> Iterator[Fact]:
     found = []
     for day in trip.days:
         timed = [stop for stop in day.stops if stop.start is not None]
-        found += [(day, later) for one, later in pairwise(timed) if runs_backwards(one, later)]
+        found += [(day, stop) for before, stop in pairwise(timed) if runs_backwards(before, stop)]
     if found:
         yield fact(
             Topic.BUFFERS,
@@ -295,7 +295,7 @@ def _stated(trip: Trip) -> Iterator[Fact]:
 
 
 def _moves(day: TripDay) -> Iterator[list[Stop]]:
-    """The transfers between each visit and the next, in the order given."""
+    """Yield the transfers between each visit and the next, in the order given."""
     transfers: list[Stop] = []
     seen = False
     for stop in day.stops:

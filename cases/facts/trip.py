@@ -1,4 +1,4 @@
-"""A case laid out for computing: each item with its pointer and its times as minutes."""
+"""A case prepared for computing: each item with its pointer, and its times as minutes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kind = Literal["transport", "meal", "sight", "rest", "hotel", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """An item of a day, transfers among them. `end` is past 24:00 when it lies on the next day."""
+    """An item of a day, also a transfer. `end` is past 24:00 if it is on the next day."""
 
     pointer: str
     item: Item
@@ -56,7 +56,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class TripDay:
-    """`number` is what people call the day."""
+    """A day of the plan. `number` is the one that people see."""
 
     pointer: str
     number: int
@@ -99,13 +99,13 @@ class Trip:
 
     @cached_property
     def fallbacks(self) -> tuple[tuple[str, Fallback], ...]:
-        """Each with its pointer."""
+        """The fallbacks, each with its pointer."""
         given = enumerate(self.plan.fallbacks or ())
         return tuple((f"/plan/fallbacks/{place}", fallback) for place, fallback in given)
 
     @cached_property
     def words(self) -> tuple[Words, ...]:
-        """Every text of the plan for people, uncut, in the order of reading."""
+        """Every text of the plan that is written for people, uncut, in reading order."""
         return tuple(_words(self))
 
     @property
@@ -118,7 +118,7 @@ class Trip:
 
     @cached_property
     def follows_the_clock(self) -> bool:
-        """At least half of the stops have a time; else the order given is all there is."""
+        """Whether at least half of the stops have a time; otherwise only the order given counts."""
         stops = [stop for stop in self.stops if stop.kind != "transport"]
         return 2 * sum(stop.has_time for stop in stops) >= len(stops) > 0
 
@@ -126,7 +126,7 @@ class Trip:
 def build_trip(case: Case) -> Trip:
     days = tuple((case.plan.days if case.plan else None) or ())
     given = [day.day for day in days]
-    # Numbers that are missing or stand twice name no day; its place does.
+    # If numbers are missing or repeated, days are numbered by their position.
     trusted = None not in given and len(set(given)) == len(given)
     return Trip(
         case,
@@ -165,13 +165,14 @@ def _words(trip: Trip) -> Iterator[Words]:
             yield from _texts(
                 stop.pointer, ("title", item.title), ("place", place), ("note", item.note)
             )
-    for pointer, one in trip.fallbacks:
-        yield from _texts(pointer, ("title", one.title), ("reason", one.reason), ("note", one.note))
+    for pointer, fallback in trip.fallbacks:
+        fields = (("title", fallback.title), ("reason", fallback.reason), ("note", fallback.note))
+        yield from _texts(pointer, *fields)
     for index, note in enumerate(trip.plan.notes or ()):
         yield from _texts("/plan/notes", (str(index), note))
 
 
-# The others may be of the machine, all or in part.
+# Other fields may hold machine text, wholly or in part.
 _ALL_WORDS = ("title", "place", "reason")
 
 

@@ -1,4 +1,4 @@
-"""Wishes of the request (must-visit, avoid, transport, diet ...), and where the plan has them."""
+"""Facts about wishes (must-visit, avoid, transport, diet ...) and where the plan meets them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .sentences import Fact, Words, _, fact, ngettext, numbers, quoted, several
 from .topics import Topic
 from .trip import Stop, Trip
 
-# Told one by one; the others are named.
-MOST_TOLD = 5
+# So many get a fact each; the others are listed in one.
+MOST_AVOIDED = 5
 
 
 def _way(called: str, modes: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What people call a way of travelling, and the modes that are meant."""
+    """Return patterns for what people call a way of travelling, and for the modes it means."""
     whole = r"(?<![A-Za-z])(?:%s)(?![A-Za-z])"
     return re.compile(whole % called, re.IGNORECASE), re.compile(whole % modes, re.IGNORECASE)
 
@@ -66,7 +66,7 @@ def _named_none(trip: Trip) -> Iterator[Fact]:
 
 
 def _wanted(wishes: list[str] | None, field: str) -> list[tuple[str, Words]]:
-    """Each wish, and how it is shown."""
+    """Return each wish with its quotation."""
     return [
         (wish, quoted(wish, f"/request/{field}/{place}"))
         for place, wish in enumerate((wishes or ())[:MOST_WISHES])
@@ -77,7 +77,7 @@ def _wanted(wishes: list[str] | None, field: str) -> list[tuple[str, Words]]:
 def _must_visit(trip: Trip) -> Iterator[Fact]:
     asked = trip.request.destination or ()
     stops = Register(_stops(trip), [asked] if isinstance(asked, str) else asked)
-    fallbacks = Register([(pointer, one.title, None) for pointer, one in trip.fallbacks])
+    fallbacks = Register([(pointer, plan_b.title, None) for pointer, plan_b in trip.fallbacks])
     found: list[tuple[Words, Stop]] = []
     spare: list[tuple[Words, str]] = []
     missing: list[Words] = []
@@ -119,7 +119,7 @@ def _must_visit(trip: Trip) -> Iterator[Fact]:
 
 
 def _stops(trip: Trip) -> list[tuple[Stop, str | None, str | None]]:
-    """What can be visited. Transfers only repeat the names of both ends."""
+    """Return the stops that can be visited; transfers only repeat the names of both ends."""
     return [(s, s.item.title, s.item.place) for s in trip.stops if s.kind != "transport"]
 
 
@@ -127,7 +127,7 @@ def _avoid(trip: Trip) -> Iterator[Fact]:
     register = Register(_stops(trip)) if trip.request.avoid else None
     nowhere: list[Words] = []
     more: list[Words] = []
-    told = 0
+    count = 0
     for wish, shown in _wanted(trip.request.avoid, "avoid"):
         if _PAID.search(wish):
             yield _paid(trip, shown)
@@ -135,10 +135,10 @@ def _avoid(trip: Trip) -> Iterator[Fact]:
         stops = [*(register.all(wish) if register else ()), *_travelling(trip, wish)]
         if not stops:
             nowhere.append(shown)
-        elif told == MOST_TOLD:
+        elif count == MOST_AVOIDED:
             more.append(shown)
         else:
-            told += 1
+            count += 1
             yield _found(shown, stops)
     if more:
         yield fact(
@@ -187,7 +187,7 @@ def _paid(trip: Trip, wish: Words) -> Fact:
 
 
 def _travelling(trip: Trip, wish: str) -> list[Stop]:
-    """Transfers by a way of travelling that the wish names."""
+    """Return the transfers by a way of travelling that the wish names."""
     for called, modes in _MODES:
         if called.search(wish):
             shown = [(stop, _mode(stop)) for stop in trip.transfers]
@@ -249,7 +249,7 @@ def _as_words(value: str | list[str] | None, pointer: str) -> tuple[Words, ...]:
     if isinstance(value, str):
         return (quoted(value, pointer),) if value.strip() else ()
     wishes = enumerate(value or ())
-    return several(quoted(one, f"{pointer}/{place}") for place, one in wishes if one.strip())
+    return several(quoted(wish, f"{pointer}/{place}") for place, wish in wishes if wish.strip())
 
 
 _WALKING = re.compile(
@@ -257,7 +257,7 @@ _WALKING = re.compile(
     re.IGNORECASE,
 )
 
-# Told one by one; the others are named.
+# So many get a fact each; the others are listed in one.
 MOST_CONSTRAINTS = 3
 
 _MESSAGES = {
@@ -306,27 +306,27 @@ def _constraints_found(
 ) -> Iterator[Fact]:
     if not asked:
         return
-    by_need = Register([(one, one.text, None) for one in texts])
+    by_need = Register([(words, words.text, None) for words in texts])
     found_message, more_message, nowhere_message = _MESSAGES[field]
     nowhere: list[Words] = []
     more: list[Words] = []
-    told = 0
+    count = 0
     for place, need in enumerate(asked[:MOST_WISHES]):
         wish = quoted(need, f"/request/{field}/{place}")
         where = by_need.all(need)
         if not where:
             nowhere += [wish] if need.strip() else []
-        elif told == MOST_CONSTRAINTS:
+        elif count == MOST_CONSTRAINTS:
             more.append(wish)
         else:
-            told += 1
+            count += 1
             yield fact(
                 Topic.CONSTRAINTS,
                 f"{field}-found:{wish.pointer}",
                 found_message,
-                [one.pointer for one in where],
+                [words.pointer for words in where],
                 asked=wish,
-                where=several(quoted(one.text, one.pointer) for one in where),
+                where=several(quoted(words.text, words.pointer) for words in where),
             )
     if more:
         yield fact(Topic.CONSTRAINTS, f"{field}-more", more_message, asked=several(more))
@@ -354,7 +354,7 @@ def _walking(trip: Trip) -> Iterator[Fact]:
             count=len(walks),
             minutes=whole(sum(minutes for stop, minutes in walks)),
         )
-    elif not any(_WALKING.search(one.text) for one in trip.words):
+    elif not any(_WALKING.search(words.text) for words in trip.words):
         yield fact(
             Topic.CONSTRAINTS,
             "walking",

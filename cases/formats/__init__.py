@@ -1,7 +1,7 @@
-"""The shapes of record that an import understands. No Django here.
+"""The shapes of records that can be imported. No Django here.
 
 Every module of this package with a `SHAPE` is one; docs/case-shapes.md says how to add another.
-`shape_of` goes by the content of a record, never by the name of its file.
+`recognise_shape` goes by the content of a record, never by the name of its file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .shape import Shape
 __all__ = ["NAMES", "SHAPES", "Shape", "find_shape", "recognise_shape"]
 
 _modules = [
-    importlib.import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__)
+    importlib.import_module(f"{__name__}.{module.name}")
+    for module in pkgutil.iter_modules(__path__)
 ]
 SHAPES: tuple[Shape, ...] = tuple(
     module.SHAPE for module in _modules if isinstance(getattr(module, "SHAPE", None), Shape)
@@ -24,11 +25,11 @@ NAMES: tuple[str, ...] = tuple(shape.name for shape in SHAPES)
 
 
 def find_shape(name: str) -> Shape:
-    """Raises KeyError for a name that is not in NAMES."""
+    """Return the shape with this name. Raises KeyError for a name that is not in NAMES."""
     return {shape.name: shape for shape in SHAPES}[name]
 
 
 def recognise_shape(record: dict[str, Any]) -> Shape | None:
-    """The one shape that recognises the record; None when there is none, or more than one."""
+    """Return the only shape that recognises the record; None if none or several do."""
     found = [shape for shape in SHAPES if shape.recognises(record)]
     return found[0] if len(found) == 1 else None

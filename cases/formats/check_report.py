@@ -1,4 +1,4 @@
-"""The product's report of its automated checks: {"cases": [{id, status, score, checks [...]}]}."""
+"""Read a product's report of automated checks: {"cases": [{id, status, score, checks [...]}]}."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from .fields import Fields
 OVERALL = ("PASS", "WARN", "FAIL")
 HOW = "the product's own report of its automated checks"
 
-# case id -> {"automated_checks": ..., "automated_summary": ...}, and under "other" what else the
-# report says of the case
+# case id -> {"automated_checks": ..., "automated_summary": ...}, and under "other" all other fields
+# that the report has for the case
 Report: TypeAlias = dict[str, dict[str, Any]]
 
 
 def read(content: bytes) -> Report:
-    """Raises CaseError with a path into the report."""
+    """Read a report. Raises CaseError with a path into the report."""
     report = _decoded(content)
     if not isinstance(report, dict) or report.get("cases") is None:
         raise CaseError("", _("is not a report of automated checks: it has no list “cases”."))
     found: Report = {}
-    for one in Fields(report).each("cases"):
-        key = one.key("id")
+    for case in Fields(report).each("cases"):
+        key = case.key("id")
         if key in found:
-            raise CaseError(one.at("id"), _("“%(key)s” stands twice in the report."), key=key)
-        found[key] = _checks(one)
+            raise CaseError(case.at("id"), _("“%(key)s” appears twice in the report."), key=key)
+        found[key] = _checks(case)
     return found
 
 
 def apply(data: dict[str, Any], report: Report) -> dict[str, Any]:
-    """The case with the report's checks, or as it is when the report does not name it.
+    """Return the case with the report's checks; unchanged if the report does not name it.
 
-    The checks of one run belong together, so those that the case came with give way.
+    The checks of one run belong together, so they replace all checks in the case.
     """
     key = data.get("case_key")
     found = report.get(key) if isinstance(key, str) else None
@@ -54,7 +54,7 @@ def _decoded(content: bytes) -> Any:
     try:
         report = json.loads(content, parse_constant=_refused)
         for text in _texts(report):
-            text.encode()  # half a character is none
+            text.encode()  # fails on half a character
             if "\x00" in text:
                 raise CaseError("", _("contains a NUL character."))
     except CaseError:
@@ -71,27 +71,27 @@ def _refused(word: str) -> None:
 def _texts(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, list):
-            waiting += one
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += [*item.keys(), *item.values()]
+        elif isinstance(item, list):
+            waiting += item
 
 
-def _checks(one: Fields) -> dict[str, Any]:
-    one.take("user_request")  # the words of the request, which the case has itself
-    summary = {"status": one.choice("status", OVERALL), "score": one.share("score")}
-    if "checks" not in one:
-        raise CaseError(one.at("checks"), _("is required."))
+def _checks(case: Fields) -> dict[str, Any]:
+    case.take("user_request")  # the text of the request, which the case has itself
+    summary = {"status": case.choice("status", OVERALL), "score": case.share("score")}
+    if "checks" not in case:
+        raise CaseError(case.at("checks"), _("is required."))
     checks: dict[str, Any] = {}
-    for check in one.each("checks"):
+    for check in case.each("checks"):
         name = check.key("name")
         if name in checks:
-            raise CaseError(check.at("name"), _("“%(name)s” stands twice in one case."), name=name)
+            raise CaseError(check.at("name"), _("“%(name)s” appears twice in one case."), name=name)
         checks[name] = {"status": _status(check), "evidence": check.take("evidence")}
-    left = {name: value for name, value in one.left().items() if value not in ([], {}, None, "")}
+    left = {name: value for name, value in case.left().items() if value not in ([], {}, None, "")}
     found = {"automated_checks": checks, "automated_summary": summary}
     return found | ({"other": left} if left else {})
 
@@ -105,5 +105,5 @@ def _status(check: Fields) -> str:
 
 
 def _objects(value: Any) -> dict[str, Any]:
-    """A case may have a field of its own named "other", which need not be an object."""
+    """Return the field "other" as an object; a case may have a field of that name of any type."""
     return value if isinstance(value, dict) else {} if value is None else {"other": value}

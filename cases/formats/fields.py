@@ -1,4 +1,4 @@
-"""A record read field by field: each value is checked on its way, and what nobody took is left.
+"""Read a record field by field. Each value is checked when it is taken; the others are left over.
 
 The sentences are those of cases.itinerary.reading, so that a mistake reads the same in every
 shape and is translated once.
@@ -21,7 +21,7 @@ _SHORT_CLOCK = re.compile(r"[0-9]:[0-5][0-9]")
 
 
 class Fields:
-    """One object of a record, with its path from the top."""
+    """One object of a record, with its path from the root."""
 
     def __init__(self, value: Any, path: str = "") -> None:
         if not isinstance(value, dict):
@@ -34,7 +34,7 @@ class Fields:
         return name in self._left
 
     def __iter__(self) -> Iterator[str]:
-        """The names that are left; they may be taken on the way."""
+        """Iterate over the names that are left; they may be taken meanwhile."""
         return iter(list(self._left))
 
     def at(self, name: str) -> str:
@@ -47,17 +47,17 @@ class Fields:
         return self._left.pop(name, None)
 
     def leave(self, name: str, value: Any) -> None:
-        """Count this among what is left after all."""
+        """Put a value back among those that are left."""
         self._left[name] = value
 
     def left(self) -> dict[str, Any]:
-        """What was not taken, in its place; {} stands where a list has nothing left."""
+        """Return what was not taken, in place; {} is an item of a list with nothing left."""
         found = dict(self._left)
         for name, opened in self._opened.items():
             if isinstance(opened, Fields):
                 rest: Any = opened.left()
             else:
-                rest = [one.left() for one in opened]
+                rest = [item.left() for item in opened]
                 rest = rest if any(rest) else None
             if rest:
                 found[name] = rest
@@ -66,7 +66,7 @@ class Fields:
     # Objects and lists
 
     def inside(self, name: str, read: Callable[[Any], Any] | None = None) -> Fields | None:
-        """The object under this name, to be read in its turn; `read` makes one of its value."""
+        """Take the object under this name, to be read itself; `read` converts the value first."""
         value = self.take(name)
         value = read(value) if read else value
         if value is None:
@@ -75,29 +75,29 @@ class Fields:
         return opened
 
     def each(self, name: str) -> list[Fields]:
-        """The objects of a list."""
+        """Take the objects of a list."""
         value = self.take(name)
         values = [] if value is None else checked_list(value, self.at(name))
-        opened = [Fields(one, f"{self.at(name)}[{place}]") for place, one in enumerate(values)]
+        opened = [Fields(item, f"{self.at(name)}[{place}]") for place, item in enumerate(values)]
         self._opened[name] = opened
         return opened
 
     def texts(self, name: str) -> list[str]:
-        """The texts of a list."""
+        """Take the texts of a list."""
         value = self.take(name)
         values = [] if value is None else checked_list(value, self.at(name))
-        for place, one in enumerate(values):
-            checked_text(one, f"{self.at(name)}[{place}]")
+        for place, text in enumerate(values):
+            checked_text(text, f"{self.at(name)}[{place}]")
         return values
 
-    # Single values; each may be absent or null unless it says otherwise
+    # Single values; each may be absent or null unless stated otherwise
 
     def text(self, name: str) -> str | None:
         value = self.take(name)
         return None if value is None else checked_text(value, self.at(name))
 
     def filled(self, name: str) -> str:
-        """A text that must be there and say something."""
+        """Take a text that is required and not blank."""
         value = self.text(name)
         if value is None:
             raise CaseError(self.at(name), _("is required."))
@@ -106,14 +106,14 @@ class Fields:
         return value
 
     def key(self, name: str) -> str:
-        """A name that must be there."""
+        """Take a name that is required."""
         value = self.name(name)
         if value is None:
             raise CaseError(self.at(name), _("is required."))
         return value
 
     def name(self, name: str, *, most: int = LONGEST_KEY) -> str | None:
-        """A short text on one line, such as a key or a version."""
+        """Take a short text on one line, such as a key or a version."""
         value = self.text(name)
         return None if value is None else checked_name(value, self.at(name), most)
 
@@ -217,7 +217,7 @@ def checked_date(value: Any, path: str) -> str:
 
 
 def checked_clock(value: Any, path: str) -> str:
-    """ "9:05" is written as "09:05"."""
+    """Check a time, and return "9:05" as "09:05"."""
     if isinstance(value, str):
         padded = f"0{value}" if _SHORT_CLOCK.fullmatch(value) else value
         if re.fullmatch(CLOCK, padded):

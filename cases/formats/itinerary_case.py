@@ -1,4 +1,4 @@
-"""Our own format, docs/case-format.md: nothing to convert."""
+"""Our own format (docs/case-format.md), which needs no conversion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .shape import Shape
 
 
 def recognises(record: dict[str, Any]) -> bool:
-    """Also without its key, so that the reader is told about the key and not about the shape."""
+    """Whether this is our format. A missing key is then reported as such, not as a wrong shape."""
     return (
         "case_key" in record
         or record.get("schema") == SCHEMA
@@ -19,7 +19,7 @@ def recognises(record: dict[str, Any]) -> bool:
 
 
 def convert(record: dict[str, Any]) -> dict[str, Any]:
-    """The record itself; cases.itinerary.reading.check says what is wrong with it."""
+    """Return the record itself; cases.itinerary.reading checks it."""
     return record
 
 

@@ -1,4 +1,4 @@
-"""What a foreign shape provides, and what the shapes share."""
+"""The interface of a foreign shape, and helpers for shapes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`convert` gives data in itinerary-case/1, or raises CaseError with a path into the record."""
+    """`convert` returns itinerary-case/1 data, or raises CaseError with a path into the record."""
 
     name: str
     recognises: Callable[[dict[str, Any]], bool]
@@ -40,5 +40,5 @@ _LETTERS = (
 
 
 def guess_language(text: str) -> str | None:
-    """Kana comes before Chinese characters, and both before Latin letters: names are Latin."""
+    """Guess the language: kana decide before Chinese characters, and both before Latin letters."""
     return next((language for language, letters in _LETTERS if letters.search(text)), None)

@@ -1,8 +1,8 @@
-"""TravelPlanner's published plans, one a line: {idx, query, plan [{day, current_city, ...}]}.
+"""Convert TravelPlanner's published plans: {idx, query, plan [{day, current_city, ...}]}.
 
-A day says everything in texts, such as "The Blue Oar, Lakeport; Cost: 31", which are read by
-travelplanner_words. The request's fields (org, dest, days, date, ...) stand beside the query in
-the benchmark's own tables, and are missing where only plans were published.
+A day is all text, such as "The Blue Oar, Lakeport; Cost: 31", which travelplanner_words parses.
+The fields of the request (org, dest, days, date, ...) are next to the query in the benchmark's own
+tables, and missing where only plans were published.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .fields import Fields, checked_date, checked_list, checked_name, checked_wh
 from .shape import Shape, guess_language, plan_item
 from .travelplanner_words import Leg, Stop, is_nothing, legs, literal, sights, stop
 
-CURRENCY = "USD"  # of the whole benchmark, which says so in the words of its queries only
+CURRENCY = "USD"  # of the whole benchmark; only the text of its queries says so
 LONGEST_INDEX = 150
 
 
@@ -75,19 +75,19 @@ def _index(fields: Fields) -> str:
 def _dates(fields: Fields) -> list[str]:
     value = literal(fields.take("date"))
     values = [] if value is None else checked_list(value, "date")
-    dates = [checked_date(one, f"date[{place}]") for place, one in enumerate(values)]
-    if dates and not _follow_each_other(dates):
-        fields.leave("date", dates)  # the first and the last do not say it all
+    dates = [checked_date(date, f"date[{place}]") for place, date in enumerate(values)]
+    if dates and not _are_consecutive(dates):
+        fields.leave("date", dates)  # the first and the last date do not tell the whole story
     return dates
 
 
-def _follow_each_other(dates: list[str]) -> bool:
-    numbers = [datetime.date.fromisoformat(one).toordinal() for one in dates]
+def _are_consecutive(dates: list[str]) -> bool:
+    numbers = [datetime.date.fromisoformat(date).toordinal() for date in dates]
     return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _request(fields: Fields, dates: list[str]) -> dict[str, Any]:
-    """The request without its words. What has no field of ours (level, ...) is left over."""
+    """Convert the request without its text. Fields that we do not have (level, ...) are left."""
     amount = fields.number("budget")
     local = fields.inside("local_constraint", literal) or Fields({})
     found = {
@@ -100,7 +100,7 @@ def _request(fields: Fields, dates: list[str]) -> dict[str, Any]:
         "budget": None
         if amount is None
         else {"amount": amount, "currency": CURRENCY, "scope": "total"},
-        "goals": [f"cuisine:{one}" for one in _one_or_more(local, "cuisine")],
+        "goals": [f"cuisine:{cuisine}" for cuisine in _one_or_more(local, "cuisine")],
         "transport_preference": local.text("transportation"),
         "lodging": [*_one_or_more(local, "house rule"), *_one_or_more(local, "room type")],
     }
@@ -115,7 +115,7 @@ def _one_or_more(fields: Fields, name: str) -> list[str]:
 
 
 def _plan(fields: Fields, dates: list[str]) -> dict[str, Any]:
-    """Null, [] and {} are three ways of writing that the agent delivered nothing."""
+    """Convert the plan. Null, [] and {} all mean that the agent delivered nothing."""
     if fields.peek("plan") == {}:
         fields.take("plan")
     days = [_day(day, place, dates) for place, day in enumerate(fields.each("plan"))]
@@ -131,12 +131,12 @@ def _plan(fields: Fields, dates: list[str]) -> dict[str, Any]:
 
 
 def _day(day: Fields, place: int, dates: list[str]) -> dict[str, Any]:
-    """In the order of the source, which may not be the visiting order."""
+    """Convert the items in the order of the source, which may not be the visiting order."""
     number = day.whole("day" if "day" in day else "days", least=0)
     number = place + 1 if number is None else number
     items = [_transport(leg) for leg in legs(_words(day, "transportation"))]
     items += _stops(day, "meal", "breakfast")
-    items += [_stop("sight", one) for one in sights(_words(day, "attraction"))]
+    items += [_stop("sight", sight) for sight in sights(_words(day, "attraction"))]
     items += _stops(day, "meal", "lunch")
     items += _stops(day, "meal", "dinner")
     items += _stops(day, "hotel", "accommodation")
@@ -171,10 +171,12 @@ def _transport(leg: Leg) -> dict[str, Any]:
 
 
 def _stops(day: Fields, kind: str, name: str) -> list[dict[str, Any]]:
-    """The one stop of this name, or none."""
+    """Convert the stop under this name, if there is one."""
     words = _words(day, name)
     return [_stop(kind, stop(words), f"{name}: " if kind == "meal" else "")] if words else []
 
 
-def _stop(kind: str, one: Stop, prefix: str = "") -> dict[str, Any]:
-    return plan_item(kind, title=prefix + one.words, place=one.city, cost=one.cost, note=one.note)
+def _stop(kind: str, parsed: Stop, prefix: str = "") -> dict[str, Any]:
+    return plan_item(
+        kind, title=prefix + parsed.words, place=parsed.city, cost=parsed.cost, note=parsed.note
+    )

@@ -1,4 +1,4 @@
-"""What TravelPlanner's texts say of cities, costs, times and minutes.
+"""Parse TravelPlanner's texts for cities, costs, times and minutes.
 
 The texts were written by agents, so a reading that is not sure is no reading: the words are shown
 as they are, and the field stays empty.
@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
-LONGEST_READ = 500  # characters of a leg: what is longer is shown, and read no further
+LONGEST_READ = 500  # characters of a leg; a longer text is shown but not parsed further
 LONGEST_LITERAL = 10_000
 
 
@@ -34,7 +34,7 @@ class Leg(NamedTuple):
 
 
 def is_nothing(text: str) -> bool:
-    """A dash stands for nothing."""
+    """Whether a text is empty or only a dash."""
     return text.strip(" \t\r\n;,.") in ("", "-", "–", "—")
 
 
@@ -54,7 +54,7 @@ def sights(text: str) -> list[Stop]:
             found[-1] += f";{part}"
         elif not is_nothing(part):
             found.append(part)
-    return [stop(one) for one in found]
+    return [stop(text) for text in found]
 
 
 _COST = re.compile(r"\b(?:estimated\s+)?cost\s*:", re.IGNORECASE)
@@ -67,7 +67,7 @@ _AMOUNT = re.compile(
 
 
 def _without_cost(text: str) -> tuple[str, float | None, str | None]:
-    """The words, the cost at their end, and the cost's own words when it has more than a number."""
+    """Split off the cost at the end; also return its text if it is more than a number."""
     label = next(reversed(list(_COST.finditer(text))), None)
     read = _AMOUNT.match(text, label.end()) if label else None
     if label is None or read is None:
@@ -95,14 +95,14 @@ _NEW_LEG = re.compile(
 
 
 def legs(text: str) -> list[Leg]:
-    """One text may hold several legs; "Taxi; Cost: 55" is one."""
+    """Parse the legs in a text; it may have several, and "Taxi; Cost: 55" is one."""
     found: list[str] = []
     for part in text.split(";"):
         if found and not _NEW_LEG.match(part):
             found[-1] += f";{part}"
         elif not is_nothing(part):
             found.append(part)
-    return [_leg(one.strip(" ;")) for one in found]
+    return [_leg(leg.strip(" ;")) for leg in found]
 
 
 _MODES = (
@@ -143,7 +143,7 @@ def _leg(words: str) -> Leg:
 
 
 def _clock(read: re.Match[str] | None) -> str | None:
-    """On the 24-hour clock. An arrival before the departure is the next day's, and stays."""
+    """Convert to the 24-hour clock. An arrival before the departure is on the next day."""
     if read is None:
         return None
     hour, minute, half = int(read[1]), int(read[2]), (read[3] or "").casefold()
@@ -163,13 +163,13 @@ def _minutes(text: str) -> float | None:
 
 
 def literal(value: Any) -> Any:
-    """The benchmark's tables hold lists and objects as Python writes them; other texts stay."""
+    """Parse lists and dicts in Python notation, as in the benchmark's tables; keep other texts."""
     if not isinstance(value, str) or len(value) > LONGEST_LITERAL:
         return value
     try:
         found = json.dumps(ast.literal_eval(value.strip()), ensure_ascii=False, allow_nan=False)
-        found.encode()  # half a character is none
+        found.encode()  # fails on half a character
     except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
         return value
-    # NUL is the one character of a Python text that a case must not have and JSON can.
+    # A Python text may have a NUL, which a case must not have.
     return value if "\\u0000" in found else json.loads(found)

@@ -1,8 +1,8 @@
-"""The planner's own response: {key, release, request (text), result {status, itinerary, ...}}.
+"""Convert the planner's own response: {key, release, request (text), result {status, ...}}.
 
-Its releases differ: the first has `_constraints`, and neither buffers nor meal windows; the later
-ones say in `field_evidence` where a value came from. Nothing here asks for the release's name:
-each field is read where it stands.
+Its releases differ: the first has `_constraints` and neither buffers nor meal windows; later ones
+have `field_evidence` for the origin of a value. The name of the release does not matter: each field
+is read where it is found.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STATUSES = ("done", "clarifying", "error", "empty")
 STATED = ("user_text", "user_form")  # not llm_guess, not default
 LONGEST_TITLE = 80
 
-# The product counts in yuan without saying so, and of a meal it only gives the hours.
+# The product counts in yuan without naming it, and gives only the hours of a meal.
 CURRENCY = "CNY"
 MEAL, MEAL_NOTE = "用餐", "meal_windows"
 
@@ -76,7 +76,7 @@ def _derived(stated: dict[str, Any], plan: dict[str, Any]) -> list[str]:
 
 
 def _stated(evidence: Fields | None, constraints: Fields) -> dict[str, Any]:
-    """What the customer said of place and time; what the product guessed or assumed stays out."""
+    """Return place and time as the customer stated them, without what the product guessed."""
     found: dict[str, Any] = {}
     for theirs, ours in (
         ("city", "destination"),
@@ -84,12 +84,12 @@ def _stated(evidence: Fields | None, constraints: Fields) -> dict[str, Any]:
         ("date_start", "start_date"),
         ("date_end", "end_date"),
     ):
-        one = evidence.inside(theirs) if evidence else None
+        origin = evidence.inside(theirs) if evidence else None
         value: str | int | None = None
-        if one is None:
+        if origin is None:
             value = _read(constraints, theirs, theirs)
-        elif one.peek("source") in STATED:
-            value = _read(one, "value", theirs)
+        elif origin.peek("source") in STATED:
+            value = _read(origin, "value", theirs)
         if value:
             found[ours] = value
     return found
@@ -107,13 +107,13 @@ def _plan(result: Fields, mode: str | None) -> dict[str, Any]:
     questions = result.texts("next_questions")
     itinerary = result.inside("itinerary") or Fields({})
     summary = itinerary.text("summary") or message
-    said = [message] if message and message != summary else []
+    notes = [message] if message and message != summary else []
     days, fallbacks = [], []
     for place, day in enumerate(itinerary.each("days")):
         converted = _day(day, mode)
         days.append(converted)
         number = place + 1 if converted["day"] is None else converted["day"]
-        fallbacks += [_fallback(one, number) for one in day.each("backups")]
+        fallbacks += [_fallback(backup, number) for backup in day.each("backups")]
     return {
         "status": status,
         "title": summary[:LONGEST_TITLE] if summary and days else None,
@@ -121,7 +121,7 @@ def _plan(result: Fields, mode: str | None) -> dict[str, Any]:
         "days": days,
         "budget": _budget(itinerary),
         "fallbacks": fallbacks,
-        "notes": [*said, *itinerary.texts("assumptions"), *questions],
+        "notes": [*notes, *itinerary.texts("assumptions"), *questions],
     }
 
 
@@ -187,7 +187,7 @@ def _meals(day: Fields) -> list[dict[str, Any]]:
         span = _SPAN.fullmatch(window.strip())
         if not span:
             raise CaseError(at, NOT_A_SPAN, got=shown(window))
-        start, end = (checked_clock(one, at) for one in span.groups())
+        start, end = (checked_clock(clock, at) for clock in span.groups())
         found.append(plan_item("meal", start=start, end=end, title=MEAL, note=MEAL_NOTE))
     return found
 

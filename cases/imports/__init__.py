@@ -1,12 +1,4 @@
-"""File -> cases, all or nothing. The web form, the command and the API come through here.
-
-arrays    a JSON array -> a file of lines
-lines     a file -> numbered lines, whatever its line ends and packing
-counting  keys, versions and tags of however many rows, in little memory
-checking  lines -> rows that are known to be good, kept in a temporary file
-storing   rows -> new, changed and unchanged cases, in one transaction
-undoing   takes back the newest import of a draft
-"""
+"""Import a file of cases, all rows or none, for page, command and API. README.md has the steps."""
 
 from cases.imports.checking import BadFile, Checked, Options, check
 from cases.imports.lines import Source

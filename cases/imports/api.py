@@ -1,4 +1,4 @@
-"""The cases of a release: a pipeline pushes them, admins and managers list them."""
+"""API calls for the cases of a release: a pipeline pushes them, admins and managers list them."""
 
 import io
 from http import HTTPStatus
@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from cases import formats, imports
 from cases.case.queries import Filters, matching
-from cases.imports.arrays import NoArray, as_lines
+from cases.imports.arrays import NotAnArray, as_lines
 from cases.imports.lines import LARGEST_UNPACKED
 from cases.imports.storing import refuse_changes, warnings
 from cases.models import Case, CaseTag, Release
@@ -29,12 +29,12 @@ from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextF
 from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Problem, Refusal
 
-# As many lines as one answer lists; it also says how many there are.
+# One answer lists at most this many lines; it also has the total.
 MOST_LISTED = 10_000
 
 
 class BadLines(Refusal):
-    """Names every line that is wrong. Nothing was written."""
+    """Lists every bad line. Nothing was written."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "bad_lines"
@@ -47,7 +47,7 @@ class BadLines(Refusal):
                 Problem(
                     ".".join(filter(None, [str(found.line or ""), found.problem.path])),
                     gettext(found.problem.message) % found.problem.params,
-                    # A problem of the file as a whole, as that it is empty, has no line.
+                    # A problem of the whole file, such as an empty one, has no line.
                     found.line or None,
                 )
                 for found in refused.problems
@@ -69,8 +69,8 @@ class BadLines(Refusal):
 
 
 class BadLinesSerializer(ErrorSerializer):
-    """`total` counts what is wrong, also beyond what is listed. `versions`: the key of a row comes
-    more than once, and taking one of these with `?version=` would help."""
+    """`total` counts all problems, also those that are not listed. `versions`: keys are repeated
+    in several versions; choose one of these with `?version=`."""
 
     total = serializers.IntegerField()
     versions = serializers.ListField(child=serializers.CharField())
@@ -101,11 +101,11 @@ class CaseFilterSet(FilterSet):
         self.release = release
 
     def filter_queryset(self, queryset: QuerySet[Case]) -> QuerySet[Case]:
-        """The pages filter the cases of a release by the same rules."""
+        """Filter as the pages do."""
         release, asked = self.release, self.form.cleaned_data
         kinds = {kind.key for kind in release.rubric.document.sampling.kinds}
         if asked["kind"] not in {"", *kinds}:
-            sentence = gettext("The rubric has no kind of this name.")
+            sentence = gettext("The rubric has no kind with this key.")
             raise BadParameter(Problem("kind", sentence))
         found = matching(
             release,
@@ -122,7 +122,8 @@ class CaseFilterSet(FilterSet):
 
 
 class CaseSerializer(serializers.Serializer[Case]):
-    """`kinds`: those of the sampling rule that it fits. `excluded`: why it is not drawn.
+    """`kinds`: the kinds of the sampling rule that the case fits. `excluded`: the reason why it
+    cannot be drawn.
 
     The context has `tags` by case, and the `kinds` of the rubric."""
 
@@ -163,7 +164,7 @@ class ArrayParser(LinesParser):
         with super().parse(stream, media_type, parser_context) as body:
             try:
                 return as_lines(body)
-            except NoArray as error:
+            except NotAnArray as error:
                 raise BadBody(gettext("The body must be a JSON array of cases.")) from error
 
 
@@ -238,11 +239,11 @@ class CaseViewSet(ViewSet):
             key_from=self.query.get("key_from"),
         )
         is_dry = self.query.get("dry_run", False)
-        # What an import is called on the pages: the token that brought it.
+        # The pages show an import under the name of the token that made it.
         source_name = request.auth.name if request.auth else "API"
         try:
             with request.data as lines:
-                # Each reader of a source closes it, so each gets a file of its own.
+                # Each reader closes its source, so each gets a file object of its own.
                 source = imports.Source(source_name, lambda: reopen(lines), LARGEST_UNPACKED)
                 with imports.check([source], options, most_problems=MOST_LISTED) as checked:
                     return Response(self.store(checked, release, is_dry=is_dry))
@@ -276,7 +277,7 @@ def reopen(lines: IO[bytes]) -> BinaryIO:
 
 
 class Unclosed(io.RawIOBase):
-    """A reader that leaves the file below open when it is closed."""
+    """A reader that does not close the underlying file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

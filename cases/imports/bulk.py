@@ -1,4 +1,4 @@
-"""Many rows into one table, as fast as each engine takes them.
+"""Write many rows into one table, as fast as each engine can.
 
 Django's bulk_create spends most of an import on building SQL; docs/bench.md has the figures.
 """
@@ -9,8 +9,8 @@ from typing import Any
 from django.db import connection, models
 
 
-def hold(model: type[models.Model]) -> None:
-    """Nobody else writes into this table until the transaction ends; everybody can read it.
+def lock_table(model: type[models.Model]) -> None:
+    """Keep other writers out of this table until the transaction ends; reading goes on.
 
     SQLite has one writer anyway.
     """
@@ -20,8 +20,8 @@ def hold(model: type[models.Model]) -> None:
             cursor.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
 
 
-def tell_planner(*tables: type[models.Model]) -> None:
-    """PostgreSQL would learn of many new rows a minute later, and plan for none until then."""
+def analyze(*tables: type[models.Model]) -> None:
+    """Update PostgreSQL's statistics; by itself it would plan for an empty table for a minute."""
     if connection.vendor == "postgresql":
         names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in tables)
         with connection.cursor() as cursor:
@@ -29,7 +29,7 @@ def tell_planner(*tables: type[models.Model]) -> None:
 
 
 def reserve_ids(model: type[models.Model], count: int) -> range | list[int]:
-    """Primary keys for rows that are about to be inserted, in the transaction at hand."""
+    """Reserve primary keys for rows that the current transaction is about to insert."""
     table = model._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -48,7 +48,7 @@ def reserve_ids(model: type[models.Model], count: int) -> range | list[int]:
 def insert(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """`columns` are names in the database; JSON values come as text."""
+    """Insert rows. `columns` are names in the database; JSON values come as text."""
     quote = connection.ops.quote_name
     table, names = quote(model._meta.db_table), ", ".join(quote(name) for name in columns)
     with connection.cursor() as cursor:
@@ -65,7 +65,7 @@ def insert(
 def update(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """The last value of each row is its primary key."""
+    """Update rows. The last value of each row is its primary key."""
     quote = connection.ops.quote_name
     values = ", ".join(f"{quote(name)} = %s" for name in columns)
     sql = f"UPDATE {quote(model._meta.db_table)} SET {values} WHERE id = %s"  # noqa: S608

@@ -1,4 +1,4 @@
-"""Lines -> rows that are known to be good. Every bad line is counted, the first ones are kept."""
+"""Check every line of the input. All bad lines are counted, the first ones are listed."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from cases.tags import detectors
 
 MOST_PROBLEMS = 200
 SPOOL_IN_MEMORY = 4 * 1024 * 1024
-SPOOL_BUFFER = 256 * 1024  # with the usual 8 KB every second row is a call to the system
+SPOOL_BUFFER = 256 * 1024  # with the usual 8 KB, every second row is a system call
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Located(NamedTuple):
 
 
 class BadFile(Exception):
-    """Nothing was written. `problems` are the first ones of `total`."""
+    """The input is refused and nothing was written. `problems` lists the first of `total`."""
 
     def __init__(self, problems: list[Located], total: int, versions: Iterable[str] = ()) -> None:
         self.problems = problems
         self.total = total
-        # Taking one of them would help.
+        # The import would work with one of these versions.
         self.versions = sorted(versions)
         super().__init__(f"{total} problems")
 
@@ -77,19 +77,19 @@ class Prepared(NamedTuple):
 
     @property
     def standing_tags(self) -> set[str]:
-        """The tags that the case has if no admin says otherwise."""
+        """The tags that the case has unless an admin changes them."""
         return {
-            one.tag
-            for one in self.tags
-            if one.origin == TagOrigin.DECLARED or one.strength == TagStrength.STRONG
+            found.tag
+            for found in self.tags
+            if found.origin == TagOrigin.DECLARED or found.strength == TagStrength.STRONG
         }
 
 
 @dataclass
 class Checked:
-    """Good rows in a temporary file that nobody else can open, so memory stays small.
+    """The good rows, in an unnamed temporary file, so that memory stays small.
 
-    `products` and `versions` count what the rows say of themselves.
+    `products` and `versions` count the product and version that the rows name.
     """
 
     sources: tuple[str, ...]
@@ -145,19 +145,19 @@ def check(
     most_problems: int = MOST_PROBLEMS,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Checked:
-    """Read everything, find every problem. Raises Refused, which lists the first so many.
+    """Read everything and find every problem. Raises BadFile with the first `most_problems`.
 
-    Where a key came again everything is read again, to say where.
+    If a key may be repeated, everything is read a second time to find where.
     """
     keys = Keys()
     checked, findings = read(sources, options, keys, Findings(most_problems), progress)
     versions: Iterable[str] = ()
-    again = keys.again()
-    if len(again):
+    suspects = keys.find_repeated()
+    if len(suspects):
         checked.spool.close()
-        repeats = Repeats(sources, again, most_problems)
+        repeats = Repeats(sources, suspects, most_problems)
         checked, findings = read(sources, options, repeats, Findings(most_problems), progress)
-        findings.total += repeats.untold
+        findings.total += repeats.unreported
         versions = repeats.versions
     if findings.total:
         checked.spool.close()
@@ -178,7 +178,7 @@ def read(
     for place, source in enumerate(sources):
         for number, line in read_lines(source, findings):
             try:
-                row, release = prepared(line, options)
+                row, release = prepare(line, options)
             except CaseError as error:
                 findings.add(source, number, error.problem)
                 continue
@@ -186,7 +186,7 @@ def read(
             found_versions.note(version)
             if options.version is not None and version != options.version:
                 continue
-            problem = keys.meet(row.case_key, source=place, line=number, version=version)
+            problem = keys.note(row.case_key, source=place, line=number, version=version)
             if problem:
                 findings.add(source, number, problem)
             elif not findings.total:
@@ -197,12 +197,12 @@ def read(
                 checked.add(row)
                 progress(checked.count)
     if not findings.total and not checked.count:
-        findings.add(sources[0], 0, nothing_found(found_versions, options.version))
+        findings.add(sources[0], 0, describe_empty(found_versions, options.version))
     return checked, findings
 
 
 def read_lines(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
-    """A file that cannot be read to its end is one more problem."""
+    """Yield the lines of a file. If it cannot be read to its end, that is one more problem."""
     number = 0
     try:
         for number, line in numbered_lines(source):
@@ -217,15 +217,15 @@ def read_lines(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]
 CANNOT_BE_READ = _("cannot be read further: %(why)s.")
 
 
-def nothing_found(versions: Tally, wanted: str | None) -> CaseProblem:
+def describe_empty(versions: Tally, wanted: str | None) -> CaseProblem:
     if wanted is None or not versions:
         return CaseProblem("", NOTHING, {})
     found = ", ".join(sorted(version for version in versions if version)) or "–"
     return CaseProblem("", NO_SUCH_VERSION, {"version": wanted, "found": found})
 
 
-def prepared(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
-    """Raises CaseError."""
+def prepare(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
+    """Turn a line into a row for the database, and the release it names. Raises CaseError."""
     decoded = reading.decode(line)
     data = decoded.data
     if options.format == "auto":
@@ -235,20 +235,20 @@ def prepared(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
     if shape.name != OWN:
         data = shape.convert(data)
     if options.key_from:
-        data = with_key_from(data, options.key_from)
+        data = replace_key(data, options.key_from)
     if options.report is not None:
         data = check_report.apply(data, options.report)
     row = reading.check(data) if data is not decoded.data else reading.checked(decoded)
-    return columns(row), row.case.release or ReleaseName()
+    return build_columns(row), row.case.release or ReleaseName()
 
 
 OWN = "itinerary-case"
 
 
-def with_key_from(data: dict[str, Any], name: str) -> dict[str, Any]:
-    """The key that the row had stays among its other fields."""
+def replace_key(data: dict[str, Any], name: str) -> dict[str, Any]:
+    """Take this field as the case key; the key that the row had stays among its other fields."""
     if not isinstance(data.get(name), str):
-        raise CaseError(name, _("must be a text: it is to be the key."))
+        raise CaseError(name, _("must be a text, because it is used as the case key."))
     if data.get("case_key") == data[name]:
         return data
     other = data.get("other")
@@ -256,7 +256,7 @@ def with_key_from(data: dict[str, Any], name: str) -> dict[str, Any]:
     return {**data, "case_key": data[name], "other": {**kept, "case_key": data.get("case_key")}}
 
 
-def columns(row: reading.CheckedCase) -> Prepared:
+def build_columns(row: reading.CheckedCase) -> Prepared:
     case, plan = row.case, row.case.plan
     summary = case.automated_summary
     return Prepared(
@@ -281,7 +281,7 @@ FESTIVAL_WINDOW = detectors.Window(*settings.SPRING_FESTIVAL_WINDOW)
 def detect_tags(case: Case) -> Iterator[TagFound]:
     declared = {normal_tag(tag): place for place, tag in enumerate(case.tags or ())}
     for tag, place in declared.items():
-        # Some capitals are two letters in lower case.
+        # A few capital letters become two letters in lower case.
         if len(tag) > LONGEST_TAG:
             sentence = _("must have at most %(most)d characters, got %(length)d.")
             raise CaseError(f"tags[{place}]", sentence, most=LONGEST_TAG, length=len(tag))

@@ -12,7 +12,7 @@ LARGEST_REPORT = 8 * 1024**2
 
 
 class ImportForm(forms.Form):
-    """A file or pasted lines, and how to read them."""
+    """Takes a file or pasted lines, and how to read them."""
 
     file = forms.FileField(
         label=_("File"),
@@ -29,14 +29,14 @@ class ImportForm(forms.Form):
     )
     format = forms.ChoiceField(
         label=_("Shape of the rows"),
-        choices=[("auto", _("recognise by content")), *((name, name) for name in formats.NAMES)],
+        choices=[("auto", _("detect from the content")), *((name, name) for name in formats.NAMES)],
         initial="auto",
     )
     key_from = forms.ChoiceField(
         label=_("Case key"),
         required=False,
         choices=[("", "case_key"), ("id", "id")],
-        help_text=_("The field that says across releases that two rows are the same case."),
+        help_text=_("The field that identifies the same case across releases."),
     )
     report = forms.FileField(
         label=_("Check report"),

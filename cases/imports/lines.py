@@ -1,4 +1,4 @@
-"""A file -> numbered lines. BOM, CRLF, blank lines and gzip are fine; memory stays small."""
+"""Split a file into numbered lines. BOM, CRLF, blank lines and gzip are fine. Memory is small."""
 
 import gzip
 import zlib
@@ -12,16 +12,16 @@ from cases.itinerary.reading import LONGEST_LINE
 
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r\n"
-# Room for a mark and a line end, and one byte more to see that a line is too long.
+# Room for a BOM and a line end, and one byte more to see that a line is too long.
 MOST_READ = len(BOM) + LONGEST_LINE + 3
 
-# What somebody may send, unpacked.
+# The largest upload, unpacked.
 LARGEST_UNPACKED = 256 * 1024**2
 
 
 @dataclass(frozen=True)
 class Source:
-    """A named file, or what stands for one. `open` can be called again."""
+    """A file, an upload or a request body, with a name. `open` can be called repeatedly."""
 
     name: str
     open: Callable[[], BinaryIO]
@@ -29,11 +29,11 @@ class Source:
 
 
 class Unreadable(CaseError):
-    """The file ends here: what follows cannot be read."""
+    """The rest of the file cannot be read."""
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Every line that is not blank, without its line end. Raises Unreadable."""
+    """Yield every line that is not blank, without its line end. Raises Unreadable."""
     number = 0
     read = 0
     # A gzip stream leaves the file below it open.
@@ -58,8 +58,8 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
             if not line:
                 return
             if number == 1:
-                line = without_mark(line)
-            # What is cut stays too long, however much of it is space.
+                line = strip_bom(line)
+            # A line that was cut stays too long, even if much of it is white space.
             line = line if is_cut else line.strip(SPACE)
             if line:
                 yield number, line
@@ -70,18 +70,21 @@ def unpacked(stream: BinaryIO) -> BinaryIO:
     stream.seek(0)
     if start != b"\x1f\x8b":
         return stream
-    # The mode is said because a gzip stream below, as of an upload, has none in words.
+    # Name the mode: GzipFile cannot take it from a stream that is itself a gzip stream.
     return cast(BinaryIO, gzip.GzipFile(fileobj=stream, mode="rb"))
 
 
-def without_mark(line: bytes) -> bytes:
+def strip_bom(line: bytes) -> bytes:
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Unreadable("", _("the file is UTF-16. Save it as UTF-8 and try again."))
     return line.removeprefix(BOM)
 
 
 def skip_rest(stream: BinaryIO, limit: int | None) -> tuple[int, bool]:
-    """Go to the end of a line that is too long: its size, and whether more than space was left."""
+    """Skip to the end of a line that is too long.
+
+    Returns how much was skipped, and whether it was more than white space.
+    """
     skipped, holds_more = 0, False
     while part := stream.readline(1024 * 1024):
         skipped += len(part)

@@ -1,4 +1,4 @@
-"""Good rows -> cases of a release, in one transaction; and the same without writing, to look at."""
+"""Store good rows as cases of a release in one transaction, or preview that without writing."""
 
 import hashlib
 import secrets
@@ -23,27 +23,27 @@ from cases.models.cases import CODE_LENGTH, CODE_LETTERS, TagOrigin
 from cases.rubric import fits
 from evalsite.errors import Refusal
 
-# Rows that are held at once: so many, of so many letters in all. A row may have 256 KB, which in
-# memory are up to four times as much, and a tag takes as much as many letters.
+# How many rows are in memory at once, and how many characters in all. A row may have 256 KB, which
+# takes up to four times as much memory, and a tag takes as much as many characters.
 PORTION = 500
 PORTION_WEIGHT = 2 * 1024**2
 TAG_WEIGHT = 200
-# Of those that change, what they were is held too, however large that was.
+# For rows that change, the old content is in memory too, however large it is.
 CHANGED_AT_ONCE = 50
-# From so many rows on the database is told what it holds.
+# From this many rows on, the database's statistics are updated at once.
 MANY = 1_000
 
 
 class CasesFrozen(Refusal):
-    """Cases change only while their release is a draft."""
+    """The release is no longer a draft, so its cases do not change."""
 
     code = "release_frozen"
 
     def __init__(self, release: Release, keys: list[str], count: int) -> None:
         sentence = ngettext(
-            "%(release)s is no longer a draft, and %(count)d row differs from what it holds "
+            "%(release)s is no longer a draft, and %(count)d row differs from its cases "
             "(%(keys)s). Withdraw the case and take the next in line, or open a new release.",
-            "%(release)s is no longer a draft, and %(count)d rows differ from what it holds "
+            "%(release)s is no longer a draft, and %(count)d rows differ from its cases "
             "(%(keys)s). Withdraw the cases and take the next in line, or open a new release.",
             count,
         )
@@ -52,12 +52,12 @@ class CasesFrozen(Refusal):
 
 
 class NotAsPreviewed(Exception):
-    """The release changed since somebody looked; importing would do something else."""
+    """The release changed since the preview, so the import would do something else."""
 
 
 @dataclass
 class Outcome:
-    """`batch` is None when nothing changed."""
+    """What an import did. `batch` is None when nothing changed."""
 
     batch: Batch | None = None
     new: int = 0
@@ -67,7 +67,7 @@ class Outcome:
 
 @dataclass
 class Preview(Outcome):
-    """What an import would do. `digest` stands for exactly that."""
+    """What an import would do. `digest` identifies exactly that."""
 
     tags: Tally = field(default_factory=Tally)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -78,7 +78,7 @@ class Preview(Outcome):
 
 
 class StoredCase(NamedTuple):
-    """A case that the release holds already."""
+    """A case that the release already has."""
 
     pk: int
     digest: str
@@ -88,12 +88,13 @@ MOST_KEYS_NAMED = 20
 
 
 def preview(checked: Checked, release: Release) -> Preview:
+    """Count what an import would do, without writing."""
     found = Preview()
     kinds = release.rubric.document.sampling.kinds
     whole = hashlib.sha256()
-    for rows, standing in compared(checked, release):
+    for rows, stored in read_portions(checked, release):
         for row in rows:
-            case = standing.get(row.case_key)
+            case = stored.get(row.case_key)
             if case is None:
                 found.new += 1
             elif case.digest == row.digest:
@@ -118,40 +119,42 @@ def warnings(checked: Checked, release: Release) -> Iterator[str]:
         for product, count in sorted(checked.products.items()):
             if product and product != release.product:
                 yield ngettext(
-                    "%(count)d row is of the product %(product)s; this release is of %(own)s.",
-                    "%(count)d rows are of the product %(product)s; this release is of %(own)s.",
+                    "%(count)d row belongs to the product %(product)s; this release belongs to "
+                    "%(own)s.",
+                    "%(count)d rows belong to the product %(product)s; this release belongs to "
+                    "%(own)s.",
                     count,
                 ) % {"count": count, "product": product, "own": release.product}
     for version, count in sorted(checked.versions.items()):
         if version and version not in release.name:
             yield ngettext(
-                "%(count)d row is of version %(version)s, which the name %(release)s does not "
-                "contain.",
-                "%(count)d rows are of version %(version)s, which the name %(release)s does not "
-                "contain.",
+                "%(count)d row has version %(version)s, which is not part of the release name "
+                "%(release)s.",
+                "%(count)d rows have version %(version)s, which is not part of the release name "
+                "%(release)s.",
                 count,
             ) % {"count": count, "version": version, "release": release.name}
     if checked.without_report:
         yield ngettext(
-            "%(count)d row is not in the check report and keeps the checks that it came with.",
-            "%(count)d rows are not in the check report and keep the checks that they came with.",
+            "%(count)d row is not in the check report and keeps its own checks.",
+            "%(count)d rows are not in the check report and keep their own checks.",
             checked.without_report,
         ) % {"count": checked.without_report}
 
 
-def compared(
+def read_portions(
     checked: Checked, release: Release
 ) -> Iterator[tuple[list[Prepared], dict[str, StoredCase]]]:
-    """Rows in portions, each with what the release holds under their keys."""
+    """Yield the rows in portions, each with the cases that the release has under their keys."""
     rows = checked.rows()
     is_empty = not release.cases.exists()
-    while portion := list(next_portion(rows)):
+    while portion := list(take_portion(rows)):
         keys = [] if is_empty else [row.case_key for row in portion]
         held = release.cases.filter(case_key__in=keys).values_list("case_key", "pk", "digest")
         yield portion, {key: StoredCase(pk, digest) for key, pk, digest in held}
 
 
-def next_portion(rows: Iterator[Prepared]) -> Iterator[Prepared]:
+def take_portion(rows: Iterator[Prepared]) -> Iterator[Prepared]:
     weight = 0
     for row in islice(rows, PORTION):
         yield row
@@ -169,9 +172,10 @@ def store(
     seen: str | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Outcome:
-    """Everything or nothing. The same rows again write nothing at all.
+    """Write all rows or none. Storing the same rows again writes nothing.
 
-    `seen` is the digest of the preview that was agreed to. Raises Frozen and NotAsPreviewed.
+    `seen` is the digest of the preview that the user confirmed. Raises CasesFrozen and
+    NotAsPreviewed.
     """
     with transaction.atomic():
         release = Release.objects.select_for_update().get(pk=release.pk)
@@ -180,21 +184,21 @@ def store(
         if seen is not None and preview(checked, release).digest != seen:
             raise NotAsPreviewed
         # Two imports at once must not give out the same code.
-        bulk.hold(Case)
+        bulk.lock_table(Case)
         outcome = Outcome()
         content = hashlib.sha256()
         done = 0
-        for rows, standing in compared(checked, release):
-            new = [row for row in rows if row.case_key not in standing]
+        for rows, stored in read_portions(checked, release):
+            new = [row for row in rows if row.case_key not in stored]
             changed = [
-                (row, standing[row.case_key])
+                (row, stored[row.case_key])
                 for row in rows
-                if row.case_key in standing and standing[row.case_key].digest != row.digest
+                if row.case_key in stored and stored[row.case_key].digest != row.digest
             ]
             for row in rows:
                 content.update(f"{row.case_key}\0{row.digest}\n".encode())
             if new or changed:
-                outcome.batch = outcome.batch or new_batch(checked, release, user, now)
+                outcome.batch = outcome.batch or create_batch(checked, release, user, now)
                 add(new, release=release, batch=outcome.batch)
                 for first in range(0, len(changed), CHANGED_AT_ONCE):
                     replace(changed[first : first + CHANGED_AT_ONCE], batch=outcome.batch)
@@ -218,17 +222,17 @@ def store(
                 now=now,
             )
         if outcome.new + outcome.changed >= MANY:
-            bulk.tell_planner(Case, CaseTag)
+            bulk.analyze(Case, CaseTag)
     return outcome
 
 
 def refuse_changes(checked: Checked, release: Release) -> Outcome:
-    """A release that is no draft takes only what it holds already."""
+    """Accept rows that a started release already has, and no others. Raises CasesFrozen."""
     keys: list[str] = []
     count = 0
-    for rows, standing in compared(checked, release):
+    for rows, stored in read_portions(checked, release):
         for row in rows:
-            if row.case_key not in standing or standing[row.case_key].digest != row.digest:
+            if row.case_key not in stored or stored[row.case_key].digest != row.digest:
                 count += 1
                 keys += [row.case_key] if len(keys) < MOST_KEYS_NAMED else []
     if count:
@@ -236,7 +240,7 @@ def refuse_changes(checked: Checked, release: Release) -> Outcome:
     return Outcome(unchanged=checked.count)
 
 
-def new_batch(checked: Checked, release: Release, user: User | None, now: datetime) -> Batch:
+def create_batch(checked: Checked, release: Release, user: User | None, now: datetime) -> Batch:
     last = release.batches.aggregate(number=models.Max("number"))["number"] or 0
     return Batch.objects.create(
         release=release,
@@ -249,7 +253,7 @@ def new_batch(checked: Checked, release: Release, user: User | None, now: dateti
 
 def add(rows: list[Prepared], *, release: Release, batch: Batch) -> None:
     ids = bulk.reserve_ids(Case, len(rows))
-    codes = new_codes(len(rows))
+    codes = draw_codes(len(rows))
     bulk.insert(
         Case,
         ["id", "release_id", "batch_id", "code", *Prepared._fields[:-1]],
@@ -269,8 +273,8 @@ def add_tags(rows: Iterable[tuple[int, Prepared]]) -> None:
     )
 
 
-def new_codes(count: int) -> list[str]:
-    """Random, never used, and saying nothing about the case."""
+def draw_codes(count: int) -> list[str]:
+    """Draw random codes that no case has; a code reveals nothing about its case."""
     codes: set[str] = set()
     while len(codes) < count:
         drawn: set[str] = set()
@@ -288,8 +292,8 @@ CONTENT = Prepared._fields[1:-1]
 
 
 def replace(rows: list[tuple[Prepared, StoredCase]], *, batch: Batch) -> None:
-    """Keep what was there, then put the new content in its place; what admins said stays."""
-    pks = [standing.pk for row, standing in rows]
+    """Keep the old content for undo, then write the new one. Tags set by admins stay."""
+    pks = [stored.pk for row, stored in rows]
     read_tags = CaseTag.objects.filter(case__in=pks).exclude(origin=TagOrigin.ADMIN)
     tags: dict[int, list[dict[str, object]]] = {pk: [] for pk in pks}
     for tag in read_tags.order_by("pk"):
@@ -309,10 +313,10 @@ def replace(rows: list[tuple[Prepared, StoredCase]], *, batch: Batch) -> None:
         ]
     )
     read_tags.delete()
-    put(((standing.pk, row[1:-1]) for row, standing in rows), batch_id=batch.pk)
-    add_tags((standing.pk, row) for row, standing in rows)
+    write_content(((stored.pk, row[1:-1]) for row, stored in rows), batch_id=batch.pk)
+    add_tags((stored.pk, row) for row, stored in rows)
 
 
-def put(rows: Iterable[tuple[int, Sequence[Any]]], *, batch_id: int) -> None:
-    """Give cases this content, in the order of CONTENT, as that of a batch."""
+def write_content(rows: Iterable[tuple[int, Sequence[Any]]], *, batch_id: int) -> None:
+    """Write the content of cases, in the order of CONTENT, as part of a batch."""
     bulk.update(Case, [*CONTENT, "batch_id"], ((*content, batch_id, pk) for pk, content in rows))

@@ -1,4 +1,4 @@
-"""Taking back an import, whole and newest first, while the release is a draft."""
+"""Undo an import as a whole, newest first, while the release is a draft."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from cases import ledger
-from cases.imports.storing import CONTENT, PORTION, put
+from cases.imports.storing import CONTENT, PORTION, write_content
 from cases.models import Batch, Case, CaseTag, Release, Replaced
 from cases.models.cases import TagOrigin
 
 
 class CannotUndo(Exception):
-    """In words, why not."""
+    """The import cannot be undone; the text says why."""
 
 
 class Counts(NamedTuple):
@@ -26,16 +26,16 @@ class Counts(NamedTuple):
 
 
 def count_batches(release: Release) -> dict[int, Counts]:
-    """Batch number -> how many cases it added and changed, as the ledger tells."""
-    imports = release.events.filter(kind="cases-imported").values_list("data", flat=True)
-    return {one["batch"]: Counts(one["new"], one["changed"]) for one in imports}
+    """Count the cases that each batch added and changed, by batch number, from the ledger."""
+    events = release.events.filter(kind="cases-imported").values_list("data", flat=True)
+    return {data["batch"]: Counts(data["new"], data["changed"]) for data in events}
 
 
 def undo_import(*, release: Release, number: int, user: User | None, now: datetime) -> Batch:
-    """Raises CannotUndo."""
+    """Remove the cases that a batch added and restore those it changed. Raises CannotUndo."""
     with transaction.atomic():
         release = Release.objects.select_for_update().get(pk=release.pk)
-        batch = undoable(release, number)
+        batch = find_undoable(release, number)
         restored = restore(batch)
         removed = remove(batch)
         batch.undone_at = now
@@ -50,38 +50,39 @@ def undo_import(*, release: Release, number: int, user: User | None, now: dateti
     return batch
 
 
-def undoable(release: Release, number: int) -> Batch:
+def find_undoable(release: Release, number: int) -> Batch:
     named = {"release": release.name, "number": number}
     if not release.is_draft:
         raise CannotUndo(
-            gettext("%(release)s is no longer a draft, so its imports stay as they are.") % named
+            gettext("%(release)s is no longer a draft, so its imports cannot be undone.") % named
         )
     batch = release.batches.filter(number=number).first()
     if batch is None:
         raise CannotUndo(gettext("%(release)s has no import %(number)d.") % named)
     if batch.undone_at:
-        raise CannotUndo(gettext("Import %(number)d is undone already.") % named)
+        raise CannotUndo(gettext("Import %(number)d has already been undone.") % named)
     newest = Batch.objects.of(release).standing().order_by("-number").first()
     if newest and newest != batch:
         raise CannotUndo(
-            gettext("Import %(newest)d came later. Undo that one first.")
-            % {"newest": newest.number}
+            gettext("Import %(newest)d is newer. Undo it first.") % {"newest": newest.number}
         )
     return batch
 
 
 def restore(batch: Batch) -> int:
-    """Cases that the batch changed get back their content and the tags read from it."""
+    """Give the cases that the batch changed their old content and tags. Returns how many."""
     changed = batch.replaced.values("case")
     CaseTag.objects.filter(case__in=changed).exclude(origin=TagOrigin.ADMIN).delete()
     count = 0
     for portion in batched(batch.replaced.order_by("pk").iterator(), PORTION):
-        for one in portion:
-            one.row["produced_by"] = json.dumps(one.row["produced_by"])
-            content = [one.row[name] for name in CONTENT]
-            put([(one.case_id, content)], batch_id=one.prior_batch_id)
+        for replaced in portion:
+            replaced.row["produced_by"] = json.dumps(replaced.row["produced_by"])
+            content = [replaced.row[name] for name in CONTENT]
+            write_content([(replaced.case_id, content)], batch_id=replaced.prior_batch_id)
         CaseTag.objects.bulk_create(
-            [CaseTag(case_id=one.case_id, **tag) for one in portion for tag in one.tags]
+            CaseTag(case_id=replaced.case_id, **tag)
+            for replaced in portion
+            for tag in replaced.tags
         )
         count += len(portion)
     batch.replaced.all().delete()
@@ -95,7 +96,7 @@ def batched(rows: Iterable[Replaced], size: int) -> Iterator[list[Replaced]]:
 
 
 def remove(batch: Batch) -> int:
-    """Cases that the batch added go, with everything said about their tags."""
+    """Delete the cases that the batch added, with their tags. Returns how many."""
     added = Case.objects.filter(batch=batch)
     count = added.count()
     CaseTag.objects.filter(case__batch=batch).delete()

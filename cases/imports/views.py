@@ -1,4 +1,4 @@
-"""Bringing cases in: upload, look at the preview, import, undo."""
+"""Pages that import cases: upload, preview, import, undo."""
 
 import gzip
 import io
@@ -28,38 +28,38 @@ def import_form(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "GET" or not form.is_valid():
-        return form_page(request, release, form, status=422 if form.is_bound else 200)
-    upload = uploaded(request, release, form)
+        return show_form(request, release, form, status=422 if form.is_bound else 200)
+    upload = build_upload(request, release, form)
     try:
         with check(upload, version=None):
             pass
     except CaseError as error:
         form.add_error("report", str(error))
-        return form_page(request, release, form, status=422)
+        return show_form(request, release, form, status=422)
     except imports.BadFile as refusal:
-        # Several versions of a key: the next page asks which one to take.
+        # If keys come in several versions, the next page asks which one to import.
         if not refusal.versions:
-            return form_page(request, release, form, status=422, refusal=refusal)
+            return show_form(request, release, form, status=422, refusal=refusal)
     Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
     upload.save()
     return redirect(upload)
 
 
-def form_page(
+def show_form(
     request: SignedInRequest, release: Release, form: ImportForm, *, status: int, **more: object
 ) -> HttpResponse:
     context = {"release": release, "form": form, **more}
     return render(request, "cases/imports/import.html", context, status=status)
 
 
-def uploaded(request: SignedInRequest, release: Release, form: ImportForm) -> Upload:
+def build_upload(request: SignedInRequest, release: Release, form: ImportForm) -> Upload:
     data = form.cleaned_data
     file: Any = data["file"]
     return Upload(
         release=release,
         name=((file.name if file else None) or _("pasted lines"))[:200],
-        content=packed(file or io.BytesIO(data["text"].encode("utf-8", "surrogatepass"))),
-        report=packed(data["report"]) if data["report"] else b"",
+        content=compress(file or io.BytesIO(data["text"].encode("utf-8", "surrogatepass"))),
+        report=compress(data["report"]) if data["report"] else b"",
         format=data["format"],
         key_from=data["key_from"],
         created_at=timezone.now(),
@@ -67,7 +67,7 @@ def uploaded(request: SignedInRequest, release: Release, form: ImportForm) -> Up
     )
 
 
-def packed(file: BinaryIO) -> bytes:
+def compress(file: BinaryIO) -> bytes:
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=4, mtime=0) as packing:
         while part := file.read(1024 * 1024):
@@ -76,29 +76,32 @@ def packed(file: BinaryIO) -> bytes:
 
 
 def check(upload: Upload, *, version: str | None) -> imports.Checked:
-    """Raises importing.Refused, and CaseError for the report."""
+    """Check an uploaded file. Raises imports.BadFile, and CaseError for the report."""
     report = check_report.read(gzip.decompress(upload.report)) if upload.report else None
-    source = imports.Source(upload.name, lambda: unpacked(upload), LARGEST_UNPACKED)
+    source = imports.Source(upload.name, lambda: decompress(upload), LARGEST_UNPACKED)
     options = imports.Options(
         format=upload.format, version=version, key_from=upload.key_from or None, report=report
     )
     return imports.check([source], options)
 
 
-def unpacked(upload: Upload) -> BinaryIO:
-    """The file as it was uploaded, which may itself be a gzip file."""
+def decompress(upload: Upload) -> BinaryIO:
+    """Return the file as it was uploaded; it may itself be a gzip file."""
     packing = gzip.GzipFile(fileobj=io.BytesIO(bytes(upload.content)))
     return cast(BinaryIO, packing)
 
 
 def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
-    """What the import would do; and doing exactly that, or showing what is different now."""
+    """Show what the import would do; on POST do exactly that, or show what is different now."""
     release = find_release(name)
     oldest = timezone.now() - KEPT_FOR
     upload = Upload.objects.filter(release=release, pk=pk, created_at__gt=oldest).first()
     if upload is None:
-        # Also whoever pressed the button twice.
-        messages.info(request, _("This file was imported already, or waited for over a day."))
+        # Pressing the button twice also leads here.
+        messages.info(
+            request,
+            _("This file has already been imported, or it was uploaded more than a day ago."),
+        )
         return redirect(release)
     asked = request.POST if request.method == "POST" else request.GET
     version = asked.get("version")
@@ -142,7 +145,7 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
 
 def describe_outcome(outcome: imports.Outcome) -> str:
     if outcome.batch is None:
-        return _("Every row is there already; nothing changed.")
+        return _("The release already has every row; nothing changed.")
     return ngettext(
         "Import %(number)d: %(new)d new case, %(changed)d changed, %(unchanged)d unchanged.",
         "Import %(number)d: %(new)d new cases, %(changed)d changed, %(unchanged)d unchanged.",
@@ -162,5 +165,5 @@ def undo(request: SignedInRequest, name: str, number: int) -> HttpResponse:
     except imports.CannotUndo as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("Import %(number)d is undone.") % {"number": number})
+        messages.success(request, _("Import %(number)d has been undone.") % {"number": number})
     return redirect(release)

@@ -1,1 +1,1 @@
-"""An itinerary case: the format, and the facts that a reader wants. No Django here."""
+"""An itinerary case: its format, and how it is laid out for readers. No Django here."""

@@ -1,4 +1,4 @@
-"""A case as a reviewer may see it: request and plan, without a word that is for machines."""
+"""Reduce a case to what a reviewer may see: request and plan, without machine text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .notes import sort_note
 
 
 def plan_for_reviewer(case: Case) -> Plan | None:
-    """Known fields only, in their places: a pointer into the stored case leads to the same."""
+    """Keep only known fields, in place, so that pointers into the stored case still work."""
     plan = case.plan
     if plan is None:
         return None
@@ -20,9 +20,10 @@ def plan_for_reviewer(case: Case) -> Plan | None:
         days=[day_for_reviewer(day) for day in plan.days] if plan.days else plan.days,
         budget=replace(budget, warning=without_machine_text(budget.warning)) if budget else None,
         fallbacks=[
-            replace(one, note=without_machine_text(one.note)) for one in plan.fallbacks or ()
+            replace(fallback, note=without_machine_text(fallback.note))
+            for fallback in plan.fallbacks or ()
         ],
-        notes=[without_machine_text(one) or "" for one in plan.notes or ()],
+        notes=[without_machine_text(note) or "" for note in plan.notes or ()],
     )
 
 
@@ -30,12 +31,12 @@ def day_for_reviewer(day: Day) -> Day:
     return replace(
         day,
         summary=without_machine_text(day.summary),
-        items=[replace(one, note=without_machine_text(one.note)) for one in day.items or ()],
+        items=[replace(item, note=without_machine_text(item.note)) for item in day.items or ()],
     )
 
 
 def without_machine_text(text: str | None) -> str | None:
-    """Spaces stand in its place: a quotation is found where it stands in the stored text."""
+    """Replace machine text by spaces, so that quotations keep their positions in the text."""
     found = sort_note(text)
     if not text or not (found.machine or found.badges):
         return text

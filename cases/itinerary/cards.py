@@ -1,6 +1,6 @@
-"""A plan as cards: days with their stops and the legs between them, fallbacks, notes.
+"""Lay out a plan as cards: days with their stops and the legs between them, fallbacks, notes.
 
-Notes are sorted here, so that machine text never gets near a reviewer.
+Notes are sorted here, so that no machine text reaches a reviewer.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StopCard:
     badges: tuple[Badge, ...]
     words: tuple[Text, ...]
     leg: Leg | None
-    # The transfers that the leg adds up, with what it does not say of them.
+    # The transfers that the leg sums up, with details that the leg does not show.
     transfers: tuple[StopCard, ...] = ()
 
 
@@ -58,7 +58,7 @@ class FallbackCard:
     reason: Text | None
     words: tuple[Text, ...]
     badges: tuple[Badge, ...]
-    # The day on which the plan has it anyway.
+    # The day on which the plan visits it anyway.
     repeats_day: int | None
 
 
@@ -98,7 +98,7 @@ def build_cards(case: Case, texts: Texts) -> Cards:
 
 
 def is_repeated(title: str, summary: str) -> bool:
-    """Products cut the summary to make a title."""
+    """Whether the title is only the beginning of the summary."""
     return summary.startswith(title.rstrip("…."))
 
 
@@ -107,12 +107,12 @@ def day_card(day: TripDay, texts: Texts) -> DayCard:
     notes = sort_note(day.day.summary)
     legs = {leg.after_pointer: leg for leg in list_legs_of_day(day)}
     places = {stop.pointer: place for place, stop in enumerate(day.stops)}
-    told = {
-        after: tuple(transfers_told(day, places[leg.before_pointer], places[after], texts))
+    in_legs = {
+        after: tuple(list_transfers(day, places[leg.before_pointer], places[after], texts))
         for after, leg in legs.items()
         if leg.transfer is not None
     }
-    shown_as_legs = {one.pointer for transfers in told.values() for one in transfers}
+    shown_as_legs = {card.pointer for transfers in in_legs.values() for card in transfers}
     return DayCard(
         pointer=day.pointer,
         number=day.number,
@@ -121,15 +121,15 @@ def day_card(day: TripDay, texts: Texts) -> DayCard:
         badges=notes.badges,
         cost=day.day.estimated_cost,
         stops=tuple(
-            stop_card(stop, legs.get(stop.pointer), told.get(stop.pointer, ()), texts)
+            stop_card(stop, legs.get(stop.pointer), in_legs.get(stop.pointer, ()), texts)
             for stop in in_order(day.stops)
             if stop.pointer not in shown_as_legs
         ),
     )
 
 
-def transfers_told(day: TripDay, before: int, after: int, texts: Texts) -> Iterator[StopCard]:
-    """Transfers without times of their own, which the leg between two places states already."""
+def list_transfers(day: TripDay, before: int, after: int, texts: Texts) -> Iterator[StopCard]:
+    """Yield the transfers without times, which the leg between the two stops already shows."""
     ends = [*day.stops[before].texts, *day.stops[after].texts]
     for stop in day.stops[before + 1 : after]:
         if stop.kind == "transport" and not stop.has_time:
@@ -140,14 +140,14 @@ def transfers_told(day: TripDay, before: int, after: int, texts: Texts) -> Itera
 
 
 def names_only(text: str, ends: Iterable[str]) -> bool:
-    """ "Mill → River wall" between the mill and the river wall."""
+    """Whether a text only names both ends: "Mill → River wall"."""
     for end in sorted(ends, key=len, reverse=True):
         text = text.replace(end, "")
     return not any(letter.isalnum() for letter in text)
 
 
 def in_order(stops: Iterable[Stop]) -> list[Stop]:
-    """By the clock. What has no time stays before the stop that it leads to."""
+    """Sort stops by time. A stop without a time stays before the stop that it leads to."""
     groups: list[tuple[int, list[Stop]]] = []
     waiting: list[Stop] = []
     last = 0
@@ -159,7 +159,7 @@ def in_order(stops: Iterable[Stop]) -> list[Stop]:
             groups.append((start, waiting))
             waiting = []
     groups.append((last, waiting))
-    return [stop for _start, group in sorted(groups, key=lambda one: one[0]) for stop in group]
+    return [stop for _start, group in sorted(groups, key=lambda pair: pair[0]) for stop in group]
 
 
 def stop_card(
@@ -200,7 +200,7 @@ def count_minutes(stop: Stop) -> int | None:
 
 
 def describe_way(item: Item, pointer: str, title: Text | None, texts: Texts) -> Iterator[Text]:
-    """From and to, unless the title says them."""
+    """Return from and to, unless the title names them."""
     if item.transport is None:
         return
     ends = (("from", item.transport.from_), ("to", item.transport.to))
@@ -217,7 +217,7 @@ def sorted_words(text: str | None, pointer: str, texts: Texts) -> tuple[Text, ..
 
 
 def collect_words(whole: str | None, notes: Notes, pointer: str, texts: Texts) -> tuple[Text, ...]:
-    """A note that is nothing but words is one text, which can have a translation."""
+    """Collect the words of a note. A note of only words is one text and can be translated."""
     if whole and notes.words == (whole.strip(),):
         text = texts.of(whole, pointer)
         return (text,) if text else ()
@@ -242,14 +242,14 @@ def fallback_cards(case: Case, texts: Texts) -> Iterator[FallbackCard]:
 
 
 def machine_text(case: Case) -> Iterator[tuple[str, str]]:
-    """What sorting leaves out of the words, with where it stands."""
+    """Yield the machine text in notes, each with its pointer."""
     for pointer, note in list_notes(case):
         for text in sort_note(note).machine:
             yield pointer, text
 
 
 def list_notes(case: Case) -> Iterator[tuple[str, str | None]]:
-    """Every text that a product may have written for machines."""
+    """Yield every text in which a product may write for machines."""
     if case.plan is None:
         return
     yield "/plan/summary", case.plan.summary

@@ -9,14 +9,14 @@ DAY = 24 * 60
 
 
 def parse_clock(clock: str | None) -> int | None:
-    """ "HH:MM" or "24:00", as the format has checked it."""
+    """Convert "HH:MM" or "24:00", which the format has checked, to minutes."""
     if clock is None:
         return None
     return int(clock[:2]) * 60 + int(clock[3:])
 
 
 def span(start: str | None, end: str | None) -> tuple[int | None, int | None]:
-    """An end before its start lies on the next day: 23:10 to 00:40 is 1390 to 1480."""
+    """Convert start and end; an end before its start is on the next day: 23:10 to 00:40."""
     first, last = parse_clock(start), parse_clock(end)
     if first is not None and last is not None and last < first:
         last += DAY
@@ -24,14 +24,14 @@ def span(start: str | None, end: str | None) -> tuple[int | None, int | None]:
 
 
 def format_clock(minute: int) -> str:
-    """1480 is 00:40 again; only midnight at the end of a day stays 24:00."""
+    """Format minutes as a time: 1480 is 00:40; only midnight at the end of a day is 24:00."""
     if minute > DAY:
         minute %= DAY
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def whole(minutes: float) -> int:
-    """Parts of a minute are cut off, because plans cut them off their clock times as well.
+    """Round down to whole minutes, as plans do with their clock times.
 
     Rounded up, half of the gaps that a planner had made to fit would be "short by 1".
     """

@@ -1,4 +1,4 @@
-"""Two plans for one request, day by day."""
+"""Compare two plans for one request, day by day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .notes import Notes, sort_note
 
 Sign = Literal["same", "removed", "added"]
 
-# Aligning takes up to the product of both lengths. No day of a trip comes near.
+# Aligning costs up to the product of both lengths. No real day comes near this limit.
 LONGEST_ALIGNED = 500
 
 
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class DayChange:
-    """`number` counts from 1 in the order of the plans. None: that plan has no such day."""
+    """A day in both plans. `number` counts from 1; None: that plan has no such day."""
 
     number: int
     before: Day | None
@@ -76,7 +76,7 @@ def list_items(day: Day | None) -> list[Item]:
 
 
 def seen(item: Item) -> tuple[Item, Notes]:
-    """The item as a customer reads it: what machines noted is no change."""
+    """Reduce an item to what a customer reads: a change of machine text is no change."""
     return structs.replace(item, note=None), sort_note(item.note)._replace(machine=())
 
 
@@ -100,7 +100,7 @@ def same_at_start(old: Sequence[Seen], new: Sequence[Seen]) -> int:
 
 
 def aligned(old: Sequence[Seen], new: Sequence[Seen]) -> Iterator[tuple[Sign, int]]:
-    """Places in the old list for what was removed, in the new one for everything else."""
+    """Yield positions: in the old list for removed items, in the new list for all others."""
     if max(len(old), len(new)) > LONGEST_ALIGNED:
         yield from (("removed", place) for place in range(len(old)))
         yield from (("added", place) for place in range(len(new)))
@@ -118,7 +118,7 @@ PARTS = ("status", "title", "summary", "budget", "fallbacks", "notes")
 
 
 def parts(before: Case, after: Case) -> tuple[str, ...]:
-    """The parts of the plan around its days that differ."""
+    """Name the parts of the plan, other than its days, that differ."""
     old, new = before.plan or Plan(), after.plan or Plan()
     return tuple(
         name for name in PARTS if (getattr(old, name) or None) != (getattr(new, name) or None)

@@ -1,4 +1,4 @@
-"""The fields of a stored case that the format does not know: kept, and shown to admins."""
+"""List the fields of a stored case that the format does not know; admins see them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from msgspec import inspect
 
 from .format import Case
 
-LEFT_OVER = "other"  # where a foreign shape puts what has no field of ours
+LEFT_OVER = "other"  # foreign shapes put here what our format has no field for
 
 Path: TypeAlias = tuple[str | int, ...]
 
 
 def other_fields(data: dict[str, Any]) -> list[tuple[str, Any]]:
-    """(JSON pointer, value) of each; the order does not depend on the order of the keys.
+    """Return (JSON pointer, value) of each, in an order that does not depend on the keys' order.
 
-    What stands under "other" comes leaf by leaf, an unknown field elsewhere whole.
+    Values under "other" are listed one by one; an unknown field elsewhere is listed as a whole.
     """
     return [(_pointer(path), value) for path, value in _unknown(data, _CASE, ())]
 
@@ -28,10 +28,10 @@ _CASE = inspect.type_info(Case)
 
 @cache
 def _known(struct: type) -> dict[str, inspect.Type]:
-    """The fields of a struct. A translation has the shape of a case, which the struct can't say."""
+    """Return the fields of a struct. A translation has the shape of a case, by a special rule."""
     shape = inspect.type_info(struct)
     assert isinstance(shape, inspect.StructType)
-    fields = {one.encode_name: one.type for one in shape.fields}
+    fields = {field.encode_name: field.type for field in shape.fields}
     if struct is Case:
         fields["translations"] = inspect.DictType(inspect.StrType(), _CASE)
     return fields
@@ -53,18 +53,18 @@ def _unknown(value: Any, expected: inspect.Type, path: Path) -> Iterator[tuple[P
             for name in sorted(value):
                 yield from _unknown(value[name], option.value_type, (*path, name))
         elif isinstance(option, inspect.ListType) and isinstance(value, list):
-            for place, one in enumerate(value):
-                yield from _unknown(one, option.item_type, (*path, place))
+            for place, item in enumerate(value):
+                yield from _unknown(item, option.item_type, (*path, place))
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """An empty object in a list only keeps the place of an item that has nothing left over."""
+    """Yield the leaves of a value. An empty object in a list is only a placeholder."""
     if isinstance(value, dict) and value:
         for name in sorted(value):
             yield from _leaves(value[name], (*path, name))
     elif isinstance(value, list) and value:
-        for place, one in enumerate(value):
-            yield from _leaves(one, (*path, place))
+        for place, item in enumerate(value):
+            yield from _leaves(item, (*path, place))
     elif value != {} or not isinstance(path[-1], int):
         yield path, value
 

@@ -11,13 +11,13 @@ from msgspec import Meta, Struct, field
 
 
 def _(message: str) -> str:
-    """Mark a sentence for the translators; whoever shows a problem looks the translation up."""
+    """Mark a sentence for translation; it is translated when the problem is shown."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class CaseProblem:
-    """`message` is a %-template for `params`. `path` is empty when the whole row is meant."""
+    """A problem of a row. `message` is a %-template for `params`; an empty `path` means the row."""
 
     path: str
     message: str
@@ -32,7 +32,7 @@ class CaseProblem:
 
 
 class CaseError(ValueError):
-    """This row cannot be used; the first thing found."""
+    """The row cannot be used; carries the first problem found."""
 
     def __init__(self, path: str, message: str, **params: str | int) -> None:
         self.problem = CaseProblem(path, message, params)
@@ -42,7 +42,7 @@ class CaseError(ValueError):
 SCHEMA = "itinerary-case/1"
 LONGEST_KEY = 200
 
-# Dates and times stay text; whoever computes with them reads them. Here their form is checked.
+# Dates and times stay text and are parsed where they are used. Only their form is checked here.
 DATE = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z"
 CLOCK = r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)\Z"
 LOCALE = r"^[A-Za-z0-9-]+\Z"
@@ -80,7 +80,7 @@ class ReleaseName(Frozen, frozen=True):
 
 
 class Source(Frozen, frozen=True):
-    """Where the row came from; `derived` names the fields that were not in the source."""
+    """The origin of the row; `derived` names the fields that were not in the source."""
 
     request: Any = None
     plan: Any = None
@@ -167,7 +167,7 @@ class Plan(Frozen, frozen=True):
 
     @property
     def is_done(self) -> bool:
-        """Done with at least one item: what can be read as a trip."""
+        """Whether the plan is done and has at least one item, so that it can be read as a trip."""
         return self.status == "done" and any(day.items for day in self.days or ())
 
 

@@ -1,4 +1,4 @@
-"""Days at a glance: one lane for each day, bars on one scale of hours, or beads without times."""
+"""Draw days as lanes: bars on a scale of hours, or beads for stops without times."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .clock import DAY, whole
 from .format import Case
 
 FIRST_HOUR, LAST_HOUR = 8, 22
-# How long a stop is drawn of which only one time is known.
+# The length of a bar if only one time of the stop is known.
 UNKNOWN_LENGTH = 30
-# More rows than these cannot be seen; what does not fit lies over the last.
+# More rows could not be seen; further bars overlap in the last row.
 MOST_ROWS = 4
 
 BarKind = Literal["visit", "transfer", "buffer", "meal", "rest", "hotel", "other"]
@@ -35,7 +35,7 @@ _KINDS: dict[str, BarKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Minutes since midnight, within the scale.
+    """A bar, in minutes since midnight, within the scale.
 
     `is_cut`: it goes on past the scale, mostly into the next day. `is_open`: a time is missing, so
     its length is only drawn.
@@ -52,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bead:
-    """Stops without a time that follow each other in one city; a stop without a city by itself.
+    """Consecutive stops without a time in one city; a stop without a city is a bead of its own.
 
     `words` is the city, or the name of the stop.
     """
@@ -66,8 +66,7 @@ class Bead:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """`beads`, in the order given, are of all stops when there is no scale, else of those without
-    a time."""
+    """A day. `beads` are for all stops if there is no scale, otherwise for those without a time."""
 
     day_pointer: str
     number: int
@@ -82,7 +81,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """`timed`: there is a scale, from the first hour to the last, and lanes have bars."""
+    """All days. `timed`: there is a scale from the first hour to the last, and lanes have bars."""
 
     first_hour: int
     last_hour: int
@@ -113,7 +112,7 @@ def build_lanes(case: Case) -> Lanes:
 
 
 def _bars(day: TripDay) -> Iterator[Bar]:
-    """Each timed stop; before it its buffer, and before that the transfers that lead to it."""
+    """Yield a bar for each timed stop, before it its buffer, and before that its transfers."""
     waiting: list[Stop] = []
     meals = list_meals(day)
     before: int | None = None
@@ -144,7 +143,7 @@ def _drawn(stop: Stop) -> tuple[int, int] | None:
 def _leading_to(
     stop: Stop, start: int, transfers: list[Stop], meals: list[Window]
 ) -> Iterator[Bar]:
-    """Backwards from the start of the stop, past the meals on the way.
+    """Place bars backwards from the start of the stop, past the meals on the way.
 
     So what lies over the stop before is as long as the leg is short. Nothing is drawn before
     midnight.
@@ -166,7 +165,7 @@ def _leading_to(
 
 
 def _scale(bars: list[Bar]) -> tuple[int, int]:
-    """Whole hours, 8 to 22 and whatever lies outside, within the one day."""
+    """Return the first and last hour of the scale: 8 to 22, or more if stops need it."""
     first = min((bar.start_minute // 60 for bar in bars), default=FIRST_HOUR)
     last = max((-(-bar.end_minute // 60) for bar in bars), default=LAST_HOUR)
     return min(FIRST_HOUR, first), min(24, max(LAST_HOUR, last))
@@ -182,12 +181,12 @@ def _within(bars: list[Bar], first: int, last: int) -> Iterator[Bar]:
 
 
 def _in_rows(bars: Iterator[Bar]) -> list[Bar]:
-    """Visits first, so that they keep the first row; the others where there is room."""
+    """Assign rows: visits first, so that they get the first row; the others where there is room."""
     rows: list[list[tuple[int, int]]] = [[] for _row in range(MOST_ROWS)]
     placed = []
     in_turn = sorted(bars, key=lambda bar: (bar.kind != "visit", bar.start_minute, bar.end_minute))
     for bar in in_turn:
-        # What takes no time can be seen all the same.
+        # A bar of no duration still takes some room.
         window = bar.start_minute, max(bar.end_minute, bar.start_minute + 1)
         free = (row for row, taken in enumerate(rows) if _has_room(taken, window))
         row = next(free, None)
@@ -198,7 +197,7 @@ def _in_rows(bars: Iterator[Bar]) -> list[Bar]:
 
 
 def _has_room(taken: list[tuple[int, int]], window: tuple[int, int]) -> bool:
-    """`taken` is sorted and free of overlaps, so that only the neighbours matter."""
+    """Whether a bar fits in. `taken` is sorted and has no overlaps, so only neighbours matter."""
     place = bisect_left(taken, window)
     before_ends = taken[place - 1][1] if place else 0
     after_starts = taken[place][0] if place < len(taken) else 2 * DAY
@@ -219,7 +218,7 @@ def _beads(day: TripDay, timed: bool) -> Iterator[Bead]:
 
 
 def _city(stop: Stop) -> Words | None:
-    """Where a transfer leads to, else the place, unless it is only the name once more."""
+    """Return the end of a transfer or the place of a stop, unless it only repeats the title."""
     item = stop.item
     if stop.kind == "transport":
         arrival = item.transport.to if item.transport else None

@@ -1,4 +1,4 @@
-"""The language of each piece of case text, and its translation where the case carries one."""
+"""Detect the language of each text of a case, and find its translation if the case has one."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from .format import Case
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-# Without の, which Chinese brand names like to borrow.
+# Without の, which Chinese brand names borrow.
 _KANA = re.compile(r"[\u3041-\u306d\u306f-\u3096\u30a1-\u30fa\uff66-\uff9d]")
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _TRADITIONAL = ("zh-hant", "zh-tw", "zh-hk", "zh-mo")
 _NOT_IN_LATIN_LETTERS = {"zh", "yue", "ja", "ko"}
 
-# A word takes about five Latin letters, but two characters.
+# A word takes about five Latin letters but only two Chinese characters.
 _LETTERS_TO_A_CHARACTER = 2.5
 
 
 def detect_language(text: str, locale: str | None) -> str:
-    """A BCP 47 tag. What is written in Latin letters is taken to be in the locale's language."""
+    """Return a BCP 47 tag. Text in Latin letters counts as the language of the locale."""
     if text.isascii():
         return _written_in_latin(locale or "")
     han, kana, hangul = (len(found.findall(text)) for found in (_HAN, _KANA, _HANGUL))
@@ -53,22 +53,22 @@ class Text:
     language: str
     pointer: str
     translation: Text | None = None
-    # Where it begins in the text as it is stored.
+    # Its position in the stored text.
     start: int = 0
 
 
 class Texts:
-    """Makes the texts of one case for one reader."""
+    """Builds the texts of one case for one reader."""
 
     def __init__(self, case: Case, reader: str | None = None) -> None:
         self._locale = case.locale
         self._translations = case.translations or {}
-        # The reader's own language first, then whatever there is.
+        # The reader's own language first, then any other.
         wanted = _base(reader or "")
         self._languages = sorted(self._translations, key=lambda name: _base(name) != wanted)
 
     def of(self, text: str | None, pointer: str) -> Text | None:
-        """None for nothing, so that templates can leave it out."""
+        """Return the text, or None if there is none, so that templates can leave it out."""
         return self.whole(text, pointer) if text and text.strip() else None
 
     def whole(self, text: str, pointer: str) -> Text:
@@ -76,7 +76,7 @@ class Texts:
         return Text(text, language, pointer, self._translation(pointer, language))
 
     def parts(self, texts: Iterable[str], pointer: str, *, whole: str) -> Iterator[Text]:
-        """Parts of a text in their order, which have no translation of their own."""
+        """Return parts of a text in order; parts have no translation of their own."""
         end = 0
         for text in texts:
             start = max(whole.find(text, end), 0)
@@ -91,7 +91,7 @@ class Texts:
 
     @cached_property
     def _translated(self) -> dict[str, list[tuple[str, str]]]:
-        """For each pointer the first translation, and the first into another language than that.
+        """Find for each pointer the first translation, and the first into yet another language.
 
         More are never shown. All are read once: to look into every language for every text would
         take a minute for a case of many texts and many languages.
@@ -106,12 +106,12 @@ class Texts:
 
 
 def _base(language: str) -> str:
-    """zh-Hans -> zh"""
+    """Return "zh" for "zh-Hans"."""
     return language.split("-")[0].lower()
 
 
 def _texts_in(value: Any) -> Iterator[tuple[str, str]]:
-    """Each text that is not blank, with the pointer by which `at` finds it."""
+    """Yield each text that is not blank, with its JSON pointer."""
     waiting = [("", value)]
     while waiting:
         pointer, value = waiting.pop()
@@ -126,12 +126,12 @@ def _texts_in(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{place}", inner) for place, inner in enumerate(value)]
 
 
-# No digits of other scripts, and no number that takes long to read.
+# Only ASCII digits, and only a few of them.
 _TEXT_PLACE = re.compile("[0-9]{1,6}")
 
 
 def at(value: Any, pointer: str) -> Any:
-    """What a JSON pointer of ours leads to, or None."""
+    """Return the value at a JSON pointer, or None."""
     for step in pointer.split("/")[1:]:
         if isinstance(value, dict):
             value = value.get(step)

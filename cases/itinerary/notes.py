@@ -28,7 +28,7 @@ from .format import _
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """`label` is a %-template for `text`. The text is the product's, in its own language."""
+    """A short fact from a note. `label` is a %-template for `text`, which is the product's own."""
 
     code: str
     label: str
@@ -74,13 +74,13 @@ def sort_note(text: str | None) -> Notes:
     if _is_json(text):
         return Notes(machine=(text,))
     parts = [part.strip() for part in _BAR.split(text)]
-    found = [one for part in parts if part for one in _sorted(part)]
-    if all(kind == "words" for kind, one in found):
+    found = [piece for part in parts if part for piece in _sorted(part)]
+    if all(kind == "words" for kind, text in found):
         return Notes(words=(text,))
     return Notes(
-        words=tuple(one for kind, one in found if kind == "words"),
-        badges=tuple(_badge(one) for kind, one in found if kind == "badge"),
-        machine=tuple(one for kind, one in found if kind == "machine"),
+        words=tuple(text for kind, text in found if kind == "words"),
+        badges=tuple(_badge(text) for kind, text in found if kind == "badge"),
+        machine=tuple(text for kind, text in found if kind == "machine"),
     )
 
 
@@ -104,7 +104,7 @@ _CODE = re.compile(
 
 
 def _sorted(part: str) -> Iterator[tuple[str, str]]:
-    """(words, badge or machine; the piece) for one part of a note."""
+    """Yield the pieces of one part of a note, each as words, badge or machine text."""
     if _BADGE.fullmatch(part):
         yield "badge", part
     elif _is_machine(part):
@@ -144,20 +144,20 @@ def _badge(token: str) -> Badge:
     weekdays = closing_weekdays(text)
     if len(weekdays) == 1:
         signs, bare = (*_CHINESE, *_ENGLISH), text.strip("每。. ")
-        labels = CLOSED_ON if any(one.fullmatch(bare) for one in signs) else CLOSED_ON_AND_MORE
+        labels = CLOSED_ON if any(sign.fullmatch(bare) for sign in signs) else CLOSED_ON_AND_MORE
         return Badge("closed", labels[min(weekdays)], text, weekdays)
     return Badge("closed", CLOSED_ON_SEVERAL if weekdays else OPENING_RULE, text, weekdays)
 
 
-# Closing days. What is closed for half a day, in some weeks or at an hour of the day is not closed
-# on that weekday, and what is only said to be open on the others is not said to be closed.
+# Closing days. A place that closes for half a day, in some weeks or at an hour of the day is not
+# closed on that weekday; "open Tuesday to Sunday" does not state a closing day either.
 
 
-LONGEST_RULE = 500  # characters: more are not a rule, and take long to read
+LONGEST_RULE = 500  # characters; longer texts are not searched
 
 
 def closing_weekdays(text: str) -> frozenset[int]:
-    """The weekdays (Monday is 0) on which a Chinese or English text says that a place is closed."""
+    """Find the weekdays (Monday is 0) on which a Chinese or English text says a place is closed."""
     text = text[:LONGEST_RULE]
     chinese = (days for sign in _CHINESE for days in sign.findall(text))
     found = {day for days in chinese for day in _chinese_days(days)}
@@ -243,5 +243,5 @@ def _english_days(text: str) -> list[int]:
 
 
 def _range(first: int, last: int) -> list[int]:
-    """The days after the first up to the last, over the end of the week if need be."""
+    """List the days after the first up to the last, across the end of the week if needed."""
     return [(first + step) % 7 for step in range(1, (last - first) % 7 + 1)]

@@ -1,4 +1,4 @@
-"""One line of JSON -> plain data, checked. The first problem of a line is its problem."""
+"""Read one line of JSON as a case and check it. Only the first problem of a line is reported."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _typed = msgspec.json.Decoder(Case)
 _encoder = msgspec.json.Encoder()
 _sorted = msgspec.json.Encoder(order="deterministic")
 
-# NUL, and escapes of which one is a colon. Halves of characters are refused by the decoder.
+# NUL, and escapes that may be a colon. The decoder refuses halves of characters.
 _HIDING_ESCAPE = re.compile(rb"\\u00(?:00|3)")
 _NOT_A_NUMBER = re.compile(r"(?<![\w\"])-?(NaN|Infinity|nan|inf)(?![\w\"])")
-# One space of indent for each level: what is inside level 21, or is an empty level 21 itself.
+# With one space of indent for each level: anything inside level 21, or an empty level 21.
 _TOO_DEEP = re.compile(rb'\n {%d}(?: |(?:"(?:[^"\\]|\\.)*": )?(?:\[\]|\{\}))' % DEEPEST)
 
 
 class CheckedCase(NamedTuple):
-    """`text` is the row as compact JSON in the order it came; `digest` does not depend on it."""
+    """A good row. `text` is compact JSON in the original order; `digest` ignores that order."""
 
     case: Case
     data: dict[str, Any]
@@ -44,17 +44,17 @@ class Decoded(NamedTuple):
 
 
 def read(line: bytes) -> CheckedCase:
-    """One row of our own format. Raises CaseError."""
+    """Read and check a row of our own format. Raises CaseError."""
     return checked(decode(line))
 
 
 def check(data: dict[str, Any]) -> CheckedCase:
-    """The same for data that a foreign shape was turned into. Raises CaseError."""
+    """Check data that was converted from a foreign shape. Raises CaseError."""
     return checked(Decoded(data, _encoder.encode(data)))
 
 
 def case_from(text: str) -> Case:
-    """A stored row, which was checked when it came in."""
+    """Decode a stored row, which was checked at import."""
     return _typed.decode(text)
 
 
@@ -71,7 +71,7 @@ def checked(decoded: Decoded) -> CheckedCase:
 
 
 def digest_case(data: dict[str, Any]) -> str:
-    """Over the content, whatever the order of its fields."""
+    """Return the SHA-256 of the content, independent of the order of its fields."""
     return hashlib.sha256(_sorted.encode(data)).hexdigest()
 
 
@@ -83,7 +83,7 @@ def _kilobytes(line: bytes) -> int:
 
 
 def decode(line: bytes) -> Decoded:
-    """A line as plain data: right size, right characters, no key twice, not too deep."""
+    """Decode a line and check its size, characters, repeated keys and depth. Raises CaseError."""
     if len(line) > LONGEST_LINE:
         raise CaseError("", TOO_LONG, limit=LONGEST_LINE // 1024, got=_kilobytes(line))
     if b"\x00" in line:
@@ -105,7 +105,7 @@ def decode(line: bytes) -> Decoded:
         raise _malformed(line, error) from error
     if type(data) is not dict:
         raise CaseError("", _("must be a JSON object, in braces."))
-    # The compact form holds each key once. Only a repeated key makes it hold fewer colons.
+    # The compact form has each key once, so it has fewer colons only if a key is repeated.
     if line.count(b":") != compact.count(b":"):
         _check_repeated_keys(line)
     if _TOO_DEEP.search(msgspec.json.format(compact, indent=1)):
@@ -118,12 +118,12 @@ TOO_DEEP = _("is nested more than %(limit)d levels deep.")
 
 
 def _check_escapes(line: bytes) -> None:
-    """Rare, so that it may be slow: NUL, half characters, and escapes that hide a colon."""
+    """Refuse NUL, half characters and hidden repeated keys. Slow, but rarely needed."""
     _check_repeated_keys(line)
     try:
         plain = json.loads(line)
     except (ValueError, RecursionError):
-        return  # the decoder says what is wrong
+        return  # the decoder reports the problem
     for text in _strings(plain):
         if "\x00" in text:
             raise CaseError("", _("contains a NUL character."))
@@ -134,17 +134,17 @@ def _check_escapes(line: bytes) -> None:
 def _strings(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, list):
-            waiting += one
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += [*item.keys(), *item.values()]
+        elif isinstance(item, list):
+            waiting += item
 
 
 def find_repeated(names: Iterable[str]) -> str | None:
-    """Finds the first name that came before."""
+    """Return the first name that came before, or None."""
     known: set[str] = set()
     for name in names:
         if name in known:
@@ -165,7 +165,7 @@ def _check_repeated_keys(line: bytes) -> None:
     except CaseError:
         raise
     except (ValueError, RecursionError):
-        return  # the decoder says what is wrong
+        return  # the decoder reports the problem
 
 
 def _malformed(line: bytes, error: Exception) -> CaseError:
@@ -184,7 +184,7 @@ def _malformed(line: bytes, error: Exception) -> CaseError:
 
 
 def _check_dates(case: Case) -> None:
-    """The pattern lets the 30th of February pass; few cases have dates, so this is cheap."""
+    """Refuse days such as 30 February, which the pattern accepts."""
     days = (case.plan.days if case.plan else None) or ()
     dates = [
         ("request.start_date", case.request.start_date),
@@ -231,7 +231,7 @@ def _walk(data: Any, steps: str) -> tuple[str, Any, inspect.Type]:
     for name, place in _STEP.findall(steps):
         if name:
             struct = _option(expected, inspect.StructType)
-            field = next(one for one in struct.fields if one.encode_name == name)
+            field = next(field for field in struct.fields if field.encode_name == name)
             value, expected = value[name], field.type
             path = f"{path}.{name}" if path else name
         elif place == "...":
@@ -246,13 +246,13 @@ def _walk(data: Any, steps: str) -> tuple[str, Any, inspect.Type]:
 
 
 def _option(expected: inspect.Type, wanted: type) -> Any:
-    """The one alternative of a union that goes further down."""
+    """Return the alternative of a union that has this type."""
     options = expected.types if isinstance(expected, inspect.UnionType) else (expected,)
-    return next(one for one in options if isinstance(one, wanted))
+    return next(option for option in options if isinstance(option, wanted))
 
 
 def _bad_entry(entries: dict[str, Any], expected: inspect.Type) -> tuple[str, Any]:
-    """msgspec does not say which entry of a dictionary it means."""
+    """Find the entry that msgspec refused; it does not say which."""
     for key, value in entries.items():
         if not _is_valid(value, expected):
             return key, value
@@ -269,7 +269,7 @@ def _is_valid(value: Any, expected: inspect.Type) -> bool:
 
 
 def _plain_type(expected: inspect.Type) -> Any:
-    """The types that stand as values in the dictionaries of the format."""
+    """Return the type of values in a dictionary of the format."""
     if isinstance(expected, inspect.DictType):
         return dict[str, Any]
     return float | None
@@ -277,9 +277,9 @@ def _plain_type(expected: inspect.Type) -> Any:
 
 def _expectation(expected: inspect.Type, value: Any) -> tuple[str, dict[str, str | int]]:
     options = expected.types if isinstance(expected, inspect.UnionType) else (expected,)
-    named = [one for one in options if not isinstance(one, inspect.NoneType)]
+    named = [option for option in options if not isinstance(option, inspect.NoneType)]
     got: dict[str, str | int] = {"got": shown(value)}
-    kinds = {type(one) for one in named}
+    kinds = {type(option) for option in named}
     if kinds == {inspect.StrType, inspect.ListType}:
         return _("must be a text or a list of texts, got %(got)s."), got
     wanted = named[0]
@@ -297,7 +297,7 @@ def _expectation(expected: inspect.Type, value: Any) -> tuple[str, dict[str, str
             return _("must be a number of at least 0, got %(got)s."), got
         return _("must be a number, got %(got)s."), got
     if isinstance(wanted, inspect.LiteralType):
-        values = ", ".join(str(one) for one in wanted.values)
+        values = ", ".join(map(str, wanted.values))
         if len(wanted.values) == 1:
             return _("must be %(values)s, got %(got)s."), got | {"values": values}
         return _("must be one of %(values)s; got %(got)s."), got | {"values": values}
@@ -325,7 +325,7 @@ def _text_expectation(
 
 
 def shown(value: Any) -> str:
-    """A value as it stood in the file, cut to what fits a sentence."""
+    """Return a value as it is written in the file, cut to fit a sentence."""
     text = json.dumps(value, ensure_ascii=False)
     if isinstance(value, str) and value.isprintable():
         text = f"'{value}'"

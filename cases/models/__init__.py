@@ -1,4 +1,4 @@
-"""What is judged, and by which yardstick."""
+"""Models of releases, cases, imports and rubrics."""
 
 from cases.models.cases import Case, CaseTag, Exclusion
 from cases.models.imports import Batch, Replaced, Upload

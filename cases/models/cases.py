@@ -1,4 +1,4 @@
-"""A case: one request with its plan, and the tags it has."""
+"""Cases (a request with its plan), their tags and exclusions."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,10 +22,10 @@ from cases.rubric import Kind, normal_tag
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-# Without vowels, so that no word appears, and without what looks alike.
+# Without vowels, so that no code is a word, and without characters that look alike.
 CODE_LETTERS = "23456789BCDFGHJKMNPQRSTVWXZ"
 CODE_LENGTH = 5
-# Nearly every request in whole, so that its words can be searched.
+# Long enough for nearly every request, so that its words can be searched.
 LONGEST_OPENING = 2_000
 LONGEST_TAG = 80
 SHORT = 110
@@ -52,17 +52,17 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return self.filter(reduce(or_, map(_fits, kinds)))
 
     def reviewable(self) -> "CaseQuerySet":
-        """Passed its automated checks, and has a plan to read."""
+        """Keep cases that passed their automated checks and have a plan."""
         return self.filter(REVIEWABLE)
 
     def eligible(self) -> "CaseQuerySet":
-        """What a sample can be drawn from: reviewable, and nobody excluded it."""
+        """Keep cases that can be drawn: reviewable and not excluded."""
         return self.filter(ELIGIBLE)
 
-    def saying(self, words: str) -> "CaseQuerySet":
-        """Each of the words stands in the key or in the request, in whatever order.
+    def containing(self, words: str) -> "CaseQuerySet":
+        """Keep cases whose key or request contains each of the words, in any order.
 
-        Many words in a row are looked for as they stand: a search must end.
+        Beyond MOST_WORDS the rest is searched for as one phrase, so that no search takes long.
         """
         found = self
         for word in words.split(maxsplit=MOST_WORDS - 1):
@@ -70,16 +70,16 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return found
 
     def without_content(self) -> "CaseQuerySet":
-        """For lists: the itinerary itself is not read."""
+        """Leave out the itinerary, which lists do not need."""
         return self.defer("data")
 
     def with_tags(self) -> "CaseQuerySet":
-        """For lists: what `standing_tags` needs, without the reasons."""
+        """Prefetch what `standing_tags` needs, without the reasons."""
         tags = CaseTag.objects.defer("reason", "wording")
         return self.prefetch_related(models.Prefetch("tags", queryset=tags))
 
     def counts(self) -> dict[str, int]:
-        """By what an admin asks first, in one query. Counts no further than MOST_COUNTED."""
+        """Count cases by what an admin asks first, in one query, up to MOST_COUNTED."""
         excluded = Exists(Exclusion.objects.filter(case=OuterRef("pk")))
         rows = self.order_by().annotate(is_excluded=excluded)
         some = rows.values("pk", "check_status", "has_plan", "is_excluded")[: MOST_COUNTED + 1]
@@ -93,7 +93,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
         )
 
     def counts_of_kinds(self, kinds: Iterable[Kind]) -> dict[str, int]:
-        """How many of these cases fit each kind, by key, in one query."""
+        """Count the cases that fit each kind, by its key, in one query."""
         places = {f"kind_{place}": kind for place, kind in enumerate(kinds)}
         counts = self.aggregate(
             **{name: Count("pk", filter=_fits(kind)) for name, kind in places.items()}
@@ -102,14 +102,14 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
 
 class Counted(models.Subquery):
-    """How many rows a query gives. Joining and grouping would read every case of every release."""
+    """Counts the rows of a subquery. Joining and grouping would read every case of all releases."""
 
     template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
     output_field = models.IntegerField()
 
 
 def case_count() -> Counted:
-    """For lists of releases. Counts no further than one more than MOST_COUNTED_IN_LISTS."""
+    """Count the cases of a release, for lists of releases, up to MOST_COUNTED_IN_LISTS + 1."""
     cases = Case.objects.filter(release=OuterRef("pk")).order_by().values("pk")
     return Counted(cases[: MOST_COUNTED_IN_LISTS + 1])
 
@@ -117,7 +117,7 @@ def case_count() -> Counted:
 REVIEWABLE = Q(check_status=CheckStatus.PASS, has_plan=True)
 ELIGIBLE = REVIEWABLE & Q(exclusion=None)
 MOST_COUNTED = 10_000
-# Of each release on the page: 25 large ones must not cost more than 25 small ones.
+# Per release in a list: 25 large ones must not cost more than 25 small ones.
 MOST_COUNTED_IN_LISTS = 1_000
 
 
@@ -126,12 +126,12 @@ def _has_tag(tag: str) -> Exists:
 
 
 def _fits(kind: Kind) -> Q:
-    """The same rule as cases.rubric.fits, asked of the database."""
+    """The rule of cases.rubric.fits as a database condition."""
     return reduce(and_, (Q(_has_tag(tag)) for tag in kind.required_tags))
 
 
 class Case(models.Model):
-    """`data` is the row as it came, as JSON text: jsonb would lose the order of its fields.
+    """A case. `data` is the imported row as JSON text, since jsonb would lose the order of fields.
 
     The columns beside it are read from the row when it comes in, for lists and for the draw.
     """
@@ -179,7 +179,7 @@ class Case(models.Model):
         ]
         indexes = [
             models.Index(fields=["case_key"], name="case_by_key"),
-            # With the digest, so that a draw reads the index alone and no page with a plan.
+            # With the digest, so that a draw reads only this index and never a plan.
             models.Index(
                 fields=["release", "check_status", "has_plan", "case_key", "digest"],
                 name="case_by_check",
@@ -217,7 +217,7 @@ class Case(models.Model):
 
     @cached_property
     def standing_tags(self) -> list[str]:
-        """The rule of CaseTagQuerySet.standing over rows at hand. Prefetch `tags`."""
+        """The tags of the case, by the rule of CaseTagQuerySet.standing. Prefetch `tags`."""
         return sorted({row.tag for row in self.unremoved_tags if row.counts})
 
     @property
@@ -228,7 +228,7 @@ class Case(models.Model):
 
     @property
     def standing_exclusion(self) -> "Exclusion | None":
-        """Select `exclusion`. A template that asks for what is not there pays dearly for it."""
+        """The exclusion or None; a template that asked for `exclusion` itself would be slow."""
         return getattr(self, "exclusion", None)
 
     @property
@@ -237,7 +237,7 @@ class Case(models.Model):
 
     @property
     def is_eligible(self) -> bool:
-        """The rule of CaseQuerySet.eligible over a row at hand. Select `exclusion`."""
+        """Whether the case can be drawn, by the rule of CaseQuerySet.eligible."""
         return self.is_reviewable and not self.standing_exclusion
 
 
@@ -257,17 +257,17 @@ WEAKLY_DETECTED = Q(origin=TagOrigin.DETECTED, strength=TagStrength.WEAK)
 
 class CaseTagQuerySet(models.QuerySet["CaseTag"]):
     def unremoved(self) -> "CaseTagQuerySet":
-        """What was found, surely or not, and no admin took away."""
-        # Only admins remove, which a constraint holds; so the small index of removed tags will do.
+        """Keep tags, strong and weak, that no admin removed."""
+        # Only admins remove tags (a constraint), so the small index of removed tags is enough.
         removed = CaseTag.objects.filter(case=OuterRef("case"), tag=OuterRef("tag"), removed=True)
         return self.filter(~Exists(removed), removed=False)
 
     def standing(self) -> "CaseTagQuerySet":
-        """The rows by which a case has a tag. One case can have it by two of them."""
+        """Keep the rows that give a case its tags. A case can have a tag by several rows."""
         return self.unremoved().exclude(WEAKLY_DETECTED)
 
     def names_in(self, cases: Iterable["Case"]) -> dict[int, list[str]]:
-        """The tags that each of these cases has, by its key; one without any is left out."""
+        """Return the tags of these cases by primary key; cases without tags are left out."""
         found = defaultdict[int, set[str]](set)
         for case, tag in self.standing().filter(case__in=cases).values_list("case", "tag"):
             found[case].add(tag)
@@ -275,10 +275,10 @@ class CaseTagQuerySet(models.QuerySet["CaseTag"]):
 
 
 class CaseTag(models.Model):
-    """One source's word on one tag. Together they say whether the case has it.
+    """One source's statement on one tag of a case: the file's, a detector's or an admin's.
 
     A case has a tag if an admin set it, or if it is declared or strongly detected and no admin
-    removed it. What an admin says is a row of its own, so the others stay as they were found.
+    removed it. An admin's change is a row of its own, so the findings stay untouched.
     """
 
     case = models.ForeignKey(
@@ -289,7 +289,7 @@ class CaseTag(models.Model):
     strength = models.CharField(_("strength"), max_length=6, choices=TagStrength.choices)
     removed = models.BooleanField(_("removed"), default=False)
     reason = models.TextField(_("reason"), blank=True)
-    # What a detector found, as a sentence to translate: message, plural, params.
+    # A detector's reason as a sentence to translate: message, plural, params.
     wording = models.JSONField(_("wording"), default=dict, blank=True)
 
     objects = CaseTagQuerySet.as_manager()
@@ -297,7 +297,7 @@ class CaseTag(models.Model):
     class Meta:
         verbose_name = _("tag")
         verbose_name_plural = _("tags")
-        # Few tags are ever taken away: asking about each of the others must cost next to nothing.
+        # Few tags are removed, so looking for a removal must cost next to nothing.
         indexes = [
             models.Index(
                 fields=["case", "tag"], condition=Q(removed=True), name="tag_that_was_removed"
@@ -323,14 +323,14 @@ class CaseTag(models.Model):
 
     @property
     def counts(self) -> bool:
-        """Whether this row alone would give the case its tag."""
+        """Whether this row alone gives the case the tag."""
         return not self.removed and (
             self.origin != TagOrigin.DETECTED or self.strength == TagStrength.STRONG
         )
 
 
 class Exclusion(models.Model):
-    """A case that an admin keeps out of the draw. Goes when the case is let in again."""
+    """A case that an admin excluded from the draw. Deleted when the case is let in again."""
 
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="exclusions"

@@ -1,4 +1,4 @@
-"""How cases came in: batches, what they replaced, and files that wait for a decision."""
+"""Imports: batches, the content they replaced, and uploads that wait for confirmation."""
 
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,7 @@ class Replaced(models.Model):
 
 
 class Upload(models.Model):
-    """A file between its preview and the decision to import it. Kept for a day."""
+    """An uploaded file that waits for confirmation of its preview. Kept for a day."""
 
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.CASCADE, related_name="uploads"

@@ -1,4 +1,4 @@
-"""A release of the product, and the ledger of what was done with it."""
+"""Releases of a product, and the events of their ledgers."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,79}"
 MOST_REVIEWS_PER_CASE = 20
-# Of a search; more in a row are looked for as they stand.
+# A search has at most this many words; the rest is searched for as one phrase.
 MOST_WORDS = 10
 
 
@@ -29,8 +29,8 @@ class Status(models.TextChoices):
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
-    def named(self, words: str) -> "ReleaseQuerySet":
-        """Each of the words stands in the name or in the product."""
+    def containing(self, words: str) -> "ReleaseQuerySet":
+        """Keep releases whose name or product contains each of the words."""
         found = self
         for word in words.split(maxsplit=MOST_WORDS - 1):
             found = found.filter(Q(name__icontains=word) | Q(product__icontains=word))
@@ -40,11 +40,11 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         return self.order_by("-created_at", "-pk")
 
     def locked(self, release: "Release") -> "Release":
-        """The row as it stands now, held until the transaction ends. Every act begins here."""
+        """Reload and lock the release until the transaction ends. Every change begins with this."""
         return self.held().get(pk=release.pk)
 
     def held(self) -> "ReleaseQuerySet":
-        """The rows as they stand now, held until the transaction ends."""
+        """Lock the rows until the transaction ends."""
         return self.select_for_update(of=("self",)).select_related("rubric", "baseline")
 
 
@@ -105,7 +105,7 @@ class Release(models.Model):
     )
     created_at = models.DateTimeField(_("created at"))
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
-    # The one pair of stored counters: without them a cut tail of the ledger could not be seen.
+    # The only stored counters: without them a ledger that lost its last events would look whole.
     ledger_length = models.PositiveIntegerField(_("events in the ledger"), default=0)
     ledger_head = models.CharField(_("digest of the last event"), max_length=64, blank=True)
 
@@ -162,7 +162,7 @@ class Release(models.Model):
 
 
 class Event(models.Model):
-    """One act, chained to the one before by its digest. cases/ledger.py writes and verifies."""
+    """One event, chained to the previous one by its digest. cases/ledger.py writes and verifies."""
 
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="events"

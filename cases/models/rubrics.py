@@ -1,4 +1,4 @@
-"""The yardstick."""
+"""Rubric versions and their translations."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ def parsed(text: RubricText, digest: str) -> rubric.Document:
 
 
 class Rubric(RubricText):
-    """A numbered version of the yardstick."""
+    """A numbered version of the rubric."""
 
     number = models.PositiveIntegerField(_("number"), unique=True)
 
@@ -85,7 +85,7 @@ class Rubric(RubricText):
         return reverse("rubric", args=[self.number])
 
     def texts(self) -> dict[str, RubricText]:
-        """The document in each language it has, its own first. Prefetch `translations` of many."""
+        """Return the text by language, the original first. Prefetch `translations` for many."""
         return self._texts
 
     @cached_property
@@ -101,9 +101,9 @@ class Rubric(RubricText):
         return [metric.name for metric in self.document.metrics]
 
     def text_for(self, language: str | None) -> RubricText:
-        """What somebody with this interface language reads; a review records which it was.
+        """Return the text for this interface language; a review records which one it was.
 
-        No query for whoever reads the original.
+        Makes no query if it is the original.
         """
         if language in (None, self.language):
             return self

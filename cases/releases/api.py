@@ -1,4 +1,4 @@
-"""Releases: admins open and change them, managers read them."""
+"""API calls for releases: admins open and change them, managers read them."""
 
 from http import HTTPStatus
 from typing import Any
@@ -39,7 +39,7 @@ class ReleaseFilterSet(FilterSet):
 
 
 class PolicySerializer(Serializer):
-    """The limits that the verdict is held against; what is left out is as usual."""
+    """The limits of the verdict; what is left out has its default."""
 
     floors = DictField(child=NumberField(), required=False)
     margin = NumberField(min_value=0, max_value=100, required=False)
@@ -51,7 +51,7 @@ PRODUCT = {"maxLength": 200}
 
 
 class NewReleaseSerializer(Serializer):
-    """`rubric`: the newest, if it is left out."""
+    """`rubric` left out: the newest version."""
 
     name = CheckedLaterField(limits=NAME)
     product = CheckedLaterField(limits=PRODUCT, default="")
@@ -63,8 +63,8 @@ class NewReleaseSerializer(Serializer):
 
 
 class ReleaseChangeSerializer(Serializer):
-    """Only what is named changes. The other parts of a release may be sent if they are unchanged,
-    so that an answer can be sent back; the name is part of the ledger and of the draw."""
+    """Only fields in the body change. `name`, `status`, `created_at` and `is_archived` may be sent
+    unchanged, so that an answer can be sent back."""
 
     name = TextField(required=False)
     status = TextField(required=False)
@@ -127,11 +127,11 @@ class ReleaseViewSet(ViewSet):
     )
     @refuses(Invalid, workflow.ReleaseFrozen)
     def partial_update(self, request: Call, name: str) -> Response:
-        """Change what a release says of itself.
+        """Change a release.
 
-        A draft changes everything but its name, which is part of its ledger and of the draw; later
-        on only the due date changes, and of a closed release nothing. A name or a status may be
-        sent if it is the present one.
+        In a draft everything but the name can change: the name is part of the ledger and of the
+        draw. Later only the due date can change, and in a closed release nothing. A name or a
+        status may be sent if it is the present one.
         """
         release = find_release(name)
         body = self.read_body(ReleaseChangeSerializer)
@@ -142,12 +142,12 @@ class ReleaseViewSet(ViewSet):
         return Response(ReleaseSerializer(changed).data)
 
 
-# Part of every answer, and changed by no call.
+# In every answer, but no call changes these.
 FIXED = ("name", "status", "created_at", "is_archived")
 
 
 def require_same(release: Release, body: dict[str, Any]) -> None:
-    """Raises ValidationError with every part that would change."""
+    """Refuse changes of fixed fields. Raises ValidationError with every one that would change."""
     present = ReleaseSerializer(release).data
     problems = {
         name: gettext("This cannot be changed here.")
@@ -168,7 +168,7 @@ def read_changes(release: Release, body: dict[str, Any]) -> dict[str, Any]:
     if "baseline" in values:
         values["baseline"] = find_baseline(values["baseline"])
     if "policy" in values:
-        # A release in review has its policy spelled out, which says the same.
+        # A release in review has its policy spelled out, with the same meaning.
         limits = policy.Policy(**values["policy"])
         is_same = limits == policy.from_data(release.policy)
         values["policy"] = release.policy if is_same else policy.to_data(limits)
@@ -176,7 +176,7 @@ def read_changes(release: Release, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_rubric(number: int | None) -> Rubric | None:
-    """Raises ValidationError, as for any other part of a release."""
+    """Find the baseline by name. Raises ValidationError if there is no such release."""
     if number is None:
         return None
     found = Rubric.objects.filter(number=number).first()

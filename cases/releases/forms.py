@@ -15,7 +15,7 @@ else:
     ReleaseModelForm = forms.ModelForm
 
 
-# The one form that browsers take, whatever the language writes.
+# Browsers expect this format in every language.
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
@@ -41,7 +41,7 @@ class ReleaseForm(ReleaseModelForm):
 
 
 class ReleaseEditForm(ReleaseForm):
-    """Everything but the name, with the limits that the verdict is held against."""
+    """Changes everything but the name, including the limits of the verdict."""
 
     margin = forms.FloatField(
         label=_("Margin against the baseline"),
@@ -78,7 +78,7 @@ class ReleaseEditForm(ReleaseForm):
             )
 
     def clean(self) -> dict[str, Any]:
-        """`policy` in the form in which it is stored."""
+        """Add `policy` in the form in which it is stored."""
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
@@ -97,7 +97,7 @@ class ReleaseEditForm(ReleaseForm):
 
 
 class DueDateForm(ReleaseModelForm):
-    """What a release that is no draft can still change."""
+    """Changes the due date, the only field that can change after the start."""
 
     class Meta:
         model = Release

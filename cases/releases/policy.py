@@ -1,4 +1,4 @@
-"""The gate policy of a release: the limits that its verdict is held against. No Django here."""
+"""The gate policy of a release: the limits of its verdict. No Django here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`floors` has only the metrics whose floor is not the default."""
+    """The limits of a verdict. `floors` has only metrics whose floor is not the default."""
 
     floors: dict[str, float] = msgspec.field(default_factory=dict)
     margin: Points = 0.5
@@ -25,22 +25,22 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def from_data(data: Mapping[str, Any]) -> Policy:
-    """What is stored with a release; whatever it leaves out is as usual.
+    """Read a stored policy; what is left out has its default.
 
-    Raises msgspec.ValidationError, whose words name the path.
+    Raises msgspec.ValidationError, whose message names the path.
     """
     return msgspec.convert(dict(data), Policy)
 
 
 def to_data(policy: Policy) -> dict[str, Any]:
-    """Without what is as usual."""
-    usual = msgspec.structs.asdict(Policy())
-    said = msgspec.structs.asdict(policy)
-    return {name: value for name, value in said.items() if value != usual[name]}
+    """Return the policy as stored: only values that differ from their default."""
+    defaults = msgspec.structs.asdict(Policy())
+    values = msgspec.structs.asdict(policy)
+    return {name: value for name, value in values.items() if value != defaults[name]}
 
 
 def spelled_out(policy: Policy, metrics: Iterable[str]) -> dict[str, Any]:
-    """For each metric, so that a frozen policy does not depend on a default."""
+    """Return every value, with a floor for each metric: a frozen policy must not use defaults."""
     return {
         "floors": {metric: policy.floor(metric) for metric in metrics},
         "margin": policy.margin,

@@ -1,4 +1,4 @@
-"""Finds the release that an address names."""
+"""Find releases."""
 
 from django.http import Http404
 
@@ -7,6 +7,7 @@ from evalsite.statements import Statement
 
 
 def find_release(name: str) -> Release:
+    """Return the release with this name, with its rubric and baseline. Raises Http404."""
     for release in _by_name.objects(name):
         return release
     raise Http404

@@ -1,4 +1,4 @@
-"""A release as calls answer with it."""
+"""The JSON of a release."""
 
 from rest_framework import serializers
 

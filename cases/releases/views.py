@@ -1,4 +1,4 @@
-"""Opening a release and changing it. Its page is in reviews/, which knows what became of it."""
+"""Pages that open and change a release. The page of a release itself is in reviews/releases."""
 
 from copy import copy
 
@@ -41,12 +41,12 @@ def release_new(request: SignedInRequest) -> HttpResponse:
 
 
 def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
-    """A draft changes everything but its name; afterwards only the due date."""
+    """Change a release: everything but the name in a draft, only the due date afterwards."""
     release = find_release(name)
-    # A form from before the start says more than a due date, and must not be taken for one.
+    # A form that was opened before the start has more than a due date, and must be refused.
     is_whole = release.is_draft or "product" in request.POST
     form_class = ReleaseEditForm if is_whole else DueDateForm
-    # The form writes into its instance, also what is refused.
+    # The form writes into its instance even if the change is refused, so give it a copy.
     form = form_class(request.POST if request.method == "POST" else None, instance=copy(release))
     status = 200
     if request.method == "POST":

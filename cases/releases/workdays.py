@@ -1,4 +1,4 @@
-"""Whether people work on a day: weekends and public holidays in China. Advice, never a refusal."""
+"""Warn about due dates on weekends and public holidays in China. A warning, never a refusal."""
 
 from datetime import date
 
@@ -14,10 +14,10 @@ SATURDAY = 5
 
 
 def warning_about(day: date | None) -> str:
-    """What to know of a due date, in words; empty where nothing speaks against it.
+    """Return a warning about a due date; empty if it is a working day.
 
-    Weekends on which China works instead of a bridge day are no weekends. Years that the calendar
-    does not know have weekends and no holidays.
+    Weekends on which China works to make up for a holiday are working days. Years that the calendar
+    does not know have weekends but no holidays.
     """
     if day is None:
         return ""

@@ -1,4 +1,4 @@
-"""Opening a release, and changing what it says of itself."""
+"""Open a release, change it, archive it."""
 
 from datetime import date, datetime
 from typing import Any
@@ -16,7 +16,7 @@ from evalsite.errors import Problem, Refusal
 
 
 class ReleaseFrozen(Refusal):
-    """A release that is no draft changes only its due date, a closed one nothing."""
+    """After the start only the due date can change, and in a closed release nothing."""
 
     code = "release_frozen"
 
@@ -31,7 +31,7 @@ class ReleaseFrozen(Refusal):
 
 
 class NameTaken(Refusal):
-    """There is a release of this name that was opened otherwise."""
+    """A release with this name exists and was opened with other values."""
 
     code = "release_exists"
 
@@ -52,7 +52,7 @@ def create(
     user: User | None,
     now: datetime,
 ) -> Release:
-    """Raises ValidationError with a sentence for each field."""
+    """Open a release as a draft. Raises ValidationError with a sentence for each field."""
     release = Release(
         name=name,
         product=product,
@@ -67,11 +67,11 @@ def create(
         release.full_clean()
         check_policy(release.policy, rubric)
         if baseline and baseline.product != product:
-            raise ValidationError({"baseline": other_product(baseline, product)})
+            raise ValidationError({"baseline": describe_other_product(baseline, product)})
         try:
             release.save(force_insert=True)
         except IntegrityError as error:
-            # Somebody took the name since it was looked at.
+            # Another release took the name after full_clean looked.
             taken = Release._meta.get_field("name").error_messages["unique"]
             raise ValidationError({"name": taken}) from error
         ledger.append(
@@ -95,10 +95,10 @@ def create(
 def create_once(
     *, name: str, rubric: Rubric | None, user: User | None, now: datetime, **values: Any
 ) -> tuple[Release, bool]:
-    """The release, and whether it is new: opened in just the same way twice, it is one release.
+    """Open a release, or find the one that was opened with the same values.
 
-    What it was opened with stands in its ledger, whatever became of it since. `rubric` None: the
-    newest, whichever that is. Raises NameTaken, and ValidationError as `create`.
+    Returns the release and whether it is new. The ledger has the values it was opened with.
+    `rubric` None: the newest. Raises NameTaken, and ValidationError like `create`.
     """
     known = find(name)
     if known is None:
@@ -108,7 +108,7 @@ def create_once(
         try:
             return create(name=name, rubric=newest, user=user, now=now, **values), True
         except ValidationError:
-            # Perhaps somebody opened it since it was looked for.
+            # Another request may have opened it in the meantime.
             known = find(name)
             if known is None:
                 raise
@@ -125,12 +125,12 @@ def find(name: str) -> Release | None:
     return Release.objects.select_related("rubric", "baseline").filter(name=name).first()
 
 
-# What a draft can change; the name is part of the ledger and of the draw.
+# What can change in a draft; the name is part of the ledger and of the draw.
 CHANGEABLE = ("product", "rubric", "reviews_per_case", "baseline", "due_date", "policy")
 
 
 def change(*, release: Release, user: User | None, now: datetime, **values: Any) -> Release:
-    """Raises Frozen, and ValidationError with a sentence for each field."""
+    """Change a release. Raises ReleaseFrozen, and ValidationError with sentences by field."""
     with transaction.atomic():
         release = Release.objects.locked(release)
         before = {name: getattr(release, name) for name in CHANGEABLE}
@@ -145,7 +145,9 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
             setattr(release, name, value)
         release.full_clean()
         if release.baseline and release.baseline.product != release.product:
-            raise ValidationError({"baseline": other_product(release.baseline, release.product)})
+            raise ValidationError(
+                {"baseline": describe_other_product(release.baseline, release.product)}
+            )
         release.save(update_fields=list(changed))
         ledger.append(
             release=release,
@@ -161,7 +163,7 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
 
 
 def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
-    """A floor is of a metric of the rubric, and on its scale."""
+    """Refuse floors for unknown metrics or outside the scale. Raises ValidationError."""
     try:
         limits = policies.from_data(data)
     except msgspec.ValidationError as error:
@@ -183,7 +185,7 @@ def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
 
 
 def as_data(value: Any) -> Any:
-    """A field as an event tells it: names and numbers, never keys of the database."""
+    """Convert a field for an event: names and numbers, never database keys."""
     if isinstance(value, Release):
         return value.name
     if isinstance(value, Rubric):
@@ -192,7 +194,7 @@ def as_data(value: Any) -> Any:
 
 
 def archive(*, release: Release, is_archived: bool, user: User | None, now: datetime) -> Release:
-    """Folds a release away in lists, or brings it back. Twice is once."""
+    """Archive a release, so that lists hide it, or bring it back. Repeating changes nothing."""
     with transaction.atomic():
         release = Release.objects.locked(release)
         if bool(release.archived_at) != is_archived:
@@ -203,7 +205,8 @@ def archive(*, release: Release, is_archived: bool, user: User | None, now: date
     return release
 
 
-def other_product(baseline: Release, product: str) -> str:
+def describe_other_product(baseline: Release, product: str) -> str:
     return gettext(
-        "%(baseline)s is of the product “%(theirs)s”, not of “%(own)s”. Compare within one product."
+        "%(baseline)s belongs to the product “%(theirs)s”, not to “%(own)s”. "
+        "Choose a baseline of the same product."
     ) % {"baseline": baseline.name, "theirs": baseline.product, "own": product}

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 
 def _(message: str) -> str:
-    """Mark a sentence for the translators; whoever shows a problem looks the translation up."""
+    """Mark a sentence for translation; it is translated when the problem is shown."""
     return message
 
 
@@ -21,7 +21,7 @@ PREFIX = _("Line %(line)d: %(sentence)s")
 
 @dataclass(frozen=True, slots=True)
 class RubricProblem:
-    """`message` is a %-template for `params`, without the line, so that it can be translated."""
+    """A problem in a line. `message` is a %-template for `params`, without the line number."""
 
     line: int
     message: str
@@ -36,7 +36,7 @@ class RubricProblem:
 
 
 class RubricError(ValueError):
-    """The document cannot be used. `problems` has everything found, in the order of the lines."""
+    """The document cannot be used. `problems` has all problems, in the order of the lines."""
 
     def __init__(self, problems: Iterable[RubricProblem]) -> None:
         self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
@@ -62,7 +62,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """`label` is what stands before the number in the heading, such as "Manual Metric"."""
+    """A metric. `label` is the text before the number in the heading, such as "Manual Metric"."""
 
     key: str
     label: str
@@ -85,7 +85,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A slot of the sampling rule. `tags` has only what the document states."""
+    """A kind of the sampling rule. `tags` has only the tags that the document states."""
 
     key: str
     text: str
@@ -107,7 +107,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section that the rubric has no use for, kept for its readers."""
+    """A section without a meaning for the rubric, kept for its readers."""
 
     heading: str
     text: str
@@ -152,25 +152,25 @@ def normal_tag(tag: str) -> str:
 
 
 def fits(tags: Collection[str], kind: Kind) -> bool:
-    """A case fits a kind if it has all the tags that the kind asks for."""
+    """Whether a case has all the tags that the kind requires."""
     return bool(fitted(tags, [kind]))
 
 
 def fitted(tags: Collection[str], kinds: Iterable[Kind]) -> list[Kind]:
-    """Those of the kinds that a case with these tags fits."""
+    """Return the kinds that a case with these tags fits."""
     had = {normal_tag(tag) for tag in tags}
     return [kind for kind in kinds if had.issuperset(kind.required_tags)]
 
 
 def detect_language(text: str) -> Literal["zh-hans", "en"]:
-    """A Chinese rubric names places and products in Latin letters: a fifth of Han is Chinese."""
+    """Detect Chinese by a fifth of Chinese characters; names of places may be in Latin letters."""
     letters = [letter for letter in text if letter.isalpha()]
     han = sum("\u3400" <= letter <= "\u9fff" for letter in letters)
     return "zh-hans" if han * 5 > len(letters) else "en"
 
 
 def write(document: Document) -> str:
-    """The canonical text: what `read` makes of it is the same document again."""
+    """Return the canonical text, from which `read` gives the same document again."""
     parts = [f"# {document.title}", document.preamble]
     if document.scope_heading:
         parts.append(f"## {document.scope_heading}\n{document.scope}")
@@ -185,7 +185,7 @@ def digest(document: Document) -> str:
 
 
 def to_data(document: Document) -> dict[str, Any]:
-    """Plain dictionaries and lists, equal to what comes back from JSON."""
+    """Convert to plain dictionaries and lists, equal to what JSON returns."""
     return cast(dict[str, Any], json.loads(json.dumps(asdict(document))))
 
 

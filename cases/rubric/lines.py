@@ -46,13 +46,13 @@ def short(text: str) -> str:
 
 
 def checklist_label(line: str) -> str:
-    """The label without its colon; empty if the line is none."""
+    """Return the label of a checklist without its colon; empty if the line is not a label."""
     match = _LABEL.fullmatch(line.strip())
     return match[1] if match else ""
 
 
 def is_marked(line: str) -> bool:
-    """The line looks like a list item."""
+    """Whether the line looks like a list item."""
     return _MARKER.match(line) is not None
 
 
@@ -61,7 +61,7 @@ def is_list(node: SyntaxTreeNode) -> bool:
 
 
 def rows(node: SyntaxTreeNode) -> tuple[int, int]:
-    """The first row of a block and the row after it, counted from 0."""
+    """Return the first row of a block and the row after it, counted from 0."""
     assert node.map, "every block knows its rows"
     return node.map
 
@@ -89,7 +89,7 @@ class Item:
 
 
 class Page:
-    """A document's lines, and what is found wrong with them."""
+    """The lines of a document, and the problems found in them."""
 
     def __init__(self, text: str) -> None:
         self.problems: list[RubricProblem] = []
@@ -117,7 +117,7 @@ class Page:
         return indent.expandtabs(4) + text.replace("\t", " ") if text else ""
 
     def parts(self, starts_part: Callable[[int, str], bool]) -> list[Part]:
-        """The document cut at the headings whose depth and text start a part."""
+        """Cut the document at the headings whose depth and text start a part."""
         blocks = SyntaxTreeNode(_MARKDOWN.parse("\n".join(self.lines))).children
         cuts = [
             place
@@ -146,7 +146,7 @@ class Page:
         self.warnings.append(RubricProblem(row + 1, message, params))
 
     def text(self, start: int, end: int) -> str:
-        """These rows as they stand, without blank lines and rules around them.
+        """Return these rows unchanged, without blank lines and rules around them.
 
         The first line starts at the margin: indented it would be read as part of a list above.
         """
@@ -162,7 +162,7 @@ class Page:
             yield self.item(*rows(child))
 
     def item(self, start: int, end: int) -> Item:
-        """The list item in these rows; lines that do not clearly belong to it are refused."""
+        """Read the list item in these rows; refuse lines that do not clearly belong to it."""
         first = self.lines[start]
         marker = _MARKER.match(first)
         text = first[marker.end() :].strip() if marker else first.strip()

@@ -1,4 +1,4 @@
-"""Reads a rubric document: Markdown text to dataclasses, or everything that is wrong with it."""
+"""Parse a rubric document: Markdown to dataclasses, or a list of all its problems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_metric_heading(text: str) -> bool:
 
 
 def read_metric(page: Page, part: Part, place: int) -> Metric:
-    """The metric of a part whose heading is a metric's heading."""
+    """Read the metric in a part that begins with the heading of a metric."""
     heading = _HEADING.fullmatch(part.heading)
     assert heading, "the caller asks is_metric_heading first"
     name, number = heading["name"], int(heading["number"])
@@ -63,7 +63,7 @@ def read_metric(page: Page, part: Part, place: int) -> Metric:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A list or the checklist's label: what cuts the text of a metric."""
+    """A list or the label of the checklist; they separate the texts of a metric."""
 
     start: int
     end: int
@@ -92,7 +92,7 @@ def _refuse_text_below_label(page: Page, row: int, label: str) -> None:
 
 @dataclass(slots=True)
 class _Body:
-    """What stands under a metric's heading.
+    """The content below the heading of a metric.
 
     Lists above the checklist's label have the levels, lists below it the questions. Text before
     the first of these is the introduction, any other text a remark. A remark has no list, so
@@ -127,7 +127,7 @@ class _Body:
                 self._add_levels(mark.items)
             elif text and self.questions:
                 message = _(
-                    "This list stands apart from the checklist; move its questions up, "
+                    "This list is separate from the checklist; move its questions up, "
                     "or give it a section of its own."
                 )
                 self.page.refuse(mark.start, message)
@@ -162,7 +162,7 @@ class _Body:
     def _add_questions(self, items: list[Item]) -> None:
         levels = [item for item in items if _LEVEL.fullmatch(item.text)]
         if levels:
-            message = _('This level stands below "%(label)s"; move the levels above it.')
+            message = _('This level is below "%(label)s"; move the levels above it.')
             self.page.refuse(levels[0].row, message, label=self.label)
         self.levels += levels
         self.questions += [item for item in items if not _LEVEL.fullmatch(item.text)]
@@ -269,7 +269,7 @@ def read(text: str) -> Reading:
 
 @dataclass(slots=True)
 class Draft:
-    """A document as far as it could be read, and the rows that its parts stand in."""
+    """A document as far as it could be read, and the rows of its parts."""
 
     page: Page
     title: str = ""
@@ -322,7 +322,7 @@ class Draft:
         self.title = self.title or part.heading
         if text := self._text(part):
             row = self.page.first_row(part.start, part.end)
-            self.page.warn(row, _("This text stands outside any section; it is kept at the top."))
+            self.page.warn(row, _("This text is outside any section; it is kept at the top."))
             self.preamble.append(text)
 
     def _add_scope(self, part: Part) -> None:

@@ -1,4 +1,4 @@
-"""Reading the sampling section: the rule, the least number of cases, and the kinds."""
+"""Read the sampling section: the rule, the least number of cases, and the kinds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TAG = re.compile(r"`([^`]*)`")
 
 @dataclass(frozen=True, slots=True)
 class PlacedSampling:
-    """The sampling section, and where in the document its parts stand."""
+    """The sampling section, and the rows of its parts in the document."""
 
     sampling: Sampling
     rule_row: int
@@ -35,7 +35,7 @@ class _Layout:
 
 
 def read_sampling(page: Page, part: Part) -> PlacedSampling | None:
-    """None when there are no kinds; the page then has the problem."""
+    """Read the section; None if it has no kinds, which is then a problem of the page."""
     lists = [block for block in part.blocks if is_list(block)]
     if not lists:
         message = _('"%(heading)s" names no kinds; list them below the rule.')
@@ -46,7 +46,7 @@ def read_sampling(page: Page, part: Part) -> PlacedSampling | None:
     between = set(range(layout.kinds_start, layout.end)) - set(kind_rows)
     if text_rows := [row for row in sorted(between) if page.lines[row]]:
         _refuse_no_kind(page, text_rows[0])
-        if not layout.rule:  # what was taken for a kind may well be the rule
+        if not layout.rule:  # what was read as a kind may be the rule
             return None
     minimum = _read_minimum(page, layout)
     if minimum is not None and minimum < len(kind_rows):
@@ -64,7 +64,7 @@ def read_sampling(page: Page, part: Part) -> PlacedSampling | None:
 
 
 def _nested(page: Page, lists: list[SyntaxTreeNode]) -> _Layout | None:
-    """The rule is a list item and the kinds a list inside it."""
+    """Read a rule that is a list item, with the kinds as a list inside it."""
     for item in (child for block in lists for child in block.children):
         inner = [child for child in item.children if is_list(child)]
         if not inner:
@@ -78,7 +78,7 @@ def _nested(page: Page, lists: list[SyntaxTreeNode]) -> _Layout | None:
 
 
 def _flat(page: Page, part: Part, lists: list[SyntaxTreeNode]) -> _Layout:
-    """The kinds are a list at the margin, a numbered one if there is any; the rule stands above."""
+    """Read kinds that are a list at the margin, a numbered one if possible, below the rule."""
     block = next((each for each in lists if each.type == "ordered_list"), lists[0])
     start, end = rows(block)
     place = part.blocks.index(block)

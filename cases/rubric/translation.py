@@ -1,4 +1,4 @@
-"""A rubric's text in a second language: other words, the same keys and numbers."""
+"""Read the text of a rubric in a second language: other words, the same keys and numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .parser import Draft, Reading
 
 
 def translated(original: Document, translation_text: str) -> Reading:
-    """Read a translation; it gets the keys and tags of the original, place by place."""
+    """Read a translation and give it the keys and tags of the original, position by position."""
     draft = Draft(Page(translation_text))
     document = draft.finish().document
     _check_metrics(draft, original.metrics, document.metrics)

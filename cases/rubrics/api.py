@@ -1,4 +1,4 @@
-"""Rubrics: every user reads them, admins publish them."""
+"""API calls for rubrics: every user reads them, admins publish them."""
 
 from http import HTTPStatus
 from typing import Any
@@ -24,7 +24,7 @@ from evalsite.errors import Problem, Refusal
 
 
 class BadRubric(Refusal):
-    """Names every line of the document that is wrong."""
+    """Lists every bad line of the document."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "bad_rubric"
@@ -50,7 +50,7 @@ class RubricSerializer(serializers.Serializer[Rubric]):
 
 
 class RubricVersionSerializer(RubricSerializer):
-    """`text` and `document` are in `language`: the reader's where there is a translation."""
+    """`text` and `document` are in `language`: the reader's, if there is a translation."""
 
     language = serializers.CharField()
     text = serializers.CharField()
@@ -83,7 +83,7 @@ class RubricViewSet(ViewSet):
 
     @extend_schema(operation_id="rubric_version", responses=RubricVersionSerializer)
     def retrieve(self, request: Call, number: int) -> Response:
-        """One version: its text, and what was read from it."""
+        """One version: its text and the parsed document."""
         return Response(RubricVersionSerializer(find_version(number)).data)
 
     @extend_schema(
@@ -95,7 +95,7 @@ class RubricViewSet(ViewSet):
     def create(self, request: Call) -> Response:
         """Publish a document as the next version.
 
-        200: a version says exactly this already. 400 names every line that is wrong.
+        200: a version with this content already exists. 400 lists every bad line.
         """
         try:
             published = publish(text=request.data, user=request.user, now=timezone.now())

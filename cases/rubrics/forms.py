@@ -17,7 +17,7 @@ class VersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class RubricForm(forms.Form):
-    """A document, pasted or as a file, as a new version or as a version's translation."""
+    """Takes a document, pasted or as a file, as a new version or as a translation."""
 
     text = forms.CharField(
         label=_("Document"),
@@ -41,12 +41,12 @@ class RubricForm(forms.Form):
         to_field_name="number",
         required=False,
         empty_label=_("The next version"),
-        help_text=_("Or as the translation of a version that is published already."),
+        help_text=_("Or as the translation of a published version."),
     )
     language = forms.ChoiceField(label=_("Language of the text"), choices=settings.LANGUAGES)
 
     def clean(self) -> dict[str, Any]:
-        """`text` is the document, whichever way it came."""
+        """Put the document into `text`, whether it was pasted or uploaded."""
         cleaned: dict[str, Any] = super().clean() or {}
         file = cleaned.pop("file", None)
         if file is not None:

@@ -37,7 +37,7 @@ def rubric_page(request: SignedInRequest, number: int) -> HttpResponse:
 
 
 def rubric_text(request: SignedInRequest, number: int) -> HttpResponse:
-    """The document as it was written, to start the next version from."""
+    """Download the document as it was written, to start the next version from it."""
     text = find_version(number).text_for(request.GET.get("language"))
     name = f"rubric-{number}-{text.language}.md"
     return HttpResponse(
@@ -66,7 +66,7 @@ def rubric_new(request: SignedInRequest) -> HttpResponse:
     try:
         reading = rubric.translated(original.document, text) if original else rubric.read(text)
         digest = rubric.digest(reading.document)
-        # Whoever changed the text after the preview gets a preview of the change first.
+        # If the text changed after the preview, show a new preview first.
         if request.POST.get("publish") == digest:
             return publish(request, text=text, language=language, original=original)
     except rubric.RubricError as error:
@@ -106,7 +106,8 @@ def publish(
         messages.success(request, _("Version %(number)d is published.") % number)
     else:
         messages.info(
-            request, _("Version %(number)d already says exactly this; nothing changed.") % number
+            request,
+            _("Version %(number)d already has exactly this content; nothing changed.") % number,
         )
     return redirect(f"{published.version.get_absolute_url()}?language={published.language}")
 
@@ -117,7 +118,7 @@ class DiffLine(NamedTuple):
 
 
 def diff(before: rubric.Document, after: rubric.Document) -> Iterator[DiffLine]:
-    """Line by line over the canonical texts; unchanged lines only around a change."""
+    """Compare the canonical texts line by line, with unchanged lines only around a change."""
     lines = difflib.unified_diff(
         rubric.write(before).splitlines(), rubric.write(after).splitlines(), lineterm="", n=2
     )

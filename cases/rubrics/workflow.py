@@ -1,4 +1,4 @@
-"""Publishing rubric documents: numbered, immutable, the same text only once."""
+"""Publish rubric documents as numbered, immutable versions; the same content only once."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ class Published:
 
 
 class OtherTextExists(Exception):
-    """Published texts never change, a translation neither."""
+    """The version already has another text in this language, and published texts never change."""
 
     def __init__(self, number: int, language: str) -> None:
         self.number = number
@@ -40,10 +40,10 @@ class OtherTextExists(Exception):
 def publish(
     *, text: str, language: str | None = None, user: User | None, now: datetime
 ) -> Published:
-    """Publish a document as the next version, or find the version that already says the same.
+    """Publish a document as the next version, or find the version with the same content.
 
-    Raises rubric.RubricError. Two people who publish at once get two numbers: whoever meets the
-    unique number tries again.
+    Raises rubric.RubricError. If two people publish at the same moment, the one who finds the
+    number taken tries again with the next.
     """
     reading = rubric.read(text)
     digest = rubric.digest(reading.document)
@@ -98,7 +98,7 @@ def translate(
 
 
 def publish_shipped(*, now: datetime) -> Published:
-    """The rubric that comes with the product, in English and Chinese; safe to repeat."""
+    """Publish the rubric that comes with Spotcheck, in English and Chinese; safe to repeat."""
     english = (SHIPPED / "en.md").read_text("utf-8")
     chinese = (SHIPPED / "zh-hans.md").read_text("utf-8")
     published = publish(text=english, language="en", user=None, now=now)

@@ -8,7 +8,7 @@ from cases.rubric import normal_tag
 
 
 class ExclusionForm(forms.Form):
-    """Whether cases can be drawn, with one reason."""
+    """Excludes cases from the draw or lets them in again, with one reason."""
 
     exclusion = forms.ChoiceField(
         choices=[("exclude", _("exclude")), ("let-in", _("let in again"))]
@@ -19,7 +19,7 @@ class ExclusionForm(forms.Form):
 
 
 class TagForm(forms.Form):
-    """One tag on many cases, with one reason."""
+    """Changes one tag on many cases, with one reason."""
 
     tag = forms.CharField(label=_("Tag"), max_length=LONGEST_TAG)
     act = forms.ChoiceField(
@@ -27,7 +27,7 @@ class TagForm(forms.Form):
         choices=[
             ("add", _("give")),
             ("remove", _("take away")),
-            ("reset", _("leave to file and detectors")),
+            ("reset", _("reset to file and detectors")),
         ],
     )
     reason = forms.CharField(label=_("Reason"), max_length=500)
@@ -36,7 +36,7 @@ class TagForm(forms.Form):
         tag = normal_tag(self.cleaned_data["tag"])
         if any(letter.isspace() or not letter.isprintable() for letter in tag):
             raise forms.ValidationError(_("A tag is one word, such as low-budget."))
-        # Some capitals are two letters in lower case.
+        # A few capital letters become two letters in lower case.
         if len(tag) > LONGEST_TAG:
             raise forms.ValidationError(_("A tag has at most 80 characters."))
         return tag

@@ -1,4 +1,4 @@
-"""An admin's word on many cases at once: their tags, and whether they can be drawn."""
+"""Pages on which an admin changes the tags of many cases at once, or excludes them."""
 
 from django.contrib import messages
 from django.forms import Form
@@ -43,20 +43,22 @@ def tag_cases(request: SignedInRequest, name: str) -> HttpResponse:
         except DraftOnly as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, done(count, form.cleaned_data["tag"]))
-    return redirect(back(request, release.get_absolute_url() + "cases/"))
+            messages.success(request, describe_tagged(count, form.cleaned_data["tag"]))
+    return redirect(find_next(request, release.get_absolute_url() + "cases/"))
 
 
-def done(count: int, tag: str) -> str:
+def describe_tagged(count: int, tag: str) -> str:
     if not count:
-        return _("Nothing to change: the cases stand as you want them for %(tag)s.") % {"tag": tag}
+        return _("Nothing changed: the cases are already as you want them for %(tag)s.") % {
+            "tag": tag
+        }
     return ngettext(
         "%(tag)s: %(count)d case changed.", "%(tag)s: %(count)d cases changed.", count
     ) % {"tag": tag, "count": count}
 
 
 def exclude_cases(request: SignedInRequest, name: str) -> HttpResponse:
-    """Cases that the draw passes over, one or many; or lets in again."""
+    """Exclude the chosen cases from the draw, or let them in again."""
     release = find_release(name)
     form = ExclusionForm(request.POST)
     codes = request.POST.getlist("case")
@@ -77,13 +79,13 @@ def exclude_cases(request: SignedInRequest, name: str) -> HttpResponse:
         except DraftOnly as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, excluded_in_words(count, is_out))
-    return redirect(back(request, release.get_absolute_url() + "cases/"))
+            messages.success(request, describe_excluded(count, is_out))
+    return redirect(find_next(request, release.get_absolute_url() + "cases/"))
 
 
-def excluded_in_words(count: int, is_out: bool) -> str:
+def describe_excluded(count: int, is_out: bool) -> str:
     if not count:
-        return _("Nothing to change: the cases stand as you want them.")
+        return _("Nothing changed: the cases are already as you want them.")
     if is_out:
         sentence = ngettext(
             "%(count)d case is excluded from the draw.",
@@ -102,8 +104,8 @@ def say_errors(request: SignedInRequest, form: Form) -> None:
         messages.error(request, " ".join(map(str, sentences)))
 
 
-def back(request: SignedInRequest, otherwise: str) -> str:
-    """To the page with its filters, if it is ours."""
+def find_next(request: SignedInRequest, otherwise: str) -> str:
+    """Return the address that the form names, with its filters, if it is on this site."""
     target = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None) and target[:1] == "/"
     return target if is_ours else otherwise

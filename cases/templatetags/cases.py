@@ -1,4 +1,4 @@
-"""Words for what cases and their ledger hold."""
+"""Template filters for cases, their tags and their problems."""
 
 import json
 from collections.abc import Iterable
@@ -14,42 +14,30 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.case import display as case_display
 from cases.imports.checking import Located
-from cases.models import CaseTag, Event
+from cases.models import CaseTag
 from cases.models.cases import MOST_COUNTED_IN_LISTS, TagOrigin, TagStrength
 
 register = template.Library()
-
-ACTS = {
-    "release-created": _("Release opened"),
-    "cases-imported": _("Cases imported"),
-    "import-undone": _("Import undone"),
-    "tag-given": _("Tag given"),
-    "tag-taken-away": _("Tag taken away"),
-    "tag-left-to-detectors": _("Tag left to file and detectors"),
-}
-
-
-@register.filter
-def event_words(event: Event) -> str:
-    return str(ACTS.get(event.kind, event.kind))
+# "Chinese" for zh-CN; a tag without a name stays as it is.
+register.filter("locale_name", case_display.language_name)
 
 
 @register.filter
 def shown_value(value: Any) -> str:
-    """A value of stored JSON, as text."""
+    """Show a value of stored JSON as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @register.filter
-def located(one: Located) -> str:
-    """ "Line 12: request.days: must be ..." in the reader's language."""
-    sentence = gettext(one.problem.message) % one.problem.params
-    if one.problem.path:
+def located(found: Located) -> str:
+    """Show a problem as "Line 12: request.days: must be ..." in the reader's language."""
+    sentence = gettext(found.problem.message) % found.problem.params
+    if found.problem.path:
         colon = pgettext("between a field and what is wrong with it", ": ")
-        sentence = f"{one.problem.path}{colon}{sentence}"
-    if not one.line:
+        sentence = f"{found.problem.path}{colon}{sentence}"
+    if not found.line:
         return sentence
-    return gettext("Line %(line)d: %(sentence)s") % {"line": one.line, "sentence": sentence}
+    return gettext("Line %(line)d: %(sentence)s") % {"line": found.line, "sentence": sentence}
 
 
 @register.filter
@@ -67,7 +55,7 @@ def check_words(status: str) -> str:
 
 @register.filter
 def tag_source(tag: CaseTag) -> str:
-    """Who says so, and how surely."""
+    """Say where a tag comes from, and whether it counts."""
     if tag.removed:
         return gettext("taken away by an admin.")
     if tag.origin == TagOrigin.ADMIN:
@@ -81,19 +69,19 @@ def tag_source(tag: CaseTag) -> str:
 
 @register.filter
 def tag_links(tags: Iterable[str]) -> SafeString:
-    """Each leads to the cases that have it."""
+    """Link each tag to the cases that have it."""
     return SafeString(" ".join(map(tag_link, tags)))
 
 
 @lru_cache(maxsize=1000)
 def tag_link(tag: str) -> SafeString:
-    """A list of cases shows hundreds, of a few dozen that there are."""
+    """Cached: a list of cases shows hundreds of links to a few dozen tags."""
     return format_html('<a class="tag" href="?tag={}"><bdi>{}</bdi></a>', quote(tag), tag)
 
 
 @register.filter
 def tag_reason(tag: CaseTag) -> SafeString:
-    """A detector's reason in the reader's language, an admin's as it was written."""
+    """Show a detector's reason in the reader's language, an admin's as it was written."""
     wording = tag.wording
     if not wording:
         return format_html("<bdi>{}</bdi>", tag.reason) if tag.reason else SafeString()
@@ -110,14 +98,8 @@ def tag_reason(tag: CaseTag) -> SafeString:
 
 
 @register.filter
-def locale_name(locale: str) -> str:
-    """ "Chinese" for zh-CN; a tag that has no name here stays as it is."""
-    return case_display.language_name(locale)
-
-
-@register.filter
 def case_words(count: int) -> str:
-    """How many cases, of `case_count()`; what was not counted to its end says so."""
+    """Show the result of `case_count()`, which stops counting at a limit."""
     if count > MOST_COUNTED_IN_LISTS:
         return gettext("more than %(count)d cases") % {"count": MOST_COUNTED_IN_LISTS}
     return ngettext("%(count)d case", "%(count)d cases", count) % {"count": count}

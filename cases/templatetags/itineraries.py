@@ -1,6 +1,5 @@
-"""Words and pictures of an itinerary."""
+"""Template filters and tags for an itinerary: its words and its lanes."""
 
-import datetime
 from collections.abc import Iterator
 
 from django import template
@@ -33,7 +32,7 @@ PLAN_PARTS = {
     "fallbacks": _("fallbacks"),
     "notes": _("notes"),
 }
-# Presentation attributes: all that a print engine honours. CSS variables override them.
+# Presentation attributes, because print engines ignore CSS variables, which override them.
 FILLS = {
     "visit": "#0b6b66",
     "transfer": "#8a9499",
@@ -46,14 +45,19 @@ FILLS = {
 ROW_HEIGHT = 20
 
 
-register.filter(case_display.anchor)
+register.filter("anchor", case_display.anchor)
+register.filter("dated", case_display.dated)
+register.filter("short_dated", case_display.short_dated)
+register.filter("money", case_display.format_money)
+register.filter("mode_words", case_display.translate_mode)
+register.filter("part_words", case_display.translate_part)
 
 
 @register.filter
 def case_text(text: Text | str | None) -> SafeString:
-    """Words of the case in their own language, with the translation that came with them.
+    """Mark up words of the case in their own language, with their translation if there is one.
 
-    Not a template of its own: a plan has dozens of texts, and including one costs more than it.
+    Not an included template: a plan has dozens of texts, and each include would cost more.
     """
     if not isinstance(text, Text):
         return conditional_escape(text or "")
@@ -79,38 +83,13 @@ def case_text(text: Text | str | None) -> SafeString:
 
 
 @register.filter
-def dated(day: datetime.date) -> str:
-    return case_display.dated(day)
-
-
-@register.filter
-def short_dated(day: datetime.date) -> str:
-    return case_display.short_dated(day)
-
-
-@register.filter
-def money(amount: float | None, currency: str | None) -> str:
-    return case_display.format_money(amount, currency)
-
-
-@register.filter
 def kind_words(kind: str) -> str:
     return str(KINDS[kind])
 
 
 @register.filter
-def mode_words(mode: str, locale: str | None) -> SafeString:
-    return case_display.translate_mode(mode, locale)
-
-
-@register.filter
-def part_words(name: str, locale: str | None) -> SafeString:
-    return case_display.translate_part(name, locale)
-
-
-@register.filter
 def language_in(text: str | None, locale: str | None) -> str:
-    """The language of a text of a case."""
+    """Detect the language of a text of a case."""
     return detect_language(text or "", locale)
 
 
@@ -136,7 +115,7 @@ def buffer_words(minutes: float) -> str:
 
 @register.filter
 def leg_words(leg: Leg, locale: str | None) -> SafeString:
-    """ "10 min by metro + 20 min buffer; gap 30: fits", or "...: short by 50"."""
+    """Describe a leg: "10 min by metro + 20 min buffer; gap 30: fits", or "...: short by 50"."""
     parts = []
     if leg.transfer is not None and case_display.is_on_foot(leg.mode):
         parts.append(filled(gettext("%(minutes)d min on foot"), minutes=leg.transfer))
@@ -169,7 +148,7 @@ def badge_of(badge: Badge, locale: str | None) -> SafeString:
 
 
 def filled(template: str, **parts: SafeString | int) -> SafeString:
-    """A translated %-template around markup."""
+    """Fill a translated %-template with markup."""
     return mark_safe(conditional_escape(template) % parts)  # noqa: S308  every part is escaped
 
 
@@ -196,7 +175,7 @@ def lane_name(lane: Lane) -> str:
 
 @register.simple_tag
 def lane_picture(lane: Lane, lanes: Lanes) -> SafeString:
-    """One day on the common scale, one unit of width for a minute."""
+    """Draw one day on the common scale, one unit of width per minute."""
     start = lanes.first_hour * 60
     width = lanes.last_hour * 60 - start
     rows = max((bar.row for bar in lane.bars), default=0) + 1

@@ -1,3 +1,5 @@
+"""Template filters for rubrics."""
+
 from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -9,13 +11,13 @@ register = template.Library()
 
 
 @register.filter
-def in_words(problem: RubricProblem) -> str:
-    """What is wrong with a document, in the reader's language."""
+def line_problem(problem: RubricProblem) -> str:
+    """Show a problem of a document with its line, in the reader's language."""
     sentence = gettext(problem.message) % problem.params
     return gettext(PREFIX) % {"line": problem.line, "sentence": sentence}
 
 
 @register.filter
 def breakable(text: str) -> SafeString:
-    """Lets a narrow column break "timing/transport/meal/rest" after its slashes."""
+    """Let a narrow column break "timing/transport/meal/rest" after its slashes."""
     return format_html_join(mark_safe("/<wbr>"), "{}", ((part,) for part in text.split("/")))

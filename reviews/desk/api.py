@@ -582,7 +582,7 @@ def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
             for group in shown.groups
             for fact in group.facts
         ],
-        read_from_text=[name for name in FIELDS if display.reads(derived, name)],
+        read_from_text=[name for name in FIELDS if display.is_derived(derived, name)],
     )
 
 

@@ -121,7 +121,7 @@ def search_cases(words: str) -> FoundCases:
     listed = Case.objects.without_content().select_related("release").order_by("-pk")
     exact = listed.filter(Q(case_key=words) | Q(code=words.upper()))[: MOST_FOUND + 1]
     newest = Case.objects.order_by("-pk").values("pk")
-    by_words = listed.filter(pk__in=newest[:MOST_SEARCHED]).saying(words)
+    by_words = listed.filter(pk__in=newest[:MOST_SEARCHED]).containing(words)
     found = {case.pk: case for case in [*exact, *by_words[: MOST_FOUND + 1]]}
     return FoundCases(
         list(found.values())[:MOST_FOUND],

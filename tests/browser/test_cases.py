@@ -326,7 +326,7 @@ def test_a_file_is_looked_at_imported_and_taken_back(
     assert release.cases.count() == 6
     page.click("summary:has-text('Undo')")
     follow(page, "button:has-text('Undo import 2')")
-    assert "Import 2 is undone." in page.inner_text("main")
+    assert "Import 2 has been undone." in page.inner_text("main")
     assert sorted(release.cases.values_list("case_key", flat=True)) == [
         *("long-12-days", "no-plan", "no-times", "short"),
     ]

@@ -52,9 +52,12 @@ def event(release: Release, number: int) -> Event:
 
 def test_every_event_carries_the_digest_of_the_one_before(release: Release) -> None:
     events = list(release.events.order_by("number"))
-    assert [one.number for one in events] == [1, 2, 3, 4]
-    assert [one.previous for one in events] == ["", *(one.digest for one in events[:-1])]
-    assert len({one.digest for one in events}) == 4
+    assert [row.number for row in events] == [1, 2, 3, 4]
+    assert [row.previous for row in events] == [
+        "",
+        *(row.digest for row in events[:-1]),
+    ]
+    assert len({row.digest for row in events}) == 4
     assert (release.ledger_length, release.ledger_head) == (4, events[-1].digest)
     assert ledger.verify(release) == 4
 

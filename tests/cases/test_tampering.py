@@ -234,7 +234,9 @@ class Tampering:
             [],
         ]
         said = msgspec.json.encode(old, order="deterministic")
-        others = [one for one in choices if msgspec.json.encode(one, order="deterministic") != said]
+        others = [
+            item for item in choices if msgspec.json.encode(item, order="deterministic") != said
+        ]
         return self.chance.choice(others)
 
     def delete(self) -> str:
@@ -309,7 +311,7 @@ def verdict(release: Release) -> str:
 def first_difference(before: Sequence[Any], after: Sequence[Any]) -> int:
     """The place, from 1, at which two histories begin to differ."""
     pairs = zip(before, after, strict=False)
-    same = next((place for place, (one, two) in enumerate(pairs) if one != two), None)
+    same = next((place for place, (item, two) in enumerate(pairs) if item != two), None)
     return (min(len(before), len(after)) if same is None else same) + 1
 
 

@@ -64,7 +64,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     Where only one at a time may look, nobody comes, and the wait ends by itself.
     """
     meeting = Barrier(2)
-    look = storing.compared
+    look = storing.read_portions
 
     def look_and_wait(*arguments: Any) -> Iterator[Any]:
         for portion in look(*arguments):
@@ -72,7 +72,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
                 meeting.wait(timeout=0.5)
             yield portion
 
-    monkeypatch.setattr(storing, "compared", look_and_wait)
+    monkeypatch.setattr(storing, "read_portions", look_and_wait)
 
 
 def outcomes(answers: list[Any]) -> list[tuple[int, int, int]]:

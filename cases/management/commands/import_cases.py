@@ -32,7 +32,7 @@ class Command(BaseCommand):
         add_by(parser)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        """Ours is `--version V`; Django's own option of that name gives way."""
+        """Let our `--version V` replace Django's option of that name."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def handle(self, *, files: list[Path], by: str | None, **options: Any) -> None:
@@ -77,7 +77,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{counts(outcome)}. Nothing changed.")
 
     def progress_bar(self) -> Any:
-        """On a terminal a line that counts along; elsewhere nothing."""
+        """Return a function that shows progress on a terminal, and nothing elsewhere."""
         is_terminal = self.stderr.isatty()
 
         def bar(what: str) -> Any:
@@ -96,7 +96,7 @@ def open_source(file: Path) -> imports.Source:
         file.open("rb").close()
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}.") from error
-    # A name that is not UTF-8 has no place in the database.
+    # The database cannot store a name that is not UTF-8.
     name = os.fsencode(file).decode("utf-8", "replace")
     return imports.Source(name, lambda: file.open("rb"))
 
@@ -112,15 +112,17 @@ def read_report(file: Path | None) -> check_report.Report | None:
 
 def in_lines(refusal: imports.BadFile) -> str:
     shown = [
-        f"{one.source}:{one.line}: {one.problem}" if one.line else f"{one.source}: {one.problem}"
-        for one in refusal.problems[:MOST_SHOWN]
+        f"{found.source}:{found.line}: {found.problem}"
+        if found.line
+        else f"{found.source}: {found.problem}"
+        for found in refusal.problems[:MOST_SHOWN]
     ]
     if refusal.total > len(shown):
         shown.append(f"{refusal.total} problems in all, the first {len(shown)} shown.")
     if refusal.versions:
-        versions = ", ".join(one or "''" for one in refusal.versions)
+        versions = ", ".join(version or "''" for version in refusal.versions)
         shown.append(f"Choose one version with --version: {versions}.")
-    elif any(one.problem.message in (REPEATED, REPEATED_ELSEWHERE) for one in refusal.problems):
-        shown.append("If the rows are known by their id, say --key-from id.")
+    elif any(found.problem.message in (REPEATED, REPEATED_ELSEWHERE) for found in refusal.problems):
+        shown.append("If the rows are identified by their id, use --key-from id.")
     shown.append("Nothing was written.")
     return "\n".join(shown)

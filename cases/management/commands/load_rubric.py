@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
 
 def in_lines(file: Path, problems: Sequence[rubric.RubricProblem]) -> str:
-    shown = [f"{file}:{one.line}: {one.sentence}" for one in problems[:MOST_SHOWN]]
+    shown = [f"{file}:{problem.line}: {problem.sentence}" for problem in problems[:MOST_SHOWN]]
     if len(problems) > MOST_SHOWN:
         shown.append(f"{len(problems)} problems in all, the first {MOST_SHOWN} shown.")
     return "\n".join(shown)

@@ -26,4 +26,4 @@ class Command(BaseCommand):
             )
         except imports.CannotUndo as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.stdout.write(f"Import {undone.number} of {release} is undone.")
+        self.stdout.write(f"Import {undone.number} of {release} has been undone.")

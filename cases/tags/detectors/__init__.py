@@ -1,6 +1,6 @@
-"""Detectors: a case -> tags, each with its strength and the reason in words. See docs/tags.md.
+"""Detect the tags of a case, each with its strength and a reason. See docs/tags.md.
 
-No Django here. A finding carries its sentence as a template; whoever shows it translates it.
+No Django here. A finding has its sentence as a template, which is translated when it is shown.
 """
 
 from .detection import detect

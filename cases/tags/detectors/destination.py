@@ -1,4 +1,4 @@
-"""Where the trip goes: one tag for each destination, such as `beijing` or `st-louis`."""
+"""Detect destinations: one tag each, such as `beijing` or `st-louis`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import unicodedata
 
 from cases.itinerary.format import Request
 
-from .cities import CHINESE, PINYIN
 from .found import SAYS, Found, _
-from .named_cities import CITY, named_places
+from .named_cities import CITY, find_named_places
 from .wording import Wording, word_set
+from .words.cities import CHINESE, PINYIN
 
 FIELD = _("The destination is “%(place)s”.")
 NAMED = _("The request names “%(place)s”, but not as the destination.")
 
-# A destination is a name. What is longer is a wish ("a quiet village by the sea in the south").
+# A destination is a name. Anything longer is a wish ("a quiet village by the sea in the south").
 MOST_WORDS = 5
 LONGEST = 40
-# No trip goes to more places, and no list of them is longer.
+# More places than any trip has, and a longer list than any request has.
 MOST_PLACES = 50
 LONGEST_LIST = 500
 _WISH = re.compile(r"\b(?:somewhere|anywhere|someplace|wherever|any|with|not)\b|^\s*an?\s+\S+\s")
@@ -34,12 +34,12 @@ _NO_PART = word_set("road street avenue lane")
 
 
 def find_destinations(request: Request, wording: Wording) -> list[Found]:
-    given = _given(request.destination)
-    origins = _given(request.origin)
+    given = _read_places(request.destination)
+    origins = _read_places(request.origin)
     if len(given) > 1:  # a round trip may list where it started
         given = {tag: name for tag, name in given.items() if tag not in origins} or given
     found = [Found(tag, "strong", FIELD, {"place": name}) for tag, name in given.items()]
-    for tag, place in named_places(wording, given.keys(), origins.keys()).items():
+    for tag, place in find_named_places(wording, given.keys(), origins.keys()).items():
         if place.is_destination:
             found.append(Found(tag, "strong", SAYS, {"words": place.words}))
         else:
@@ -47,8 +47,8 @@ def find_destinations(request: Request, wording: Wording) -> list[Found]:
     return found
 
 
-def _given(value: str | list[str] | None) -> dict[str, str]:
-    """Tag -> the name it was read from."""
+def _read_places(value: str | list[str] | None) -> dict[str, str]:
+    """Return the tags of the places in a field, each with the name it was read from."""
     tags: dict[str, str] = {}
     for name in [value] if isinstance(value, str) else (value or ())[:MOST_PLACES]:
         for tag in _make_tags(name):
@@ -72,7 +72,7 @@ def _make_tags(name: str) -> tuple[str, ...]:
 
 
 def _slug(name: str) -> str:
-    """Empty when nothing Latin is in it, or when it is no name."""
+    """Return the name as a slug; empty if it has no Latin letters or is too long for a name."""
     plain = unicodedata.normalize("NFKD", name).lower()
     letters = "".join(sign for sign in plain if not unicodedata.combining(sign))
     slug = _NOT_LATIN.sub("-", _APOSTROPHES.sub("", letters)).strip("-")
@@ -80,7 +80,7 @@ def _slug(name: str) -> str:
 
 
 def _find_city(slug: str) -> str:
-    """ "Beijing City" and "Shanghai Disneyland" are in cities that we know; others stay."""
+    """Return the known city of "Beijing City" or "Shanghai Disneyland"; any other slug as it is."""
     if slug in PINYIN:
         return PINYIN[slug]
     city, *more = slug.split("-")

@@ -1,4 +1,4 @@
-"""All detectors on one case."""
+"""Run all detectors on one case."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .wording import read_wording
 
 
 def detect(case: Case, *, festival_window: Window = DEFAULT) -> tuple[Found, ...]:
-    """What the request and the plan tell about the case; at most one finding for each tag."""
+    """Find tags in the request and the plan; at most one finding for each tag."""
     request, plan = case.request, case.plan
     wording = read_wording(request)
-    found = (
+    findings = (
         find_festival(request, plan, wording, festival_window),
         find_low_budget(request, plan, wording),
         find_family(request, wording, is_read=is_read(case, "group_type")),
         find_limited_mobility(request, wording),
         find_tight_schedule(request, wording),
     )
-    return (*find_destinations(request, wording), *(one for one in found if one))
+    return (*find_destinations(request, wording), *filter(None, findings))
 
 
 def is_read(case: Case, name: str) -> bool:
-    """Whether the case says that this field of its request was read from the text by others."""
+    """Whether the source of the case says that this field of the request was read from its text."""
     derived = (case.source.derived if case.source else None) or ()
-    return any(one.startswith(("request.*", f"request.{name}")) for one in derived)
+    return any(field.startswith(("request.*", f"request.{name}")) for field in derived)

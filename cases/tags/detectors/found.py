@@ -1,4 +1,4 @@
-"""What a detector found: the tag, how sure it is, and why, in words."""
+"""The result of a detector: a tag, how sure it is, and the reason."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ Strength = Literal["strong", "weak"]
 
 
 def _(message: str) -> str:
-    """Mark a sentence for the translators; whoever shows a finding looks the translation up."""
+    """Mark a sentence for translation; it is translated when the finding is shown."""
     return message
 
 
 def ngettext(singular: str, plural: str) -> tuple[str, str]:
-    """The same for a sentence with a number; `count` among the parameters decides."""
+    """Mark a sentence with a number for translation; `count` in the parameters selects the form."""
     return singular, plural
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`message` is a %-template for `params`. Where `plural` is not empty it is for a `count`
-    other than one.
+    """`message` is a %-template for `params`; `plural`, if any, is used for a `count` other than 1.
+
+    Both are stored with the tag, so a sentence that was once used stays in the catalogue.
     """
 
     tag: str
@@ -37,6 +38,6 @@ class Found:
         return message % self.params
 
 
-# Sentences that more than one detector says.
+# Sentences that several detectors use.
 SAYS = _("The request says “%(words)s”.")
 RULED_OUT = _("The request mentions “%(words)s”, but seems to rule it out.")

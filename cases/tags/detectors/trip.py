@@ -1,4 +1,4 @@
-"""When the trip is and how long it lasts, and the dates that a text names."""
+"""Find when the trip is, how long it lasts, and the dates in a text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _DAY_FIRST = latin(
 
 
 def dates_in(low: str) -> Iterator[datetime.date]:
-    """Dates with their year. A text also names dates that are not the trip's."""
+    """Yield the dates that have a year. Not all of them need be dates of the trip."""
     if "20" not in low and "19" not in low:
         return
     for match in _NUMBERS.finditer(low):

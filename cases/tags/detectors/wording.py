@@ -1,7 +1,7 @@
-"""The words of a request, read once for all detectors, and what may deny them.
+"""Read the text of a request once for all detectors, and search it for phrases and denials.
 
-Detectors ask the two sets first: they cost a fraction of a search, and most requests hold none of
-the words that a detector looks for.
+Detectors look into the two sets first: that costs a fraction of a search, and most requests have
+none of the words that a detector looks for.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from cases.itinerary.format import Request
 _WORD = re.compile("[a-z]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 
-# What is longer is no request; nobody should wait for it.
+# Text beyond these lengths is not searched, so that no request takes long.
 LONGEST_TEXT = 20_000
 LONGEST_FIELD = 500
-# Longest phrase that is quoted in a reason.
+# The longest phrase that a reason quotes.
 LONGEST_QUOTE = 60
-# How far around a phrase the words that deny it are looked for.
+# How many characters around a phrase are searched for words that deny it.
 REACH = 40
 
 
 class Wording(NamedTuple):
-    """`low` is `text` in lower case, at the same places."""
+    """`low` is `text` in lower case; every character has the same position in both."""
 
     text: str
     low: str
@@ -45,7 +45,7 @@ class Mention(NamedTuple):
 
 
 def read(text: str) -> Wording:
-    """Full-width letters and digits become plain ones; a curly apostrophe a straight one."""
+    """Normalise full-width letters, digits and curly apostrophes, and collect the words."""
     if text.isascii():
         low = text.lower()
         return Wording(text, low, set(_WORD.findall(low)), set())
@@ -57,7 +57,7 @@ def read(text: str) -> Wording:
 
 
 def read_wording(request: Request) -> Wording:
-    """What was asked: the text, and the goals below it."""
+    """Read the text of the request together with its goals."""
     text = request.text[:LONGEST_TEXT]
     if not request.goals:
         return read(text)
@@ -66,7 +66,7 @@ def read_wording(request: Request) -> Wording:
 
 
 def field_wording(value: str | list[str] | None) -> Wording:
-    """A field of the request, which may come with underscores: `children_under_10`."""
+    """Read a field of the request, which may have underscores: `children_under_10`."""
     text = value if isinstance(value, str) else ", ".join(value or ())
     return read(text[:LONGEST_FIELD].replace("_", " "))
 
@@ -76,12 +76,12 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def latin(pattern: str) -> re.Pattern[str]:
-    # ASCII: a Chinese character beside a Latin word ends the word.
+    # ASCII, so that a Chinese character next to a Latin word ends the word.
     return re.compile(pattern, re.ASCII | re.VERBOSE)
 
 
-# Only these words may stand between the "not" and what it denies: "we cannot walk far with
-# children" denies no children.
+# Only these words may come between a "not" and what it denies: "we cannot walk far with children"
+# does not deny the children.
 _DENIED_BEFORE = latin(
     r"""
     (?: \b (?: no | not | none | nobody | without | never | neither | nor | non | cannot ) | n't )
@@ -116,11 +116,11 @@ def is_denied(low: str, start: int, end: int) -> bool:
 
 
 class Phrases:
-    """Phrases to look for, in both scripts.
+    """Phrases to search for, in both scripts.
 
-    `keys` are Latin words one of which is in every Latin phrase: the phrases are looked for only
-    around them. `han_keys` are characters one of which is in every Chinese phrase. A Chinese
-    pattern is quick when each of its branches begins with a plain character.
+    Every Latin phrase contains one of `keys`, and only the text around these words is searched.
+    Every Chinese phrase contains one of the characters in `han_keys`. A Chinese pattern is quick
+    if each of its branches begins with a plain character.
     """
 
     def __init__(
@@ -147,21 +147,21 @@ class Phrases:
     def first(
         self, wording: Wording, denied: Callable[[str, int, int], bool] = is_denied
     ) -> Mention | None:
-        """The first mention that stands; if there is none, the first one that is denied."""
+        """Return the first mention that is not denied; if all are denied, the first one."""
         if self.are_absent(wording):
             return None
-        refused: Mention | None = None
+        first_denied: Mention | None = None
         for match in self.matches(wording):
             start, end = match.span()
             if not denied(wording.low, start, end):
                 return Mention(start, end, wording.quote(start, end), is_denied=False)
-            if refused is None:
-                refused = Mention(start, end, wording.quote(start, end), is_denied=True)
-        return refused
+            if first_denied is None:
+                first_denied = Mention(start, end, wording.quote(start, end), is_denied=True)
+        return first_denied
 
 
 def occurrences(keys: frozenset[str], wording: Wording) -> list[tuple[int, int]]:
-    """Where the words stand, from left to right."""
+    """Return the positions of the words, from left to right."""
     if keys.isdisjoint(wording.words):
         return []
     low, places = wording.low, []
@@ -176,7 +176,7 @@ def occurrences(keys: frozenset[str], wording: Wording) -> list[tuple[int, int]]
 
 
 def is_whole(low: str, start: int, end: int) -> bool:
-    """No letter touches it: "kid" is not in "Kidwelly"."""
+    """Whether no letter touches the word: "kid" is not a word in "Kidwelly"."""
     return not ("a" <= low[start - 1 : start] <= "z" or "a" <= low[end : end + 1] <= "z")
 
 
@@ -185,7 +185,7 @@ LONGEST_CLAUSE = 120
 
 
 def clause_around(low: str, start: int, end: int) -> str:
-    """The words around a phrase up to the next comma or full stop."""
+    """Return the text around a phrase up to the next comma or full stop."""
     before = _CLAUSE_END.split(low[max(0, start - LONGEST_CLAUSE) : start])[-1]
     after = _CLAUSE_END.split(low[end : end + LONGEST_CLAUSE], maxsplit=1)[0]
     return before + low[start:end] + after

@@ -12,6 +12,8 @@ from django.contrib.auth.models import User
 from cases.imports import api as calls
 from cases.imports import arrays
 from cases.imports.lines import Source, numbered_lines
+from cases.itinerary.format import CaseError
+from cases.itinerary.reading import decode
 from cases.models import Release
 from evalsite.models import Scope
 from tests.bed import reviewed as bed
@@ -70,7 +72,7 @@ def test_one_bad_line_and_nothing_is_stored(as_array: bool, script: Script) -> N
     assert code(answer) == (400, "bad_lines")
     assert answer.json()["total"] == 3
     assert list(problems(answer)) == ["2.request.days", "3", "4.case_key"]
-    assert [one["line"] for one in answer.json()["errors"]] == [2, 3, 4]
+    assert [error["line"] for error in answer.json()["errors"]] == [2, 3, 4]
     assert database_digest() == before
 
 
@@ -81,7 +83,7 @@ def test_every_bad_line_is_listed(script: Script) -> None:
 
 def test_a_broken_array_is_told_with_what_else_is_wrong(script: Script) -> None:
     answer = script.post(PUSH, b'[{"case_key": "a"}, {"case_key": ')
-    assert [one["line"] for one in answer.json()["errors"]] == [1, 2]
+    assert [error["line"] for error in answer.json()["errors"]] == [1, 2]
     for body in (b"{}", b"", b"null"):
         answer = script.post(PUSH, body or b" ")
         assert code(answer) == (400, "bad_body")
@@ -144,6 +146,39 @@ def test_an_array_is_read_whatever_the_portions(
         assert elements(b"\xef\xbb\xbf \n" + text + b"\r\n") == values
 
 
+BROKEN = {
+    b'[{"a": 1}, {"b": three}]': [None, "is not JSON (character 11)."],
+    b'[{"a": NaN}, {"b": Infinity}]': [
+        "NaN is not JSON; write null for “not known”.",
+        "Infinity is not JSON; write null for “not known”.",
+    ],
+    b'[{"a": "\\ud800"}, {}]': ["contains half a character (a lone surrogate).", None],
+    b'[{"a": "\xff"}, {}]': ["is not UTF-8 text. Save the file as UTF-8 and try again.", None],
+    b'[{"a": 1, "a": 2}, {}]': ["the key “a” appears twice in one object.", None],
+    b'[{"a": 1} {"b": 2}]': [None, "is not JSON (character 10)."],
+    b'[{"a": [1,': ["the line ends in the middle of the JSON text."],
+    b'[{"a": ' + b"9" * 5000 + b"}]": ["contains a number that is too large."],
+    b'[{"a": "' + b"x" * 300_000 + b'"}, {}]': ["the line is longer than 256 KB (293 KB).", None],
+    b'[{"a": "' + b"x" * 3_000_000 + b'"}, {}]': ["the line is longer than 256 KB (257 KB)."],
+    b'[{"a": ' + b"[" * 20 + b"]" * 20 + b"}, {}]": ["is nested more than 20 levels deep.", None],
+    b"[{}] x": [None, "is not JSON (character 1)."],
+}
+
+
+def refusal(line: bytes) -> str | None:
+    try:
+        decode(line)
+    except CaseError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("body", BROKEN, ids=lambda body: body[:20])
+def test_a_broken_array_is_refused_at_the_element_that_is_wrong(body: bytes) -> None:
+    with arrays.as_lines(io.BytesIO(body)) as file:
+        assert [refusal(line.strip()) for line in file] == BROKEN[body]
+
+
 def test_a_large_array_takes_little_memory() -> None:
     """Forty megabytes in elements of a tenth."""
 
@@ -177,7 +212,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     script = Script(session=mina)
 
     def keys(query: str) -> list[str]:
-        return [one["case_key"] for one in script.get(f"{PUSH}?{query}").json()["results"]]
+        return [row["case_key"] for row in script.get(f"{PUSH}?{query}").json()["results"]]
 
     assert keys("tag=family") == ["kids"]
     assert keys(f"kind={bed.KIND_OF['ramp']}") == ["ramp"]
@@ -185,7 +220,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     assert len(keys("check_status=PASS")) == 8
     assert keys("q=spare-2") == ["spare-2"]
     first = script.get(f"{PUSH}?limit=5").json()
-    assert [one["case_key"] for one in first["results"]] == [
+    assert [row["case_key"] for row in first["results"]] == [
         "feast",
         "kids",
         "ramp",
@@ -194,7 +229,7 @@ def test_cases_are_listed_by_filters(mina: User) -> None:
     ]
     assert first["results"][1]["kinds"] == [bed.KIND_OF["kids"]]
     rest = script.get(first["next"].partition("/api/v1/")[2]).json()
-    assert ([one["case_key"] for one in rest["results"]], rest["next"]) == (
+    assert ([row["case_key"] for row in rest["results"]], rest["next"]) == (
         ["spare-2", "spare-3", "thrift"],
         None,
     )

@@ -42,7 +42,9 @@ def test_admins_and_managers_see_the_list_and_nobody_else(
     as_user: AsUser, release: Release, ada: User, mina: User, root: User, rita: User, sam: User
 ) -> None:
     expected = {ada: 200, mina: 200, root: 200, rita: 403, sam: 404}
-    assert {one: as_user(one).get(LIST).status_code for one in expected} == expected
+    assert {
+        expectation: as_user(expectation).get(LIST).status_code for expectation in expected
+    } == expected
     to_sign_in = as_user(None).get(LIST)
     assert to_sign_in.status_code == 302
     assert to_sign_in.headers["Location"] == f"/sign-in/?next={quote(LIST, safe='')}"

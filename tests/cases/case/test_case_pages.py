@@ -351,7 +351,7 @@ def test_two_cases_without_a_plan_say_so(as_user: AsUser, ada: User) -> None:
 
 def test_a_request_that_changed_is_shown_with_what_it_was(as_user: AsUser, ada: User) -> None:
     found, _nodes = compared(as_user(ada), make_case(request={"text": "One day."}), make_case())
-    assert "The request itself was changed between these releases. One day." in found
+    assert "The request itself changed between these releases. One day." in found
 
 
 def test_what_differs_around_the_days_is_named(as_user: AsUser, ada: User) -> None:
@@ -367,7 +367,7 @@ def test_another_product_or_another_key_is_not_found(as_user: AsUser, ada: User)
     rival = put(make_release("rival-1", product="rival"), make_case())
     other = case.release.cases.get(case_key="other-key")
     client = as_user(ada)
-    for one in (rival, other):
-        assert client.get(f"/cases/{case.code}/against/{one.code}/").status_code == 404
-        assert client.get(f"/cases/{one.code}/against/{case.code}/").status_code == 404
+    for item in (rival, other):
+        assert client.get(f"/cases/{case.code}/against/{item.code}/").status_code == 404
+        assert client.get(f"/cases/{item.code}/against/{case.code}/").status_code == 404
     assert client.get(f"/cases/{case.code}/against/{case.code}/").status_code == 200

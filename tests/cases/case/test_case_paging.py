@@ -86,8 +86,8 @@ def test_paging_visits_each_case_once_in_every_order(client: Client, release: Re
     put(release, *rows)
     for sort, order in SORTS.items():
         pages = walk(client, sort=sort)
-        assert [len(one) for one in pages] == [20, 20, 8], sort
-        visited = [key for one in pages for key in one]
+        assert [len(found_page) for found_page in pages] == [20, 20, 8], sort
+        visited = [key for found_page in pages for key in found_page]
         assert visited == [case.case_key for case in release.cases.order_by(*order)]
         assert sorted(visited) == sorted(row["case_key"] for row in rows)
 
@@ -97,8 +97,8 @@ def test_paging_among_equals_visits_each_case_once(client: Client, release: Rele
     import_lines(release, many(48))
     for sort in ("days", "-days", "checks"):
         pages = walk(client, sort=sort)
-        assert [len(one) for one in pages] == [20, 20, 8], sort
-        assert len({key for one in pages for key in one}) == 48
+        assert [len(found_page) for found_page in pages] == [20, 20, 8], sort
+        assert len({key for found_page in pages for key in found_page}) == 48
 
 
 @pytest.mark.parametrize(("count", "pages"), [(PAGE_SIZE, 1), (PAGE_SIZE + 1, 2)])
@@ -114,7 +114,7 @@ def test_paging_keeps_the_filters_and_leads_back_to_the_start(
 ) -> None:
     import_lines(release, many(60, tags=["calm"]), many(60, prefix="other"))
     pages = walk(client, tag="calm", q="yunxi", sort="-key")
-    assert [len(one) for one in pages] == [50, 10]
+    assert [len(found_page) for found_page in pages] == [50, 10]
     second = client.get(LIST + (next_of(page(client, tag="calm", sort="-key")) or ""))
     html = second.content.decode()
     back = re.search(r'href="([^"]*)">Back to the start', html)
@@ -196,11 +196,11 @@ def test_nonsense_in_any_parameter_gives_a_list(client: Client, release: Release
     for name, value in ODD.items():
         asked: list[dict[str, str]] = [dict.fromkeys(("check", "kind", "sort", "after"), value)]
         if value[:1] != "[":  # to the filters a place is but another text
-            asked += [{one: value} for one in ("q", "tag", "locale")]
-        for one in asked:
-            response = client.get(LIST, one)
+            asked += [{entry: value} for entry in ("q", "tag", "locale")]
+        for item in asked:
+            response = client.get(LIST, item)
             if response.status_code != 200 or not nodes_of(response.content.decode()):
-                wrong.append((name, *one))
+                wrong.append((name, *item))
     assert wrong == []
 
 

@@ -65,8 +65,10 @@ def trip(
         plan=Plan(
             **{"status": "done", **(plan or {})},
             days=[
-                one if one.day is not None else Day(**{**as_fields(one), "day": number})
-                for number, one in enumerate(days, 1)
+                found_day
+                if found_day.day is not None
+                else Day(**{**as_fields(found_day), "day": number})
+                for number, found_day in enumerate(days, 1)
             ],
             fallbacks=fallbacks or [],
             budget=budget,

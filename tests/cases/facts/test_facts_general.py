@@ -54,7 +54,7 @@ def test_a_missing_plan_comes_first_and_nothing_is_said_about_it(
     case = Case(case_key="k", plan=plan, request=Request(text="x", destination="云州", days=2))
     assert told(case)[0] == expected
     about_the_plan = {Topic.BUFFERS, Topic.MEALS, Topic.FALLBACKS}
-    assert not about_the_plan & {one.topic for one in find_facts(case)}
+    assert not about_the_plan & {fact.topic for fact in find_facts(case)}
 
 
 def test_without_a_plan_the_words_of_the_product_are_quoted_in_one_line() -> None:
@@ -115,7 +115,7 @@ def test_days_asked_stand_beside_days_planned(
 
 def dates(text: str, asked: str | None, planned: str | None) -> list[str]:
     case = trip(day(visit("A"), date=planned), text=text, start_date=asked)
-    return [one.sentence for key, one in by_key(case).items() if key == "dates"]
+    return [item.sentence for key, item in by_key(case).items() if key == "dates"]
 
 
 def test_dates_are_told_with_their_weekday_when_they_were_not_asked_for() -> None:
@@ -226,7 +226,7 @@ def test_numbers_that_name_no_day_are_replaced_by_its_place(
     case = Case(
         case_key="k", request=Request(text="x"), plan=Plan(days=[Day(day=n) for n in given])
     )
-    assert [one.number for one in build_trip(case).days] == expected
+    assert [found_day.number for found_day in build_trip(case).days] == expected
 
 
 def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
@@ -237,7 +237,12 @@ def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
         request=Request(text="x"),
         plan=Plan(
             days=[
-                Day(items=[type(one)(title=one.title, transport=one.transport) for one in days])
+                Day(
+                    items=[
+                        type(found_day)(title=found_day.title, transport=found_day.transport)
+                        for found_day in days
+                    ]
+                )
                 for days in [[visit("A"), from_there]]
             ]
         ),
@@ -252,7 +257,7 @@ def test_an_item_without_a_kind_is_a_visit_unless_it_has_a_transport() -> None:
 
 def test_facts_come_grouped_by_topic_with_what_everything_hangs_on_first() -> None:
     case = trip(day(visit("A", "09:00", "10:00"), meal("12:00", "13:00")))
-    topics = [one.topic for one in find_facts(case)]
+    topics = [fact.topic for fact in find_facts(case)]
     assert list(dict.fromkeys(topics)) == [
         Topic.GENERAL,
         Topic.BUFFERS,

@@ -237,11 +237,11 @@ def test_without_a_gap_nothing_is_counted() -> None:
 def tight_days(count: int) -> list[object]:
     return [
         day(
-            visit(f"A{one}", "09:00", "10:00"),
-            transfer(10 + one),
-            visit(f"B{one}", "10:00", "11:00"),
+            visit(f"A{number}", "09:00", "10:00"),
+            transfer(10 + number),
+            visit(f"B{number}", "10:00", "11:00"),
         )
-        for one in range(count)
+        for number in range(count)
     ]
 
 

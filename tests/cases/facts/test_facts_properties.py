@@ -165,11 +165,11 @@ def test_every_case_has_facts_with_sound_sentences_and_pointers(row: dict[str, A
         for pointer in fact.refs:
             at(data, pointer)
         for value in fact.params.values():
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, Words):
-                    at(data, one.pointer)
-                    assert one.text
-                    assert detect_language(one.text, case.locale)
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, Words):
+                    at(data, part.pointer)
+                    assert part.text
+                    assert detect_language(part.text, case.locale)
 
 
 @many
@@ -180,7 +180,7 @@ def test_every_leg_adds_up(row: dict[str, Any]) -> None:
     case, data = found
     legs = list_legs(case)
     assert len(legs) == len((data.get("plan") or {}).get("days") or [])
-    for leg in (one for day in legs for one in day):
+    for leg in (item for day in legs for item in day):
         at(data, leg.before_pointer)
         at(data, leg.after_pointer)
         needed = (leg.transfer or 0) + (leg.buffer or 0) + leg.lunch
@@ -211,7 +211,7 @@ def test_every_bar_lies_on_the_scale_and_over_nothing_in_its_row(row: dict[str, 
             if lane.rows < 4:
                 assert reached[bar.row] <= bar.start_minute
             reached[bar.row] = bar.end_minute
-        for pointer in (one for bead in lane.beads for one in bead.pointers):
+        for pointer in (item for bead in lane.beads for item in bead.pointers):
             at(data, pointer)
 
 
@@ -229,9 +229,9 @@ def long_case(count: int) -> Case:
     """Everything that meets everything else, `count` times."""
     item = {"start": "09:00", "end": "10:00"}
     stops = [
-        one
+        entry
         for n in range(count)
-        for one in (
+        for entry in (
             {**item, "kind": "sight", "title": f"竹{n}", "place": "云州", "buffer_minutes": 5},
             {**item, "kind": "meal", "title": "午餐"},
             {"kind": "transport", "transport": {"from": f"a{n}", "to": f"b{n}", "minutes": 5}},

@@ -21,14 +21,18 @@ IN_ORDER = [
 @pytest.mark.parametrize("name", ["en.md", "zh-hans.md"])
 def test_every_topic_has_a_question_of_its_own_in_the_shipped_rubric(name: str) -> None:
     document = rubric.read((SHIPPED / name).read_text("utf-8")).document
-    questions = [one for metric in document.metrics for one in metric.checklist]
-    found = topics_for([(one.key, one.text) for one in questions])
-    assert found == dict(zip(IN_ORDER, (one.key for one in questions), strict=True))
+    questions = [question for metric in document.metrics for question in metric.checklist]
+    found = topics_for([(question.key, question.text) for question in questions])
+    assert found == dict(zip(IN_ORDER, (question.key for question in questions), strict=True))
 
 
 def test_the_order_of_the_questions_does_not_matter() -> None:
     document = rubric.read((SHIPPED / "en.md").read_text("utf-8")).document
-    questions = [(one.key, one.text) for metric in document.metrics for one in metric.checklist]
+    questions = [
+        (question.key, question.text)
+        for metric in document.metrics
+        for question in metric.checklist
+    ]
     assert topics_for(questions[::-1]) == topics_for(questions)
 
 

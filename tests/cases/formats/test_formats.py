@@ -55,7 +55,7 @@ def test_a_record_is_recognised_by_its_content(record: dict[str, Any], name: str
     shape = recognise_shape(record)
     assert shape is not None
     assert shape.name == name
-    assert [one.name for one in SHAPES if one.recognises(record)] == [name]
+    assert [item.name for item in SHAPES if item.recognises(record)] == [name]
 
 
 def test_an_unknown_record_has_no_shape() -> None:
@@ -127,7 +127,7 @@ def test_the_plan_of_an_early_release() -> None:
 
 def test_the_plan_of_a_later_release_has_buffers_meals_and_a_warning() -> None:
     plan = converted(LATE)["plan"]
-    assert [(one["kind"], one["start"], one["title"]) for one in plan["days"][0]["items"]] == [
+    assert [(item["kind"], item["start"], item["title"]) for item in plan["days"][0]["items"]] == [
         ("sight", "09:00", "青石寺"),
         ("meal", "11:30", "用餐"),
         ("transport", None, "青石寺 → 望江楼"),
@@ -153,7 +153,7 @@ def test_how_one_travels_is_known_only_where_the_record_says_so() -> None:
 def test_a_meal_at_the_end_of_the_day_comes_last() -> None:
     late = changed(LATE, "result.itinerary.days[0].meal_windows", ["18:00-19:00", "9:05-9:30"])
     items = converted(late)["plan"]["days"][0]["items"]
-    meals = [(place, one["start"]) for place, one in enumerate(items) if one["kind"] == "meal"]
+    meals = [(place, item["start"]) for place, item in enumerate(items) if item["kind"] == "meal"]
     assert meals == [(1, "09:05"), (6, "18:00")]
 
 
@@ -178,7 +178,7 @@ def test_only_what_the_customer_stated_becomes_the_request() -> None:
     assert data["request"] == {"text": "云州两日游，坐地铁。", "destination": "云州", "days": 2}
     derived = data["source"]["derived"]
     assert "request.destination (as the product read the text)" in derived
-    assert not [one for one in derived if one.startswith("request.start_date")]
+    assert not [item for item in derived if item.startswith("request.start_date")]
     evidence = data["other"]["result"]["field_evidence"]
     assert evidence["date_start"]["value"] == "2026-03-02"
 

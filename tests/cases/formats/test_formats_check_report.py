@@ -112,7 +112,7 @@ NO_LIST = "is not a report of automated checks: it has no list “cases”."
         (b'{"cases": {}}', "cases: must be a list, got {}."),
         (b'{"cases": [], "note": "\\u0000"}', "contains a NUL character."),
         (report(3), "cases[0]: must be an object, got 3."),
-        (report(TWO, TWO), "cases[1].id: “y02” stands twice in the report."),
+        (report(TWO, TWO), "cases[1].id: “y02” appears twice in the report."),
         (report({}), "cases[0].id: is required."),
         (report({"id": 5}), "cases[0].id: must be a text, got 5."),
         (report({"id": "a"}), "cases[0].status: is required."),
@@ -131,7 +131,7 @@ NO_LIST = "is not a report of automated checks: it has no list “cases”."
         ),
         (
             report(TWO | {"checks": [{"name": "a", "passed": True}] * 2}),
-            "cases[0].checks[1].name: “a” stands twice in one case.",
+            "cases[0].checks[1].name: “a” appears twice in one case.",
         ),
     ],
 )

@@ -15,16 +15,16 @@ from cases.itinerary.reading import DEEPEST, LONGEST_LINE, check
 DOCS = Path(itinerary_format.__file__).parents[2] / "docs"
 FORMAT = (DOCS / "case-format.md").read_text("utf-8")
 STRUCTS = [
-    one
-    for one in vars(itinerary_format).values()
-    if isinstance(one, type)
-    and issubclass(one, itinerary_format.Frozen)
-    and one is not itinerary_format.Frozen
+    value
+    for value in vars(itinerary_format).values()
+    if isinstance(value, type)
+    and issubclass(value, itinerary_format.Frozen)
+    and value is not itinerary_format.Frozen
 ]
 
 
 def test_the_examples_are_cases() -> None:
-    examples = [json.loads(one) for one in re.findall(r"```json\n(.*?)```", FORMAT, re.DOTALL)]
+    examples = [json.loads(match) for match in re.findall(r"```json\n(.*?)```", FORMAT, re.DOTALL)]
     assert len(examples) == 3
     for example in examples:
         case = {"case_key": "k", "request": {"text": "t"}} | example

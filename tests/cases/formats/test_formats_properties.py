@@ -20,8 +20,8 @@ from tests.cases.formats.foreign_records import TRAVELPLANNER, TRIP_AGENT
 
 pytestmark = pytest.mark.soak
 
-FOREIGN = [("trip-agent", one) for one in TRIP_AGENT] + [
-    ("travelplanner", one) for one in TRAVELPLANNER
+FOREIGN = [("trip-agent", item) for item in TRIP_AGENT] + [
+    ("travelplanner", item) for item in TRAVELPLANNER
 ]
 many = settings(max_examples=soak.size(short=75, long=10_000), deadline=None)
 
@@ -62,7 +62,7 @@ def leaves(value: Any) -> list[Any]:
 def words(value: Any) -> set[str]:
     """The words and numbers of a leaf; a number is the same with and without its .0."""
     text = re.sub(r"(?<=\d),(?=\d)", "", value if isinstance(value, str) else json.dumps(value))
-    return {re.sub(r"\.0$", "", one) for one in re.findall(r"[\w.]*\w", text)}
+    return {re.sub(r"\.0$", "", match) for match in re.findall(r"[\w.]*\w", text)}
 
 
 LABELS = {"Cost"}  # what the name of the field says
@@ -113,7 +113,7 @@ def test_a_field_that_nobody_knows_is_kept_wherever_it_stands(
     tried.append(marks)
     converted = find_shape(name).convert(record)
     assert set(marks) <= set(map(str, leaves(converted)))
-    shown = {one for pointer, value in other_fields(converted) for one in leaves(value)}
+    shown = {part for pointer, value in other_fields(converted) for part in leaves(value)}
     assert set(marks) <= set(map(str, shown))
 
 

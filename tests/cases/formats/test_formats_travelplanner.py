@@ -31,7 +31,9 @@ def test_a_published_plan_becomes_a_case() -> None:
     assert data["plan"]["status"] == "done"
     first, second = data["plan"]["days"]
     assert (first["day"], first["summary"]) == (1, "from Fairview to Lakeport")
-    assert [(one["kind"], one["title"], one["place"], one["cost"]) for one in first["items"]] == [
+    assert [
+        (item["kind"], item["title"], item["place"], item["cost"]) for item in first["items"]
+    ] == [
         ("transport", PLANNED["plan"][0]["transportation"], None, 1248.0),
         ("sight", "Old Pier, Lakeport", "Lakeport", None),
         ("sight", "Museum of Ropes, Lakeport", "Lakeport", None),
@@ -39,7 +41,7 @@ def test_a_published_plan_becomes_a_case() -> None:
         ("hotel", "Quiet Loft, near the lake, Lakeport", "Lakeport", 240.0),
     ]
     assert first["items"][-1]["note"] == "Cost: 240 for 2 nights"
-    assert [(one["kind"], one["title"], one["cost"]) for one in second["items"][1:]] == [
+    assert [(item["kind"], item["title"], item["cost"]) for item in second["items"][1:]] == [
         ("meal", "breakfast: Toast & Co, Lakeport", 9.0),
         ("meal", "lunch: Included with the room", None),
     ]
@@ -193,7 +195,7 @@ def test_a_stop_is_read(
 
 def test_sights_are_separated_and_a_cost_stays_with_its_sight() -> None:
     found = sights(" Pier, Lakeport; Cost: 5 ;Tower, Lakeport;; -;")
-    assert [(one.words, one.cost) for one in found] == [
+    assert [(item.words, item.cost) for item in found] == [
         ("Pier, Lakeport", 5),
         ("Tower, Lakeport", None),
     ]

@@ -47,9 +47,9 @@ def differences(ours: Any, theirs: Any, path: str = "") -> list[tuple[str, Any, 
     """(path, ours, theirs) where a field is absent or another; list places are not told."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         return [
-            one
+            left
             for name in sorted(ours.keys() | theirs.keys())
-            for one in differences(
+            for left in differences(
                 ours.get(name), theirs.get(name), f"{path}.{name}" if path else name
             )
         ]
@@ -72,18 +72,18 @@ def test_the_responses_become_the_cases_that_others_made_of_them(folder: Path) -
     assert len(records) == 9
     for record in records:
         ours = converted(record, "trip-agent")
-        for path, one, other in differences(ours, theirs[ours["id"]]):
+        for path, left, other in differences(ours, theirs[ours["id"]]):
             if path.startswith("request."):
                 # they read the text by hand: what the record does not state is unknown to us
-                assert one is None
+                assert left is None
                 continue
             if path == "plan.days[].items[].transport.mode":
                 # the first release says how one travels, if asked for; the later ones never do
-                assert (one, other) == (None, "public_transit")
+                assert (left, other) == (None, "public_transit")
                 continue
             if path == "plan.notes":
                 # the questions of a clarifying answer, which they left out
-                assert (one, other) == (record["result"]["next_questions"], [])
+                assert (left, other) == (record["result"]["next_questions"], [])
                 continue
             # what only they know: where the files came from, the checks, tags by hand
             assert path.split(".")[0] in (
@@ -112,10 +112,10 @@ def published(row: dict[str, Any]) -> dict[str, Any]:
 
     def texts(day: dict[str, Any], kind: str, prefix: str = "") -> str:
         return ";".join(
-            one["title"].removeprefix(prefix)
-            + (f"; Cost: {one['cost']:g}" if one["cost"] and kind != "transport" else "")
-            for one in day["items"]
-            if one["kind"] == kind and one["title"].startswith(prefix)
+            item["title"].removeprefix(prefix)
+            + (f"; Cost: {item['cost']:g}" if item["cost"] and kind != "transport" else "")
+            for item in day["items"]
+            if item["kind"] == kind and item["title"].startswith(prefix)
         )
 
     plan = [
@@ -144,30 +144,36 @@ def test_published_plans_become_the_cases_that_others_made_of_them(folder: Path)
         assert ours["locale"] == theirs["locale"]
         for day, their_day in zip(ours["plan"]["days"], theirs["plan"]["days"], strict=True):
             # a meal without a name is none; two legs in one text are two
-            their_items = [one for one in their_day["items"] if one["title"] != "breakfast: "]
-            if any(";" in one["title"].removesuffix("; Cost: 50") for one in their_items):
+            their_items = [
+                their_item
+                for their_item in their_day["items"]
+                if their_item["title"] != "breakfast: "
+            ]
+            if any(
+                ";" in their_item["title"].removesuffix("; Cost: 50") for their_item in their_items
+            ):
                 continue
-            for one, their in zip(day["items"], their_items, strict=True):
+            for item, their in zip(day["items"], their_items, strict=True):
                 compared += 1
-                check_item(one, their)
+                check_item(item, their)
     assert compared > 1000
 
 
 def check_item(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     cut = len(theirs["title"]) == 120  # they cut a title there, and what it said is gone
-    for path, one, other in differences(ours, theirs):
+    for path, left, other in differences(ours, theirs):
         match path:
             case "title":  # "Inn, City," keeps a comma that belongs to the cost
-                assert one == other.rstrip(",")
+                assert left == other.rstrip(",")
             case "place":
-                assert theirs["title"].endswith(f", {one},")
+                assert theirs["title"].endswith(f", {left},")
             case "transport.minutes":
                 assert other is None
                 assert re.search("[Dd]uration", ours["title"])
             case "transport.mode":
                 assert other == "other"
             case "transport.to":
-                assert ours["title"].startswith(f"Taxi to {one},")
+                assert ours["title"].startswith(f"Taxi to {left},")
             case "start":  # on the 12-hour clock
                 assert other is None
                 assert "AM" in ours["title"]
@@ -183,7 +189,7 @@ def test_the_reports_of_the_product_are_read_and_joined(folder: Path) -> None:
     for path in sorted((folder / "raw").glob("trip_agent_eval_*report.json")):
         report = check_report.read(path.read_bytes())
         assert len(report) == 15
-        assert not [one for one in report.values() if "other" in one]
+        assert not [value for value in report.values() if "other" in value]
         for key in report:
             joined = check_report.apply(cases[key], report)
             check(joined)
@@ -201,7 +207,7 @@ def test_most_notes_of_the_last_release_are_of_the_machine(folder: Path) -> None
     machine = [note for note in notes if not sort_note(note).words]
     reduced = [note for note in machine if "geographic clusters" in note]
     assert (len(notes), len(machine), len(reduced)) == (333, 229, 14)
-    assert not [one for note in notes for one in sort_note(note).words if "=" in one]
+    assert not [text for note in notes for text in sort_note(note).words if "=" in text]
 
 
 def test_no_item_note_of_the_planner_is_lost_or_shows_a_code(folder: Path) -> None:
@@ -212,7 +218,7 @@ def test_no_item_note_of_the_planner_is_lost_or_shows_a_code(folder: Path) -> No
                 notes = sort_note(item["note"])
                 parts = (item["note"] or "").split(" | ") if item["note"] else []
                 assert len(notes.words) + len(notes.badges) + len(notes.machine) == len(parts)
-                assert not [one for one in notes.words if re.search(r"[a-z]_|=", one)]
+                assert not [text for text in notes.words if re.search(r"[a-z]_|=", text)]
 
 
 def test_a_real_line_is_read_after_conversion_as_before(folder: Path) -> None:

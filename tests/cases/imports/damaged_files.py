@@ -99,7 +99,7 @@ def broken_middle(content: bytes) -> bytes:
     middle = len(content) // 2
     return (
         content[:middle]
-        + bytes(255 - one for one in content[middle : middle + 8])
+        + bytes(255 - item for item in content[middle : middle + 8])
         + content[middle + 8 :]
     )
 
@@ -138,7 +138,9 @@ def whole_files() -> Iterator[Damage]:
     yield Damage("gzip of damaged rows", gzip.compress(second(b"{")), "2: the line ends in the")
     yield Damage("gzip packed twice", gzip.compress(PACKED, mtime=0), "1: ")
     yield Damage("gzip in name only", b"\x1f\x8b" + GOOD, f"1: {CUT_GZIP}")
-    yield Damage("the same key twice", GOOD + SECOND, "4: case_key: “yunxi-02” stands in line 2")
+    yield Damage(
+        "the same key twice", GOOD + SECOND, "4: case_key: “yunxi-02” is already in line 2"
+    )
 
 
 def lines_as_list(indent: int | None) -> bytes:

@@ -116,7 +116,7 @@ def test_a_portion_ends_where_it_is_heavy(monkeypatch: pytest.MonkeyPatch) -> No
     ) as checked:
         rows = checked.rows()
         found = []
-        while portion := list(storing.next_portion(rows)):
+        while portion := list(storing.take_portion(rows)):
             found.append(len(portion))
     assert found == [3, 3]
 
@@ -132,11 +132,11 @@ def test_a_key_more_takes_eight_bytes() -> None:
     def meet() -> tally.Keys:
         keys = tally.Keys()
         for number in range(20_000):
-            keys.meet(f"case-{number}", source=0, line=number, version="1")
+            keys.note(f"case-{number}", source=0, line=number, version="1")
         return keys
 
     keys, peak = peak_of(meet)
-    assert len(keys.again()) == 0
+    assert len(keys.find_repeated()) == 0
     assert peak < 20_000 * 16
 
 
@@ -145,7 +145,7 @@ def test_every_repeated_key_counts_and_so_many_are_told() -> None:
     with pytest.raises(imports.BadFile) as refused:
         imports.check([source(body)], imports.Options(), most_problems=10)
     assert refused.value.total == 60
-    found = [(one.line, one.problem.params["line"]) for one in refused.value.problems]
+    found = [(problem.line, problem.problem.params["line"]) for problem in refused.value.problems]
     assert found == [(31 + number, 1 + number) for number in range(10)]
 
 
@@ -156,14 +156,14 @@ def test_two_keys_that_look_alike_are_told_apart(monkeypatch: pytest.MonkeyPatch
         assert [row.case_key for row in checked.rows()] == ["a", "b", "cc"]
     with pytest.raises(imports.BadFile) as refused:
         imports.check([source(body + lines(bare("b", "")))], imports.Options())
-    assert [one.line for one in refused.value.problems] == [4]
+    assert [problem.line for problem in refused.value.problems] == [4]
 
 
 def test_beyond_so_many_different_versions_they_count_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tally, "MOST_DIFFERENT", 2)
-    rows = (make_case(f"c{at}", release={"version": one}) for at, one in enumerate("aabcbd"))
+    rows = (make_case(f"c{at}", release={"version": item}) for at, item in enumerate("aabcbd"))
     with imports.check([source(lines(*rows))], imports.Options()) as checked:
         assert checked.versions == {"a": 2, "b": 2, tally.OTHERS: 2}
 
@@ -178,7 +178,10 @@ SENT_AT_ONCE = 64 * 1024
 def cases_of(size: int) -> Iterator[bytes]:
     """Until so many bytes are there; the same 300 over and over, under keys of their own."""
     known = list(itineraries.itineraries(count=300, seed=7))
-    texts = [json.dumps(one | {"case_key": "KEY"}, ensure_ascii=False).encode() for one in known]
+    texts = [
+        json.dumps(itinerary | {"case_key": "KEY"}, ensure_ascii=False).encode()
+        for itinerary in known
+    ]
     number = sent = 0
     while sent < size:
         line = texts[number % len(texts)].replace(b'"KEY"', b'"case-%08d"' % number, 1)
@@ -224,15 +227,15 @@ def push(port: int, token: str, parts: Iterable[bytes], content_type: str) -> tu
 def memory_of(pid: int, what: str) -> int:
     """Of a server and its workers: VmRSS is what they hold, VmHWM the most that they held."""
     found = 0
-    for one in cpu.tree(pid):
-        status = Path(f"/proc/{one}/status").read_text()
+    for process in cpu.tree(pid):
+        status = Path(f"/proc/{process}/status").read_text()
         found += int(status.partition(f"{what}:")[2].split()[0]) * 1024
     return found
 
 
 def forget_peaks(pid: int) -> None:
-    for one in cpu.tree(pid):
-        Path(f"/proc/{one}/clear_refs").write_text("5")
+    for process in cpu.tree(pid):
+        Path(f"/proc/{process}/clear_refs").write_text("5")
 
 
 TOKEN = """
@@ -297,7 +300,7 @@ def test_200_megabytes_need_less_than_64(
     if status == 200:
         assert answer["created"] + answer["unchanged"] == now == count
     else:
-        assert [(one["line"], one["path"]) for one in answer["errors"]] == [
+        assert [(error["line"], error["path"]) for error in answer["errors"]] == [
             (count + 1, f"{count + 1}.request.days")
         ]
         assert now == before[0][0] == 0

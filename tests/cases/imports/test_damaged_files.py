@@ -70,7 +70,7 @@ def test_the_file_is_good_before_it_is_damaged() -> None:
 def test_what_is_said_about_it(damage: Damage) -> None:
     said = told(refusal_of(damage.content))
     assert said[0].startswith(damage.says)
-    assert all(re.fullmatch(r"\d+: .+\.", one, re.DOTALL) for one in said)
+    assert all(re.fullmatch(r"\d+: .+\.", text, re.DOTALL) for text in said)
 
 
 def refused_by_command(release: Release, content: bytes, folder: Path) -> list[str]:
@@ -152,8 +152,8 @@ def check_is_read_or_refused(content: bytes) -> None:
     """Nothing but Refused may come of it, with a line and a sentence for every problem."""
     tried.append(content)
     last = content.count(b"\n") + 2
-    assert all(0 <= one.line <= last for one in problems_of(content))
-    assert all(one.problem.sentence for one in problems_of(content))
+    assert all(0 <= problem.line <= last for problem in problems_of(content))
+    assert all(problem.problem.sentence for problem in problems_of(content))
 
 
 @pytest.mark.soak

@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
 def taken(*contents: bytes, **options: Any) -> Taken:
     """What was read; everything had to be good."""
-    found = imports.check([source(one) for one in contents], imports.Options(**options))
+    found = imports.check([source(item) for item in contents], imports.Options(**options))
     with found as checked:
         return Taken(
             keys=[row.case_key for row in checked.rows()],
@@ -171,7 +171,7 @@ def test_a_line_of_one_byte_more_is_refused_for_its_length(around: Around, more:
 def test_the_line_after_a_long_one_keeps_its_number() -> None:
     content = b"\n".join([ONE, padded(LONGEST_LINE * 3), b"{", padded(LONGEST_LINE + 1), b"["])
     problems = refusal_of(content).problems
-    assert [one.line for one in problems] == [2, 3, 4, 5]
+    assert [problem.line for problem in problems] == [2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
@@ -285,17 +285,20 @@ def test_a_line_with_two_mistakes_is_one_problem() -> None:
 def test_the_first_200_problems_are_kept_and_all_are_counted(count: int) -> None:
     refusal = refusal_of(b"{}\n" * count + ONE)
     assert refusal.total == count
-    assert [one.line for one in refusal.problems] == list(range(1, min(count, 200) + 1))
+    assert [problem.line for problem in refusal.problems] == list(range(1, min(count, 200) + 1))
 
 
 def test_problems_of_several_files_name_their_file() -> None:
     refusal = refusal_of(ONE, b"\n{", TWO + b"\n[]")
-    assert [(one.source, one.line) for one in refusal.problems] == [("2.jsonl", 2), ("3.jsonl", 2)]
+    assert [(problem.source, problem.line) for problem in refusal.problems] == [
+        ("2.jsonl", 2),
+        ("3.jsonl", 2),
+    ]
 
 
 def test_what_stands_behind_bad_lines_is_checked_too() -> None:
     refusal = refusal_of(b"{\n" + ONE + b"\n" + ONE)
-    assert [one.line for one in refusal.problems] == [1, 3]
+    assert [problem.line for problem in refusal.problems] == [1, 3]
 
 
 # --- Keys and versions ----------------------------------------------------------------------------
@@ -307,19 +310,19 @@ def version(key: str, number: str | None, **more: Any) -> dict[str, Any]:
 
 def test_a_repeated_key_is_refused_by_name() -> None:
     refusal = refusal_of(lines(make_case("a"), make_case("b"), make_case("a")))
-    assert told(refusal) == ["3: case_key: “a” stands in line 1 already."]
+    assert told(refusal) == ["3: case_key: “a” is already in line 1."]
     assert refusal.versions == []
 
 
 def test_a_key_that_comes_three_times_is_refused_twice() -> None:
     refusal = refusal_of(lines(*(make_case("a") for _ in range(3))))
-    assert [one.line for one in refusal.problems] == [2, 3]
+    assert [problem.line for problem in refusal.problems] == [2, 3]
 
 
 def test_a_key_repeated_in_another_file_is_refused_with_the_name_of_the_first() -> None:
     """Found by this test: the line number alone said nothing of the file it belongs to."""
     [sentence] = told(refusal_of(b"\n\n" + ONE, b"\n\n" + ONE))
-    assert sentence.startswith("3: case_key: “yunxi-01” stands in ")
+    assert sentence.startswith("3: case_key: “yunxi-01” is already in ")
     assert "1.jsonl" in sentence
 
 
@@ -332,7 +335,7 @@ def test_several_versions_of_a_key_need_a_choice() -> None:
     refusal = refusal_of(content)
     assert refusal.versions == ["1", "2"]
     [sentence] = told(refusal)
-    assert sentence.startswith("2: case_key: “a” stands in line 1 already, as version 1")
+    assert sentence.startswith("2: case_key: “a” is already in line 1 as version 1")
     assert keys_of(content, version="1") == ["a"]
     assert keys_of(content, version="2") == ["a", "b"]
 
@@ -356,12 +359,12 @@ def test_a_version_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 def test_a_repeated_key_within_the_chosen_version_is_refused() -> None:
     content = lines(version("a", "1"), version("a", "2"), version("a", "2"))
-    assert told(refusal_of(content, version="2")) == ["3: case_key: “a” stands in line 2 already."]
+    assert told(refusal_of(content, version="2")) == ["3: case_key: “a” is already in line 2."]
 
 
 def test_rows_of_other_versions_are_checked_like_all() -> None:
     content = lines(version("a", "1"), version("b", "2", locale=3))
-    assert [one.line for one in refusal_of(content, version="1").problems] == [2]
+    assert [problem.line for problem in refusal_of(content, version="1").problems] == [2]
 
 
 def test_the_id_can_be_the_key_and_the_key_is_kept() -> None:
@@ -390,9 +393,7 @@ def test_an_id_that_is_no_text_cannot_be_the_key(changes: dict[str, Any]) -> Non
 
 def test_repeated_ids_are_refused_as_keys_are() -> None:
     content = lines(make_case("a", id="x"), make_case("b", id="x"))
-    assert told(refusal_of(content, key_from="id")) == [
-        "2: case_key: “x” stands in line 1 already."
-    ]
+    assert told(refusal_of(content, key_from="id")) == ["2: case_key: “x” is already in line 1."]
 
 
 # --- What a row becomes ---------------------------------------------------------------------------
@@ -456,14 +457,14 @@ def test_the_digest_does_not_depend_on_order_or_spaces() -> None:
 
 def test_declared_tags_are_compared_in_lower_case_with_hyphens() -> None:
     row = prepared(tags=["Low_Budget", "low-budget", " Family "])
-    declared = [one.tag for one in row.tags if one.origin == "declared"]
+    declared = [tag.tag for tag in row.tags if tag.origin == "declared"]
     assert declared == ["low-budget", "family"]
     assert {"low-budget", "family"} <= row.standing_tags
 
 
 def test_a_weak_hint_is_no_tag_that_stands() -> None:
     row = prepared(request={"text": "Two days in Yunxi with my grandmother.", "group_type": None})
-    weak = {one.tag for one in row.tags if one.strength == "weak"}
+    weak = {tag.tag for tag in row.tags if tag.strength == "weak"}
     assert weak
     assert not weak & row.standing_tags
 

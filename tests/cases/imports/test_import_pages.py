@@ -156,8 +156,8 @@ def test_the_preview_shows_counts_tags_kinds_and_warnings(client: Client, releas
         "Mobility-limited case none",
         "beijing 1",
         "yunxi 4",
-        "1 row is of the product stroller; this release is of wanderer.",
-        "1 row is of version 9, which the name wanderer-1 does not contain.",
+        "1 row belongs to the product stroller; this release belongs to wanderer.",
+        "1 row has version 9, which is not part of the release name wanderer-1.",
         "Import 3 rows",
     ):
         assert expected in text, expected
@@ -168,7 +168,7 @@ def test_a_preview_of_what_is_there_already_offers_nothing_to_import(
 ) -> None:
     import_lines(release, many(2))
     _address, page = preview(client, many(2))
-    assert "Every row is there already: there is nothing to import." in words(page)
+    assert "The release already has every row, so there is nothing to import." in words(page)
     assert 'name="seen"' not in page.content.decode()
 
 
@@ -302,9 +302,9 @@ def test_of_several_versions_one_is_chosen(client: Client, release: Release) -> 
     assert page.status_code == 200
     text = words(page)
     assert "several versions" in text
-    assert "Take version 1" in text
-    assert "Take version 2" in text
-    assert "“a” stands in line 1 already" in text
+    assert "Import version 1" in text
+    assert "Import version 2" in text
+    assert "“a” is already in line 1" in text
     assert 'name="seen"' not in page.content.decode()
     chosen = client.get(address, {"version": "2"})
     assert "3 new" in words(chosen)
@@ -363,7 +363,7 @@ def test_what_changed_since_the_preview_is_previewed_again(
     response = commit(client, address, page)
     assert response.status_code == 409
     text = words(response)
-    assert "The release changed since you looked at the preview." in text
+    assert "The release has changed since you opened the preview." in text
     assert "2 new" in text
     assert "1 changed" in text
     assert release.cases.count() == 1
@@ -396,7 +396,9 @@ def test_pressing_the_button_twice_imports_once(client: Client, release: Release
     before = database_digest()
     again = commit(client, address, page)
     assert (again.status_code, again.headers["Location"]) == (302, RELEASE)
-    assert "This file was imported already, or waited for over a day." in words(client.get(RELEASE))
+    assert "This file has already been imported, or it was uploaded more than a day ago." in words(
+        client.get(RELEASE)
+    )
     assert database_digest() == before
     assert client.get(address).status_code == 302
 
@@ -409,7 +411,7 @@ def test_two_admins_with_the_same_file_import_it_once(
     commit(client, *mine)
     response = commit(other, *theirs)
     assert response.status_code == 409
-    assert "Every row is there already" in words(response)
+    assert "The release already has every row" in words(response)
     assert (release.cases.count(), release.batches.count()) == (3, 1)
 
 
@@ -455,7 +457,7 @@ def test_uploads_older_than_a_day_go_when_the_next_one_comes(client: Client) -> 
     upload(client, many(1, "other"))
     assert Upload.objects.count() == 1
     assert commit(client, address, page).headers["Location"] == RELEASE
-    assert "waited for over a day" in words(client.get(RELEASE))
+    assert "was uploaded more than a day ago" in words(client.get(RELEASE))
 
 
 def test_an_upload_older_than_a_day_cannot_be_imported(client: Client, release: Release) -> None:
@@ -504,7 +506,7 @@ def test_a_release_that_is_no_draft_takes_only_what_it_holds(
     assert content_digest(release) == before
     assert release.batches.count() == 1
     assert "no longer a draft" in words(client.get(IMPORT))
-    assert "Every row is there already" in words(preview(client, many(2))[1])
+    assert "The release already has every row" in words(preview(client, many(2))[1])
 
 
 # --- Undoing --------------------------------------------------------------------------------------
@@ -518,7 +520,7 @@ def test_the_newest_import_is_undone_on_the_page(client: Client, release: Releas
     assert page.count("/undo/") == 1
     assert f'action="{RELEASE}imports/2/undo/"' in page
     response = client.post(f"{RELEASE}imports/2/undo/", follow=True)
-    assert "Import 2 is undone." in words(response)
+    assert "Import 2 has been undone." in words(response)
     assert content_digest(release) == before
     assert release.events.get(kind="import-undone").by == "ada"
     release.refresh_from_db()
@@ -528,7 +530,7 @@ def test_the_newest_import_is_undone_on_the_page(client: Client, release: Releas
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
-        (1, "Import 2 came later. Undo that one first."),
+        (1, "Import 2 is newer. Undo it first."),
         (9, "wanderer-1 has no import 9."),
         (10**30, f"wanderer-1 has no import {10**30}."),
     ],
@@ -549,7 +551,7 @@ def test_undoing_twice_does_no_harm(client: Client, release: Release) -> None:
     client.post(f"{RELEASE}imports/1/undo/")
     before = database_digest()
     response = client.post(f"{RELEASE}imports/1/undo/", follow=True)
-    assert "Import 1 is undone already." in words(response)
+    assert "Import 1 has already been undone." in words(response)
     assert database_digest() == before
 
 
@@ -558,7 +560,7 @@ def test_a_release_that_is_no_draft_offers_no_undo(client: Client, release: Rele
     Release.objects.filter(pk=release.pk).update(status="reviewing")
     assert "/undo/" not in client.get(RELEASE).content.decode()
     response = client.post(f"{RELEASE}imports/1/undo/", follow=True)
-    assert "its imports stay as they are" in words(response)
+    assert "its imports cannot be undone" in words(response)
     assert release.cases.count() == 1
 
 

@@ -130,7 +130,7 @@ def test_one_bad_row_among_many_keeps_all_out(release: Release) -> None:
     content = many(600) + lines(make_case("bad", request={"days": 0})) + many(5, "more")
     with pytest.raises(imports.BadFile) as refusal:
         import_lines(release, content)
-    assert [one.line for one in refusal.value.problems] == [601]
+    assert [problem.line for problem in refusal.value.problems] == [601]
     assert database_digest() == before
 
 
@@ -418,7 +418,7 @@ def test_a_file_with_a_name_in_another_encoding_is_taken(release: Release, tmp_p
 
 def test_the_same_file_named_twice_is_refused(release: Release, file: WriteFile) -> None:
     path = file(many(1))
-    assert f"“yunxi-0001” stands in {path} already, line 1." in refused(release, path, path)[0]
+    assert f"“yunxi-0001” is already in {path}, line 1." in refused(release, path, path)[0]
 
 
 def test_of_several_files_one_bad_line_keeps_all_out(release: Release, file: WriteFile) -> None:
@@ -450,8 +450,8 @@ def test_the_command_shows_200_problems_and_counts_all(
 def test_repeated_keys_are_named_with_a_way_out(release: Release, file: WriteFile) -> None:
     rows = [make_case("a", id="x:1"), make_case("a", id="x:2")]
     said = refused(release, file(lines(*rows)))
-    assert "“a” stands in line 1 already." in said[0]
-    assert "If the rows are known by their id, say --key-from id." in said
+    assert "“a” is already in line 1." in said[0]
+    assert "If the rows are identified by their id, use --key-from id." in said
     assert "2 new" in load(release, file(lines(*rows)), "--key-from", "id")
     assert sorted(release.cases.values_list("case_key", flat=True)) == ["x:1", "x:2"]
 
@@ -489,8 +489,12 @@ def test_rows_of_another_product_or_version_are_warned_of(
         make_case("c", release=None),
     ]
     said = load(release, file(lines(*rows)))
-    assert "warning: 1 row is of the product stroller; this release is of wanderer." in said
-    assert "warning: 1 row is of version 7.5, which the name wanderer-1 does not contain." in said
+    assert (
+        "warning: 1 row belongs to the product stroller; this release belongs to wanderer." in said
+    )
+    assert (
+        "warning: 1 row has version 7.5, which is not part of the release name wanderer-1." in said
+    )
     assert said.count("warning:") == 2
     assert release.cases.count() == 3
 
@@ -536,7 +540,7 @@ def test_the_command_refuses_changes_to_a_release_that_is_no_draft(
     stop_being_a_draft(release)
     [sentence] = refused(release, file(many(1, locale="en")))
     assert sentence == (
-        "wanderer-1 is no longer a draft, and 1 row differs from what it holds (yunxi-0001). "
+        "wanderer-1 is no longer a draft, and 1 row differs from its cases (yunxi-0001). "
         "Withdraw the case and take the next in line, or open a new release."
     )
     assert "Nothing changed." in load(release, file(many(2)))
@@ -574,7 +578,7 @@ def test_what_is_not_there_is_refused_in_one_sentence(
         names = {"FILE": path, "EMPTY": empty, "FOLDER": path.parent}
         return re.sub("FILE|EMPTY|FOLDER", lambda found: str(names[found.group()]), text)
 
-    assert refused(*(filled(one) for one in arguments)) == filled(words).splitlines()
+    assert refused(*(filled(item) for item in arguments)) == filled(words).splitlines()
     assert database_digest() == before
 
 
@@ -602,7 +606,7 @@ def test_the_command_says_who_acted(release: Release, file: WriteFile, ada: User
 def test_a_check_report_is_joined_by_key(release: Release, file: WriteFile) -> None:
     path = file(check_report("yunxi-0001"), "report.json")
     said = load(release, file(many(2)), "--checks", path)
-    assert "warning: 1 row is not in the check report and keeps the checks" in said
+    assert "warning: 1 row is not in the check report and keeps its own checks" in said
     statuses = dict(release.cases.values_list("case_key", "check_status"))
     assert statuses == {"yunxi-0001": "FAIL", "yunxi-0002": "PASS"}
 

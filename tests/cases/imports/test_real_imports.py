@@ -97,14 +97,14 @@ def test_a_real_file_comes_in_whole_the_second_time_changes_nothing_and_undo_emp
 
 def test_all_of_them_twice_in_releases_of_their_own(data: Path, release: Release) -> None:
     releases = {
-        one: make_release(f"real-{number}", product="", rubric=release.rubric)
-        for number, one in enumerate(LOADS, 2)
+        entry: make_release(f"real-{number}", product="", rubric=release.rubric)
+        for number, entry in enumerate(LOADS, 2)
     }
-    for one, its_own in releases.items():
-        load(its_own, data / one.path, *one.arguments)
+    for item, its_own in releases.items():
+        load(its_own, data / item.path, *item.arguments)
     stored = database_digest()
-    for one, its_own in releases.items():
-        load(its_own, data / one.path, *one.arguments)
+    for entry, its_own in releases.items():
+        load(its_own, data / entry.path, *entry.arguments)
     assert database_digest() == stored
 
 
@@ -117,7 +117,7 @@ def test_several_versions_in_one_file_are_refused_by_the_names_of_the_keys(
         load(release, data / path)
     said = str(refusal.value).splitlines()
     named = [
-        line for line in said if re.search(r":\d+: case_key: “.+” stands in line \d+ already", line)
+        line for line in said if re.search(r":\d+: case_key: “.+” is already in line \d+", line)
     ]
     assert len(named) == repeated
     assert "Choose one version with --version: 2026-02-14, 2026-02-22, 2026-02-28." in said
@@ -129,7 +129,7 @@ def test_requests_without_a_key_of_their_own_are_refused_with_the_way_out(
     data: Path, release: Release
 ) -> None:
     before = database_digest()
-    with pytest.raises(CommandError, match="say --key-from id"):
+    with pytest.raises(CommandError, match="use --key-from id"):
         load(release, data / REQUESTS)
     assert database_digest() == before
 

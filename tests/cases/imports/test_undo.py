@@ -240,7 +240,7 @@ def test_what_an_admin_said_about_an_added_case_goes_with_it(release: Release, a
 def test_only_the_newest_import_can_be_undone(release: Release) -> None:
     import_lines(release, many(1))
     import_lines(release, many(2))
-    assert refusal_of(release, 1) == "Import 2 came later. Undo that one first."
+    assert refusal_of(release, 1) == "Import 2 is newer. Undo it first."
     undo(release, 2)
     undo(release, 1)
 
@@ -248,7 +248,7 @@ def test_only_the_newest_import_can_be_undone(release: Release) -> None:
 def test_an_import_cannot_be_undone_twice(release: Release) -> None:
     import_lines(release, many(1))
     undo(release, 1)
-    assert refusal_of(release, 1) == "Import 1 is undone already."
+    assert refusal_of(release, 1) == "Import 1 has already been undone."
 
 
 @pytest.mark.parametrize("number", [0, 2, 10**6, 10**30, -1])
@@ -261,7 +261,7 @@ def test_an_import_that_is_not_there_is_refused(release: Release, number: int) -
 def test_a_release_that_is_no_draft_keeps_its_imports(release: Release, status: str) -> None:
     import_lines(release, many(1))
     Release.objects.filter(pk=release.pk).update(status=status)
-    words = "wanderer-1 is no longer a draft, so its imports stay as they are."
+    words = "wanderer-1 is no longer a draft, so its imports cannot be undone."
     assert refusal_of(release, 1) == words
 
 
@@ -348,7 +348,7 @@ def run(*arguments: object) -> str:
 
 def test_the_command_undoes_in_somebodys_name(release: Release, ada: User) -> None:
     import_lines(release, many(2))
-    assert run("wanderer-1", 1, "--by", "ada") == "Import 1 of wanderer-1 is undone.\n"
+    assert run("wanderer-1", 1, "--by", "ada") == "Import 1 of wanderer-1 has been undone.\n"
     assert not release.cases.exists()
     assert release.events.get(kind="import-undone").by == "ada"
 
@@ -356,7 +356,7 @@ def test_the_command_undoes_in_somebodys_name(release: Release, ada: User) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["wanderer-1", 1], "Import 2 came later. Undo that one first."),
+        (["wanderer-1", 1], "Import 2 is newer. Undo it first."),
         (["wanderer-1", 3], "wanderer-1 has no import 3."),
         (["nothing", 1], "There is no release called nothing."),
         (["wanderer-1", 2, "--by", "nobody"], "No active person is called nobody."),

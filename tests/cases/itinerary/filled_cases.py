@@ -48,7 +48,7 @@ _CASE = inspect.type_info(Case)
 
 def _field(name: str) -> inspect.Type:
     assert isinstance(_CASE, inspect.StructType)
-    return next(one.type for one in _CASE.fields if one.encode_name == name)
+    return next(field.type for field in _CASE.fields if field.encode_name == name)
 
 
 def _value(kind: inspect.Type, pointer: str, write: Write, lists: bool) -> Any:
@@ -57,10 +57,10 @@ def _value(kind: inspect.Type, pointer: str, write: Write, lists: bool) -> Any:
 
     match kind:
         case inspect.UnionType(types=types):
-            known = [one for one in types if not isinstance(one, inspect.NoneType)]
+            known = [option for option in types if not isinstance(option, inspect.NoneType)]
             return _value(known[-1 if lists else 0], pointer, write, lists)
         case inspect.StructType(fields=fields):
-            return {one.encode_name: inside(one.type, one.encode_name) for one in fields}
+            return {field.encode_name: inside(field.type, field.encode_name) for field in fields}
         case inspect.ListType(item_type=item):
             return [inside(item, place) for place in range(2)]
         case inspect.DictType(value_type=value):
@@ -91,11 +91,11 @@ def texts_in(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield pointer, value
     elif isinstance(value, dict):
-        for name, one in value.items():
-            yield from texts_in(one, f"{pointer}/{name}")
+        for name, item in value.items():
+            yield from texts_in(item, f"{pointer}/{name}")
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from texts_in(one, f"{pointer}/{place}")
+        for place, part in enumerate(value):
+            yield from texts_in(part, f"{pointer}/{place}")
 
 
 class Node(NamedTuple):

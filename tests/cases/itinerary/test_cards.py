@@ -21,7 +21,7 @@ def cards(case: Case, reader: str = "en") -> Cards:
 
 
 def stops(case: Case) -> list[StopCard]:
-    return [stop for one in cards(case).days for stop in one.stops]
+    return [stop for found_day in cards(case).days for stop in found_day.stops]
 
 
 def titles(case: Case) -> list[str]:
@@ -387,8 +387,8 @@ many = settings(
 def test_every_stop_is_on_a_card_once(case: Case) -> None:
     shown = [
         card.pointer
-        for one in cards(case).days
-        for stop in one.stops
+        for found_day in cards(case).days
+        for stop in found_day.stops
         for card in (stop, *stop.transfers)
     ]
     assert sorted(shown) == sorted(stop.pointer for stop in build_trip(case).stops)
@@ -401,7 +401,10 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
     """Each price, and each title that is more than the names around it."""
     found = cards(case)
     prices = [
-        card.cost for one in found.days for stop in one.stops for card in (stop, *stop.transfers)
+        card.cost
+        for entry in found.days
+        for stop in entry.stops
+        for card in (stop, *stop.transfers)
     ]
     assert sorted(map(str, prices)) == sorted(
         str(stop.item.cost) for stop in build_trip(case).stops
@@ -410,8 +413,8 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
         (pointer, text) for pointer, note in list_notes(case) for text in sort_note(note)[2]
     ]
     assert list(found.machine) == expected
-    for one in found.days:
-        for stop in one.stops:
+    for found_day in found.days:
+        for stop in found_day.stops:
             item = next(s.item for s in build_trip(case).stops if s.pointer == stop.pointer)
             assert (stop.title.text if stop.title else "") == (item.title or "").strip(" ")
             assert words(stop.words) == list(sort_note(item.note).words)
@@ -421,10 +424,12 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
 @many
 @given(trips)
 def test_timed_stops_are_in_order_and_nobody_gets_lost(case: Case) -> None:
-    for one in build_trip(case).days:
-        ordered = in_order(one.stops)
+    for found_day in build_trip(case).days:
+        ordered = in_order(found_day.stops)
         starts = [stop.start if stop.start is not None else stop.end for stop in ordered]
         timed = [start for start in starts if start is not None]
         assert timed == sorted(timed)
-        assert sorted(stop.pointer for stop in ordered) == sorted(s.pointer for s in one.stops)
+        assert sorted(stop.pointer for stop in ordered) == sorted(
+            s.pointer for s in found_day.stops
+        )
         assert in_order(ordered)[: len(ordered)] == ordered or len(timed) < len(ordered)

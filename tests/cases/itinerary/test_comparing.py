@@ -13,8 +13,8 @@ from tests.cases.facts.invented_trips import day, meal, transfer, trip, visit
 
 def changes(before: Case, after: Case) -> list[list[tuple[str, str]]]:
     return [
-        [(line.sign, line.text) for line in one.lines]
-        for one in itinerary_comparison.days(before, after)
+        [(line.sign, line.text) for line in found_day.lines]
+        for found_day in itinerary_comparison.days(before, after)
     ]
 
 
@@ -25,7 +25,10 @@ def test_a_day_is_told_line_by_line() -> None:
         [("same", "A"), ("removed", "B"), ("added", "D"), ("same", "C")],
         [("same", "E")],
     ]
-    assert [one.is_changed for one in itinerary_comparison.days(before, after)] == [True, False]
+    assert [found_day.is_changed for found_day in itinerary_comparison.days(before, after)] == [
+        True,
+        False,
+    ]
 
 
 def test_another_time_price_or_note_is_a_change() -> None:
@@ -46,8 +49,16 @@ def test_another_time_price_or_note_is_a_change() -> None:
 def test_a_day_or_plan_that_only_one_of_them_has_is_changed() -> None:
     short, long = trip(day(visit("A"))), trip(day(visit("A")), day(visit("B")), day())
     assert changes(short, long) == [[("same", "A")], [("added", "B")], []]
-    assert [one.is_changed for one in itinerary_comparison.days(short, long)] == [False, True, True]
-    assert [one.is_changed for one in itinerary_comparison.days(long, short)] == [False, True, True]
+    assert [found_day.is_changed for found_day in itinerary_comparison.days(short, long)] == [
+        False,
+        True,
+        True,
+    ]
+    assert [found_day.is_changed for found_day in itinerary_comparison.days(long, short)] == [
+        False,
+        True,
+        True,
+    ]
     nothing = msgspec.structs.replace(short, plan=None)
     assert changes(nothing, short) == [[("added", "A")]]
     assert changes(short, nothing) == [[("removed", "A")]]
@@ -120,21 +131,21 @@ many = settings(
 @given(trips, trips)
 def test_a_comparison_holds_both_plans_whole(before: Case, after: Case) -> None:
     found = itinerary_comparison.days(before, after)
-    assert [one.number for one in found] == list(range(1, len(found) + 1))
-    for one in found:
-        for own, gone in ((one.before, "added"), (one.after, "removed")):
-            kept = [line.item for line in one.lines if line.sign != gone]
+    assert [entry.number for entry in found] == list(range(1, len(found) + 1))
+    for item in found:
+        for own, gone in ((item.before, "added"), (item.after, "removed")):
+            kept = [line.item for line in item.lines if line.sign != gone]
             assert kept == itinerary_comparison.list_items(own)
     kept_days = (
-        [one.before for one in found if one.before],
-        [one.after for one in found if one.after],
+        [entry.before for entry in found if entry.before],
+        [entry.after for entry in found if entry.after],
     )
     assert kept_days == (
         itinerary_comparison.list_days(before),
         itinerary_comparison.list_days(after),
     )
     swapped = itinerary_comparison.days(after, before)
-    assert [one.is_changed for one in swapped] == [one.is_changed for one in found]
+    assert [entry.is_changed for entry in swapped] == [entry.is_changed for entry in found]
 
 
 @pytest.mark.soak
@@ -142,8 +153,8 @@ def test_a_comparison_holds_both_plans_whole(before: Case, after: Case) -> None:
 @given(trips)
 def test_a_plan_against_itself_is_unchanged(case: Case) -> None:
     found = itinerary_comparison.days(case, case)
-    assert not any(one.is_changed for one in found)
-    assert {line.sign for one in found for line in one.lines} <= {"same"}
+    assert not any(item.is_changed for item in found)
+    assert {line.sign for item in found for line in item.lines} <= {"same"}
     assert itinerary_comparison.parts(case, case) == ()
 
 
@@ -151,9 +162,9 @@ def test_a_plan_against_itself_is_unchanged(case: Case) -> None:
 @many
 @given(trips, trips)
 def test_a_day_is_changed_when_a_line_is(before: Case, after: Case) -> None:
-    for one in itinerary_comparison.days(before, after):
-        if any(line.sign != "same" for line in one.lines):
-            assert one.is_changed
+    for found_day in itinerary_comparison.days(before, after):
+        if any(line.sign != "same" for line in found_day.lines):
+            assert found_day.is_changed
 
 
 def test_what_only_machines_noted_is_no_change() -> None:

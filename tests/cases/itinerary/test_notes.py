@@ -153,8 +153,8 @@ def test_a_pair_inside_prose_takes_its_sentence_and_no_other() -> None:
 
 many = settings(max_examples=soak.size(short=100, long=20_000), deadline=None)
 pieces = st.lists(
-    st.tuples(st.just("words"), st.sampled_from([one for one in WORDS if "\n" not in one]))
-    | st.tuples(st.just("machine"), st.sampled_from([one for one in MACHINE if "\n" not in one]))
+    st.tuples(st.just("words"), st.sampled_from([item for item in WORDS if "\n" not in item]))
+    | st.tuples(st.just("machine"), st.sampled_from([item for item in MACHINE if "\n" not in item]))
     | st.tuples(st.just("badges"), st.sampled_from(TOKENS)),
     min_size=1,
     max_size=6,
@@ -180,7 +180,7 @@ def test_each_part_of_a_note_is_sorted_as_it_would_be_alone(
 ) -> None:
     tried.append(parts)
     notes = sort_note(bar.join(text for kind, text in parts))
-    texts = {kind: tuple(text for one, text in parts if one == kind) for kind, text in parts}
+    texts = {kind: tuple(text for part, text in parts if part == kind) for kind, text in parts}
     if set(texts) == {"words"}:
         assert notes == Notes(words=(bar.join(texts["words"]),))
     else:

@@ -51,7 +51,7 @@ def test_a_rubric_is_published_once(ada: User, rubric: Rubric) -> None:
 def test_a_bad_rubric_is_refused_with_its_lines(ada: User) -> None:
     answer = Script(session=ada).post("rubrics/", b"# Nothing\n", content_type=MARKDOWN)
     assert code(answer) == (400, "bad_rubric")
-    assert all(one["line"] >= 1 for one in answer.json()["errors"])
+    assert all(error["line"] >= 1 for error in answer.json()["errors"])
     for bad in (b"\xff", b"# a\0b"):
         answer = Script(session=ada).post("rubrics/", bad, content_type=MARKDOWN)
         assert answer.status_code == 400
@@ -194,7 +194,7 @@ def test_releases_are_listed_page_by_page(ada: User, rubric: Rubric) -> None:
     while address:
         page = script.get(address).json()
         assert len(page["results"]) <= 2
-        names += [one["name"] for one in page["results"]]
+        names += [row["name"] for row in page["results"]]
         address = (page["next"] or "").partition("/api/v1/")[2]
     assert names == ["r4", "r3", "r2", "r1"]
     assert script.get("releases/?status=closed").json() == {"results": [], "next": None}

@@ -179,8 +179,8 @@ def test_a_baseline_of_another_product_is_refused(rubric: Rubric) -> None:
     make_release("stroller-1", product="stroller")
     said = refused("wanderer-1", "--product", "wanderer", "--baseline", "stroller-1")
     assert said == (
-        "baseline: stroller-1 is of the product “stroller”, not of “wanderer”. "
-        "Compare within one product."
+        "baseline: stroller-1 belongs to the product “stroller”, not to “wanderer”. "
+        "Choose a baseline of the same product."
     )
 
 

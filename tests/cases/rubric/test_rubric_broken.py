@@ -79,7 +79,7 @@ BROKEN = {
     "levels below the checklist": (
         edited(LEVELS_1, "").replace(QUESTIONS_1, QUESTIONS_1.rstrip() + "\n" + LEVELS_1, 1),
         15,
-        'This level stands below "Review checklist"',
+        'This level is below "Review checklist"',
     ),
     "no checklist": (
         edited("Review checklist:\n" + QUESTIONS_1, ""),
@@ -162,7 +162,7 @@ BROKEN = {
     "list after a remark": (
         edited(METRIC_2, "Remember:\n- Is it fun?\n\n" + METRIC_2),
         24,
-        "This list stands apart from the checklist",
+        "This list is separate from the checklist",
     ),
     "question without text": (edited(LUNCH, "-\n" + LUNCH), 19, "This question has no text."),
     "question of signs only": (edited(LUNCH, "- ???\n" + LUNCH), 19, "This question has no text."),

@@ -67,9 +67,9 @@ def test_a_translation_shares_the_keys_of_its_version() -> None:
     )
     chinese = version.text_for("zh-hans").document
     english = version.text_for("en").document
-    assert [one.key for one in chinese.metrics] == [one.key for one in english.metrics]
-    assert [one.tags for one in chinese.sampling.kinds] == [
-        one.tags for one in english.sampling.kinds
+    assert [metric.key for metric in chinese.metrics] == [metric.key for metric in english.metrics]
+    assert [kind.tags for kind in chinese.sampling.kinds] == [
+        kind.tags for kind in english.sampling.kinds
     ]
     assert chinese.metrics[0].name != english.metrics[0].name
 

@@ -41,7 +41,7 @@ def rows() -> dict[int, list[CheckedCase]]:
 
 
 def verdicts(row: CheckedCase) -> list[Verdict]:
-    strengths = {one.tag: one.strength for one in detect(row.case)}
+    strengths = {finding.tag: finding.strength for finding in detect(row.case)}
     found = []
     for kind, tags in KINDS.items():
         each = [strengths.get(tag, "") for tag in tags]
@@ -63,18 +63,20 @@ def verdicts(row: CheckedCase) -> list[Verdict]:
 def test_each_kind_is_found_as_often_as_when_the_rows_were_read(
     rows: dict[int, list[CheckedCase]], size: int, strong: tuple[int, ...], weak: tuple[int, ...]
 ) -> None:
-    counts = Counter((one.kind, one.ours) for row in rows[size] for one in verdicts(row))
+    counts = Counter(
+        (verdict.kind, verdict.ours) for row in rows[size] for verdict in verdicts(row)
+    )
     assert tuple(counts[kind, "strong"] for kind in KINDS) == strong
     assert tuple(counts[kind, "weak"] for kind in KINDS) == weak
 
 
 def test_strong_findings_differ_in_nine_rows_only(rows: dict[int, list[CheckedCase]]) -> None:
-    every = [one for file in rows.values() for row in file for one in verdicts(row)]
+    every = [verdict for file in rows.values() for row in file for verdict in verdicts(row)]
     only_ours = Counter(
-        one.kind for one in every if one.ours == "strong" and one.theirs != "strong"
+        verdict.kind for verdict in every if verdict.ours == "strong" and verdict.theirs != "strong"
     )
     only_theirs = Counter(
-        one.kind for one in every if one.theirs == "strong" and one.ours != "strong"
+        verdict.kind for verdict in every if verdict.theirs == "strong" and verdict.ours != "strong"
     )
     # Children in the text of a group that is called something else.
     assert only_ours == {"family": 2}
@@ -88,4 +90,4 @@ def test_no_row_is_left_without_its_destination(rows: dict[int, list[CheckedCase
     assert len(given) > 190
     for case in given:
         kinds = {"spring-festival", "low-budget", "family", "mobility-limited", "tight-schedule"}
-        assert {one.tag for one in detect(case) if one.strength == "strong"} - kinds
+        assert {finding.tag for finding in detect(case) if finding.strength == "strong"} - kinds

@@ -351,7 +351,7 @@ def test_cases_that_fit_a_kind_are_those_that_have_all_its_tags(
     def fitting() -> list[str]:
         cases = Case.objects.of(release)
         found = list(cases.fitting(kind).order_by("case_key"))
-        by_row = [one for one in cases.prefetch_related("tags") if fits(one.standing_tags, kind)]
+        by_row = [tag for tag in cases.prefetch_related("tags") if fits(tag.standing_tags, kind)]
         assert found == by_row
         return [case.case_key for case in found]
 
@@ -377,7 +377,7 @@ def test_an_admin_edits_tags_on_the_page(release: Release, as_user: AsUser, ada:
     assert has(release, "family") == ["a"]
     assert "family: 2 cases changed." in post(client, release, "a", "b", act="reset")[1]
     assert has(release, "family") == []
-    assert "Nothing to change" in post(client, release, "a", act="reset")[1]
+    assert "Nothing changed" in post(client, release, "a", act="reset")[1]
     assert len(events(release)) == 3
     assert release.events.get(number=3).by == "ada"
 
@@ -446,7 +446,7 @@ def test_the_page_says_that_tags_are_frozen(
     Release.objects.filter(pk=release.pk).update(status=status)
     before = database_digest()
     page = post(as_user(ada), release, "a")[1]
-    assert "wanderer-1 is no longer a draft, so its cases and their tags stay as they are." in page
+    assert "wanderer-1 is no longer a draft, so its cases and their tags cannot change." in page
     assert "Change a tag on the chosen cases" not in page
     assert database_digest() == before
 
@@ -516,4 +516,4 @@ def test_a_tag_and_a_reason_are_never_markup(release: Release, as_user: AsUser, 
     page = post(client, release, "a", tag="<script>x</script>", reason="<b>bold</b>")[1]
     assert has(release, "<script>x</script>") == ["a"]
     pages = [page, client.get("/releases/wanderer-1/events/").content.decode()]
-    assert not any("<script>x" in one or "<b>bold" in one for one in pages)
+    assert not any("<script>x" in found_page or "<b>bold" in found_page for found_page in pages)

@@ -12,11 +12,11 @@ from evalsite.catalogue import messages_in_python
 
 def found(text: str = "A trip, please.", **fields: object) -> dict[str, Found]:
     request = Request(text, **fields)  # type: ignore[arg-type]
-    return {one.tag: one for one in detect(Case("k", request))}
+    return {finding.tag: finding for finding in detect(Case("k", request))}
 
 
 def strengths(text: str = "A trip, please.", **fields: object) -> dict[str, str]:
-    return {tag: one.strength for tag, one in found(text, **fields).items()}
+    return {tag: item.strength for tag, item in found(text, **fields).items()}
 
 
 # What a finding is
@@ -45,8 +45,8 @@ def test_a_percent_sign_in_the_request_does_no_harm() -> None:
 
 
 def test_what_is_found_can_be_stored_as_json() -> None:
-    for one in found("春节带孩子去北京", start_date="2026-02-14", mobility=["轮椅"]).values():
-        assert json.loads(json.dumps(one.params)) == one.params
+    for value in found("春节带孩子去北京", start_date="2026-02-14", mobility=["轮椅"]).values():
+        assert json.loads(json.dumps(value.params)) == value.params
 
 
 def test_every_sentence_is_marked_for_the_translators() -> None:
@@ -68,8 +68,8 @@ def test_every_sentence_is_marked_for_the_translators() -> None:
         *detect(Case("k", Request("x"), plan=Plan(days=[Day(date="2026-02-17")]))),
         *detect(Case("k", Request("x", budget=weak_budget), plan=Plan(budget=PlanBudget(total=9)))),
     ]
-    assert len({one.message for one in found}) >= 18
-    assert [one.message for one in found if (one.message, one.plural) not in marked] == []
+    assert len({item.message for item in found}) >= 18
+    assert [item.message for item in found if (item.message, item.plural) not in marked] == []
 
 
 def test_all_tags_of_a_case_come_together() -> None:
@@ -83,7 +83,7 @@ def test_all_tags_of_a_case_come_together() -> None:
         ),
         plan=Plan("done", budget=PlanBudget(warning="预算低于最低可行预算")),
     )
-    assert {one.tag: one.strength for one in detect(case)} == {
+    assert {finding.tag: finding.strength for finding in detect(case)} == {
         "beijing": "strong",
         "spring-festival": "strong",
         "low-budget": "strong",

@@ -18,7 +18,7 @@ def festival(
 ) -> Found | None:
     case = Case("k", Request(text, **fields), plan=plan)  # type: ignore[arg-type]
     found = detect(case, festival_window=window) if window else detect(case)
-    return next((one for one in found if one.tag == "spring-festival"), None)
+    return next((item for item in found if item.tag == "spring-festival"), None)
 
 
 def strength(text: str = "A trip, please.", **fields: object) -> str | None:

@@ -10,7 +10,7 @@ def finding(
     tag: str, text: str = "A trip, please.", plan: Plan | None = None, **fields: object
 ) -> Found | None:
     case = Case("k", Request(text, **fields), plan=plan)  # type: ignore[arg-type]
-    return next((one for one in detect(case) if one.tag == tag), None)
+    return next((hit for hit in detect(case) if hit.tag == tag), None)
 
 
 def strength(tag: str, text: str = "A trip, please.", **fields: object) -> str | None:

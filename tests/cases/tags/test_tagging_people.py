@@ -8,7 +8,10 @@ from cases.tags.detectors import Found, detect
 
 def finding(tag: str, text: str = "A trip, please.", **fields: object) -> Found | None:
     request = Request(text, **fields)  # type: ignore[arg-type]
-    return next((one for one in detect(Case("k", request)) if one.tag == tag), None)
+    return next(
+        (hit for hit in detect(Case("k", request)) if hit.tag == tag),
+        None,
+    )
 
 
 def strength(tag: str, text: str = "A trip, please.", **fields: object) -> str | None:
@@ -114,7 +117,7 @@ def test_a_group_type_that_was_read_from_a_house_rule_is_only_a_hint(
     text: str, derived: list[str], expected: str
 ) -> None:
     case = Case("k", Request(text, group_type="family"), source=Source(derived=derived))
-    assert [one.strength for one in detect(case) if one.tag == "family"] == [expected]
+    assert [hit.strength for hit in detect(case) if hit.tag == "family"] == [expected]
 
 
 def test_children_who_are_named_beside_the_house_rule_count() -> None:

@@ -94,7 +94,7 @@ def told(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def strengths(text: str) -> dict[str, str]:
     tried.append(text)
-    return {one.tag: one.strength for one in detect(Case("k", Request(text)))}
+    return {finding.tag: finding.strength for finding in detect(Case("k", Request(text)))}
 
 
 @many
@@ -103,12 +103,12 @@ def test_any_case_gets_tags_in_good_form(request: Request, plan: Plan | None) ->
     tried.append(request.text)
     case = Case("k", request, plan=plan)
     found = detect(case)
-    tags = [one.tag for one in found]
+    tags = [item.tag for item in found]
     assert len(tags) == len(set(tags))
     assert all(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", tag) and len(tag) <= 80 for tag in tags)
-    assert all(one.strength in ("strong", "weak") for one in found)
-    assert all(one.sentence and len(one.sentence) < 500 for one in found)
-    assert all(type(value) in (str, int) for one in found for value in one.params.values())
+    assert all(item.strength in ("strong", "weak") for item in found)
+    assert all(item.sentence and len(item.sentence) < 500 for item in found)
+    assert all(type(value) in (str, int) for item in found for value in item.params.values())
     assert detect(case) == found
 
 
@@ -139,7 +139,7 @@ def test_a_wider_window_loses_no_trip(
     case = Case("k", Request("A trip.", start_date=str(start)))
     narrow = detect(case, festival_window=Window(before, after))
     wide = detect(case, festival_window=Window(before + more_before, after + more_after))
-    assert {one.tag for one in narrow} <= {one.tag for one in wide}
+    assert {item.tag for item in narrow} <= {item.tag for item in wide}
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def test_cases_are_excluded_and_let_in_again_and_the_page_says_so(admin: Client)
     assert event.data == {"cases": ["spare-1", "spare-2"], "reason": "no photos"}
     before = everything()
     exclude(admin, "spare-1", "spare-2")
-    assert "Nothing to change" in words(admin.get(RELEASE))
+    assert "Nothing changed" in words(admin.get(RELEASE))
     assert everything() == before
     exclude(admin, "spare-2", what="let-in")
     assert "1 case can be drawn again." in words(admin.get(RELEASE))

@@ -128,7 +128,7 @@ CANNOT_BE = [
     ({"reviews_per_case": ""}, "This field is required."),
     ({"due_date": "2026-02-30"}, "Enter a valid date."),
     ({"baseline": "999999"}, "Select a valid choice."),
-    ({"baseline": "STROLLER"}, "Compare within one product."),
+    ({"baseline": "STROLLER"}, "Choose a baseline of the same product."),
 ]
 
 
@@ -185,7 +185,7 @@ def test_the_page_counts_what_an_admin_needs(client: Client, release: Release) -
     for expected in (
         "5 cases",
         "2 can be sampled",
-        "2 not passed by the automated checks",
+        "2 did not pass the automated checks",
         "1 passed, but without a plan",
         "Beijing Spring Festival peak case not drawn yet 1 case may fill it",
         "Family/parent-child case not drawn yet 1 case may fill it",

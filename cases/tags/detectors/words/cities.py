@@ -1,7 +1,7 @@
-"""Cities that are known by their Chinese name, and the tag of each.
+"""Chinese cities and the tag of each.
 
-A name in Latin letters needs no table where it is given as the destination: its slug is its tag.
-The table also says which names to look for in a text.
+A destination in Latin letters needs no table: its slug is its tag. The table also lists the names
+that are searched for in a text.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ _ALIASES = {
     "hongkong": "hong-kong",
 }
 PINYIN: dict[str, str] = {tag: tag for tag in CHINESE.values()} | _ALIASES
-# How each may stand in a text in lower case. Dali is more often the painter.
+# The names as they appear in lower-case text. "Dali" alone is more often the painter.
 LATIN: dict[str, str] = {
     slug.replace("-", " "): tag for slug, tag in PINYIN.items() if slug not in ("xi-an", "dali")
 } | {"xi'an": "xian"}
