@@ -8,9 +8,10 @@ Prediger (1981), Cohen (1968), Fleiss, Cohen and Everitt (1969).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from . import results
 from .reliability import why_undefined
@@ -23,7 +24,6 @@ from .table import (
     check_levels,
     pattern_table_from_counts,
 )
-from .weights import Weights, agreement_weights
 
 METHOD = "linearised-t"
 
@@ -139,3 +139,31 @@ def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: 
     spread[np.abs(spread) < 1e-12] = 0.0
     se = float(np.sqrt(times @ spread**2 / (cases - 1) / cases))
     return results.defined(value, units, pairs, se=se).with_t_interval(METHOD, cases=cases)
+
+
+# Or a matrix over the levels: of agreement, with 1 on the diagonal, or of disagreement, with 0.
+Weights = Literal["identity", "linear", "quadratic"] | npt.ArrayLike
+
+
+def agreement_weights(values: Floats, weights: Weights) -> Floats:
+    size = len(values)
+    if isinstance(weights, str):
+        gaps = np.abs(np.subtract.outer(values, values)) / np.ptp(values)
+        if weights == "identity":
+            return np.eye(size)
+        if weights == "linear":
+            return np.asarray(1 - gaps, dtype=np.float64)
+        if weights == "quadratic":
+            return np.asarray(1 - gaps**2, dtype=np.float64)
+        raise ValueError(
+            f"There are no weights {weights!r}: identity, linear, quadratic or a matrix."
+        )
+    matrix = np.asarray(weights, dtype=np.float64)
+    if matrix.shape != (size, size) or not np.array_equal(matrix, matrix.T):
+        raise ValueError(f"Weights must be a symmetric matrix over the {size} levels.")
+    diagonal = set(np.diagonal(matrix).tolist())
+    if diagonal == {1.0} and matrix.max() <= 1:
+        return matrix
+    if diagonal == {0.0} and matrix.min() >= 0 < matrix.max():
+        return np.asarray(1 - matrix / matrix.max(), dtype=np.float64)
+    raise ValueError("Weights must have 1 on the diagonal (agreement) or 0 (disagreement).")

@@ -1,15 +1,19 @@
-"""Plain agreement: what share of pairs of reviews agree, averaged over cases."""
+"""Plain agreement: the share of pairs of reviews that agree, averaged over cases.
+
+Intervals are Wilson's score interval (1927); Newcombe (1998), method 3.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
+import scipy
 
 from . import results
-from .results import FEWEST_CASES, Result
+from .results import CONFIDENCE, FEWEST_CASES, Result
 from .table import Floats, PatternTable
-from .wilson import wilson_interval
 
 # Levels such as 0.1, 0.2 and 1.1: within one point, whatever the rounding says.
 _HAIR = 1e-9
@@ -82,3 +86,16 @@ def _over_pairs(cases: PatternTable, matrix: Floats) -> Floats:
     with_itself = counts @ np.diagonal(matrix)
     both = ((counts @ matrix) * counts).sum(axis=1) - with_itself
     return np.asarray(both / (sizes * (sizes - 1)), dtype=np.float64)
+
+
+def wilson_interval(successes: float, tried: int) -> tuple[float, float]:
+    """Of a share. `successes` may be a sum of shares."""
+    z = float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
+    share = successes / tried
+    middle = share + z * z / (2 * tried)
+    reach = z * sqrt(max(0.0, share * (1 - share)) / tried + (z / (2 * tried)) ** 2)
+    scale = 1 + z * z / tried
+    # At the ends the formula gives 0 and 1 but for rounding.
+    low = 0.0 if successes <= 0 else (middle - reach) / scale
+    high = 1.0 if successes >= tried else (middle + reach) / scale
+    return low, high

@@ -5,15 +5,16 @@ Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Shrout and Flei
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 
 from . import results
-from .results import FEWEST_CASES, Reason, Result
+from .results import CONFIDENCE, FEWEST_CASES, Reason, Result
 from .table import Floats, Ints, PatternTable
-from .variance import has_differences, one_way
 
 Metric = Literal["ordinal", "nominal", "interval"]
 
@@ -128,3 +129,80 @@ def _jackknife_se(without: Floats, times: Ints) -> float | None:
     units = int(times.sum())
     mean = times @ without / units
     return float(np.sqrt((units - 1) / units * (times @ (without - mean) ** 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """Cases as groups. `n0` is the number of ratings a case has, for unequal ones their average."""
+
+    cases: int
+    ratings: int
+    between: float
+    within: float
+    n0: float
+
+    @property
+    def icc(self) -> float:
+        return (self.between - self.within) / (self.between + (self.n0 - 1) * self.within)
+
+    def interval(self) -> tuple[float, float]:
+        """Of the intraclass correlation. Only called when the variance within cases is not 0."""
+        upper = (1 + CONFIDENCE) / 2
+        between, within = self.cases - 1, self.ratings - self.cases
+        ratio = self.between / self.within
+        low = ratio / scipy.special.fdtri(between, within, upper)
+        high = ratio * scipy.special.fdtri(within, between, upper)
+        return float((low - 1) / (low + self.n0 - 1)), float((high - 1) / (high + self.n0 - 1))
+
+
+def one_way(table: PatternTable, scores: Floats) -> OneWay:
+    """`scores` are what the levels count for: their values, or midranks."""
+    counts, times, sizes = table.counts, table.times, table.sizes
+    cases = table.n_cases
+    ratings = int(times @ sizes)
+    means = counts @ scores / sizes
+    mean = float((table.totals @ scores) / ratings)
+    within = times @ (counts * (scores - means[:, None]) ** 2).sum(axis=1)
+    between = times @ (sizes * (means - mean) ** 2)
+    return OneWay(
+        cases=cases,
+        ratings=ratings,
+        between=float(between) / (cases - 1),
+        # Rounding must not make a difference of none.
+        within=float(within) / (ratings - cases) if has_differences(table) else 0.0,
+        n0=(ratings - int(times @ sizes**2) / ratings) / (cases - 1),
+    )
+
+
+def has_differences(table: PatternTable) -> bool:
+    """Whether any case has two different scores."""
+    return bool(((table.counts > 0).sum(axis=1) > 1).any())
+
+
+Reading = Literal[
+    "reliable", "tentative", "unreliable", "barely-varies", "no-interval", "undefined"
+]
+
+# Krippendorff, Content Analysis: rely on it; tentative conclusions only.
+RELIABLE = 0.800
+TENTATIVE = 0.667
+MOST_ARE_WITHIN_ONE = 0.90
+
+
+def reading(alpha: Result, *, within_one: Result, levels_used: Collection[Hashable]) -> Reading:
+    """Chosen by the lower limit of alpha: a wide interval supports little.
+
+    "barely-varies": agreement beyond chance cannot be shown where nearly all scores are the same.
+    """
+    if alpha.value is None:
+        return "undefined"
+    if alpha.low is None:
+        return "no-interval"
+    # As far as figures are shown and stored.
+    low = round(alpha.low, 10)
+    if low >= RELIABLE:
+        return "reliable"
+    if low >= TENTATIVE:
+        return "tentative"
+    close = within_one.value is not None and round(within_one.value, 10) >= MOST_ARE_WITHIN_ONE
+    return "barely-varies" if close and len(levels_used) <= 2 else "unreliable"

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, sqrt
+from math import fsum, lcm, sqrt
+from typing import NamedTuple
 
 from reviews.agreement import results
 from reviews.agreement.results import Reason, Result, _, t_quantile
-
-from .rationals import Number, exact, in_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,4 +119,42 @@ def too_negative(reviewers: int) -> Reason:
         "too-negative",
         _("not defined: reviews of a case differ too much for a mean of %(reviewers)s"),
         params={"reviewers": reviewers},
+    )
+
+
+Number = int | float | Fraction
+
+# A float that is a mean of so few scores is read as that mean.
+MOST_SCORES = 1000
+
+
+def exact(values: Iterable[Number]) -> list[Fraction]:
+    return [_exact(value) for value in values]
+
+
+class Steps(NamedTuple):
+    """Numbers as whole multiples of one step: their sums are as exact, and much faster.
+
+    `scale` says how many steps make 1.
+    """
+
+    whole: list[int]
+    scale: int
+
+
+def in_steps(values: Iterable[Fraction]) -> Steps:
+    ratios = [value.as_integer_ratio() for value in values]
+    scale = lcm(*{denominator for _numerator, denominator in ratios})
+    return Steps([numerator * (scale // denominator) for numerator, denominator in ratios], scale)
+
+
+def _exact(value: Number) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    if not isinstance(value, float):
+        return Fraction(value)
+    near = Fraction(value).limit_denominator(MOST_SCORES)
+    # Differences of floats are off by a few units in the last place.
+    return (
+        near if abs(near - Fraction(value)) < Fraction(1, 10**12) else Fraction(str(float(value)))
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from .rationals import Number
+from .means import Number
 
 Case = TypeVar("Case", bound=Hashable)
 Reviewer = TypeVar("Reviewer", bound=Hashable)

@@ -11,8 +11,8 @@ from cases.models import Release
 from reviews.models import Closing, Draw, SampledCase
 from reviews.report import summary, verdict
 from reviews.report.summary import OtherSchema, Summary
-from reviews.report.summary.assembling import summary_from
-from reviews.report.summary.reading import load_inputs
+from reviews.report.summary.computation import build_summary
+from reviews.report.summary.queries import load_inputs
 from reviews.report.verdict import Verdict
 
 from .archive import Archive, in_portions
@@ -161,7 +161,7 @@ def stored_report(release: Release) -> Report:
     """Of a closed release."""
     closing = release.closings.newest().get()
     try:
-        found = verdict.of(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
+        found = verdict.decide(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
     except OtherSchema:
         # What an older code stored lacks what the verdict asks for now.
         found = None
@@ -170,9 +170,9 @@ def stored_report(release: Release) -> Report:
 
 def computed_report(release: Release, closing: Closing | None) -> Report:
     """From the rows, also where a report is stored."""
-    found = summary.of(release)
-    decided = verdict.of(found, is_abandoned=closing is not None and closing.is_abandoned)
-    return Report(closing, *summary.written(found), decided, *baseline_of(release, closing))
+    found = summary.compute(release)
+    decided = verdict.decide(found, is_abandoned=closing is not None and closing.is_abandoned)
+    return Report(closing, *summary.serialize(found), decided, *baseline_of(release, closing))
 
 
 def baseline_of(release: Release, closing: Closing | None) -> tuple[str, str | None]:
@@ -204,6 +204,6 @@ def readable(text: str, release: Release) -> str:
     try:
         summary.read(text)
     except OtherSchema:
-        computed: Summary = summary_from(load_inputs(release))
-        return summary.written(computed)[0]
+        computed: Summary = build_summary(load_inputs(release))
+        return summary.serialize(computed)[0]
     return text

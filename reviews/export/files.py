@@ -39,11 +39,11 @@ class File:
 
 def summary_text(release: Release) -> Iterator[bytes]:
     """Of a closed release its SHA-256 is the digest that is signed."""
-    return iter([summary.standing_json(release)])
+    return iter([summary.load_json(release)])
 
 
 def of_the_report(release: Release, table: Callable[[Summary, str], Table]) -> Table:
-    return table(summary.standing(release), report_state(release))
+    return table(summary.load(release), report_state(release))
 
 
 # By the shape that is asked for; the first is what one gets without asking.

@@ -10,7 +10,7 @@ from cases.models import Release
 from reviews.models import Closing, Decision
 from reviews.models.outcomes import DecisionMade, Word
 from reviews.report import summary, verdict
-from reviews.report.sentences import Names, own_names, tell_reason
+from reviews.report.sentences import Names, own_names, translate_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.findings import Finding, worst
 from reviews.report.verdict import Criterion, Verdict
@@ -55,9 +55,9 @@ def load_outcome(release: Release) -> Outcome:
     decision = release.decisions.standing().first()
     if decision and closing:
         decision.closing = closing
-    found = summary.standing(release)
+    found = summary.load(release)
     is_abandoned = bool(closing and closing.is_abandoned)
-    judged = verdict.of(found, is_abandoned=is_abandoned)
+    judged = verdict.decide(found, is_abandoned=is_abandoned)
     return Outcome(release, found, judged, closing, decision)
 
 
@@ -72,7 +72,7 @@ def build_document(
     return {
         "release": release.name,
         "verdict": str(outcome.verdict.word) if outcome.verdict.word else None,
-        "sentence": tell_reason(outcome.verdict.sentence, names),
+        "sentence": translate_reason(outcome.verdict.sentence, names),
         "decision": outcome.decision.decision if outcome.decision else None,
         "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),
         "final": str(outcome.final),
@@ -95,10 +95,10 @@ def criterion_in(one: Criterion, names: Names) -> dict[str, Any]:
         "value": one.value,
         "limit": one.limit,
         "passed": one.passed,
-        "reason": tell_reason(one.reason, names),
+        "reason": translate_reason(one.reason, names),
         "cases": list(one.cases),
         "leads_to": str(one.leads_to) if one.leads_to else None,
-        "would_change": tell_reason(one.would_change, names) if one.would_change else None,
+        "would_change": translate_reason(one.would_change, names) if one.would_change else None,
     }
 
 

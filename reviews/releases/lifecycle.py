@@ -262,8 +262,8 @@ def end(
 ) -> Closing:
     """The report is stored as it stands, then nothing in the release can change."""
     settle_kinds(release)
-    report = summary.of(release)
-    text, digest = summary.written(report)
+    report = summary.compute(release)
+    text, digest = summary.serialize(report)
     number = (release.closings.aggregate(last=Max("number"))["last"] or 0) + 1
     event = ledger.append(
         release=release,

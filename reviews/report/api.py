@@ -30,9 +30,9 @@ from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import comparable
 from reviews.report import summary
-from reviews.report.sentences import names_for, tell_reason
-from reviews.report.summary.cache import version_of
-from reviews.report.summary.changes import Comparison
+from reviews.report.sentences import names_for, translate_reason
+from reviews.report.summary.cache import name_version
+from reviews.report.summary.figures import Comparison
 
 
 class NotComparable(Refusal):
@@ -94,7 +94,7 @@ class SummarySchema(StructSchema):  # type: ignore[no-untyped-call]
 
 
 class ComparisonSchema(StructSchema):  # type: ignore[no-untyped-call]
-    target_class = "reviews.report.summary.changes.Comparison"
+    target_class = "reviews.report.summary.figures.Comparison"
     prefix = "Comparison"
 
 
@@ -162,11 +162,11 @@ class ReportViewSet(ViewSet):
         Of a closed release byte for byte what was stored: its SHA-256 is the digest that is signed.
         """
         release = find_looked_at(request, name)
-        version = version_of(release)
+        version = name_version(release)
         return answer_once(
             request,
             make_tag(release, "summary", version),
-            lambda: HttpResponse(summary.standing_json(release, version), content_type=JSON),
+            lambda: HttpResponse(summary.load_json(release, version), content_type=JSON),
         )
 
     @extend_schema(
@@ -192,10 +192,10 @@ class ReportViewSet(ViewSet):
 def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comparison:
     try:
         return summary.compare(
-            summary.standing(release), summary.standing(earlier), across_rubrics=across_rubrics
+            summary.load(release), summary.load(earlier), across_rubrics=across_rubrics
         )
     except summary.NotComparable as error:
-        raise NotComparable(tell_reason(error.reason, {})) from error
+        raise NotComparable(translate_reason(error.reason, {})) from error
 
 
 class FileViewSet(ViewSet):
@@ -267,7 +267,7 @@ def find_looked_at(request: Call, name: str) -> Release:
 
 def make_tag(release: Release, what: str, version: Sequence[str] | None = None) -> str:
     """Another one when the answer would be another."""
-    parts = "\n".join([what, *(version or version_of(release))])
+    parts = "\n".join([what, *(version or name_version(release))])
     return f'"{sha256(parts.encode()).hexdigest()[:32]}"'
 
 

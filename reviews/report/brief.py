@@ -16,15 +16,14 @@ from cases.rubric import Document
 from reviews.models import Closing, Decision
 from reviews.report.sentences import Names, names_in
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import MetricComparison
+from reviews.report.summary.figures import MetricComparison
 from reviews.report.verdict import Verdict, Word
 
-from . import figures
-from .figures import said
-from .first import Weakest, weakest_question
+from . import numbers
+from .first_screen import Weakest, open_lines, waiver_lines, weakest_question
+from .key_figures import shared_cases
 from .links import Links
-from .standing import open_lines, waiver_lines
-from .tiles import shared_cases
+from .sentences import translate_reason
 
 MOST_WORDS = 90
 # Of what would settle a verdict that lacks evidence.
@@ -82,7 +81,7 @@ def sentences(
         yield 101, provisional(summary)
     if signed.decision:
         yield 104, decided(signed.decision)
-    yield 202, said(verdict.sentence, names)
+    yield 202, translate_reason(verdict.sentence, names)
     yield 210, evidence(summary)
     if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
         for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
@@ -109,7 +108,7 @@ def settling(verdict: Verdict, names: Names) -> list[str]:
     found = []
     for one in verdict.because:
         is_clear = bool(one.subject) or one.reason == verdict.sentence
-        found.append(said(one.would_change if is_clear else one.reason, names))
+        found.append(translate_reason(one.would_change if is_clear else one.reason, names))
     if found:
         found[0] = gettext("What would settle it: %(what)s") % {"what": found[0]}
     return found
@@ -148,9 +147,9 @@ def provisional(summary: Summary) -> str:
 def evidence(summary: Summary) -> str:
     found = summary.evidence
     return gettext("%(cases)s read by hand: %(reviews)s by %(reviewers)s.") % {
-        "cases": figures.cases(found.cases),
-        "reviews": figures.reviews(found.reviews),
-        "reviewers": figures.reviewers(found.reviewers),
+        "cases": numbers.format_cases(found.cases),
+        "reviews": numbers.format_reviews(found.reviews),
+        "reviewers": numbers.format_reviewers(found.reviewers),
     }
 
 
@@ -159,9 +158,9 @@ def metric_sentence(place: int, summary: Summary, document: Document) -> str:
     assert one.mean.value is not None
     values = {
         "metric": shortened(document.metric(one.metric).name),
-        "mean": figures.points(one.mean.value, beside=one.floor),
-        "interval": figures.interval(one.mean, beside=one.floor),
-        "floor": figures.points(one.floor),
+        "mean": numbers.format_points(one.mean.value, beside=one.floor),
+        "interval": numbers.format_interval(one.mean, beside=one.floor),
+        "floor": numbers.format_points(one.floor),
     }
     if not values["interval"]:
         return gettext("%(metric)s stands at %(mean)s, its floor at %(floor)s.") % values
@@ -174,8 +173,8 @@ def change_sentence(one: MetricComparison, summary: Summary, document: Document)
     values = {
         "release": summary.comparison.before,
         "metric": shortened(document.metric(one.metric).name),
-        "change": figures.change(one.paired.mean or 0.0, beside=-margin),
-        "interval": figures.change_interval(one.paired, beside=-margin),
+        "change": numbers.format_change(one.paired.mean or 0.0, beside=-margin),
+        "interval": numbers.format_change_interval(one.paired, beside=-margin),
         "cases": shared_cases(one.paired.n),
     }
     if not values["interval"]:

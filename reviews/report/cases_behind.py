@@ -13,15 +13,14 @@ from reviews.models.reviews import Answer
 from reviews.models.samples import Cause
 from reviews.report.sentences import Names, names_in
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import Comparison
-from reviews.report.summary.figures import CaseScore, CaseSummary
-from reviews.report.summary.papers import Remark
+from reviews.report.summary.document import Remark
+from reviews.report.summary.figures import CaseScore, CaseSummary, Comparison
 from reviews.report.verdict import Criterion, Verdict
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import CaseLink, Links
 from .scores import kind_text
+from .sentences import translate_reason
 
 ONLY = ("apart", "split", "left-out", "escaped", "words", "paired")
 
@@ -215,7 +214,7 @@ def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesB
     """In the order of the criterion. A flag can be of a case that was withdrawn since."""
     by_key = {one.case_key: one for one in (*withdrawn_in(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
-    return CasesBehind(said(criterion.reason, names), cases)
+    return CasesBehind(translate_reason(criterion.reason, names), cases)
 
 
 def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
@@ -385,8 +384,8 @@ def score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> Sc
     ]
     between = pgettext("between the items of a list", ", ")
     return ScoreCell(
-        figures.points(score.standing),
+        numbers.format_points(score.standing),
         between.join(given),
         score.agreed is not None,
-        "" if was is None else figures.points(was),
+        "" if was is None else numbers.format_points(was),
     )

@@ -18,10 +18,10 @@ from reviews.models.outcomes import DisagreementCause
 from reviews.models.samples import Cause
 from reviews.questions.queries import subject_in
 from reviews.report.summary import Summary
+from reviews.report.summary.document import DisagreementSummary, Remark
 from reviews.report.summary.figures import EscapedCase
-from reviews.report.summary.papers import DisagreementSummary, Remark
 
-from . import figures
+from . import numbers
 from .cases_behind import answers_words
 from .links import CaseLink, Links
 from .scores import kind_text
@@ -66,7 +66,7 @@ def list_findings(summary: Summary, document: Document, links: Links) -> list[Fi
 
 
 def found_case(one: EscapedCase, links: Links) -> FoundCase:
-    figure = figures.points(one.standing) if one.standing is not None else ""
+    figure = numbers.format_points(one.standing) if one.standing is not None else ""
     if one.answers is not None:
         figure = answers_words(one.answers._asdict())
     return FoundCase(links.case(one.case_key), figure, one.reason)
@@ -287,15 +287,15 @@ def list_limits(summary: Summary, document: Document) -> list[str]:
     """What the verdict is held against."""
     floors = [
         gettext("floor of %(metric)s: %(floor)s")
-        % {"metric": document.metric(one.metric).name, "floor": figures.points(one.floor)}
+        % {"metric": document.metric(one.metric).name, "floor": numbers.format_points(one.floor)}
         for one in summary.metrics
     ]
     k, least = summary.reviews_per_case, summary.least_cases
     return [
         *floors,
-        gettext("margin %(margin)s") % {"margin": figures.points(summary.policy["margin"])},
+        gettext("margin %(margin)s") % {"margin": numbers.format_points(summary.policy["margin"])},
         gettext("at least %(share)d %% of the cases within one point")
-        % {"share": figures.percent(summary.policy["within_one"])},
+        % {"share": numbers.round_percent(summary.policy["within_one"])},
         ngettext("%(count)d review per case", "%(count)d reviews per case", k) % {"count": k},
         ngettext("at least %(count)d case", "at least %(count)d cases", least) % {"count": least},
     ]

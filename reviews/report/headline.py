@@ -7,7 +7,7 @@ from reviews.report.summary import Summary
 
 
 def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
-    word = verdict.of(summary, is_abandoned=is_abandoned).word
+    word = verdict.decide(summary, is_abandoned=is_abandoned).word
     return {
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,

@@ -16,9 +16,9 @@ from reviews.report.charts import IntervalRow, PairCell, Span, Svg
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import Links
+from .sentences import translate_reason
 
 # Chosen by the lower limit of alpha: a wide interval supports little.
 READINGS: dict[Reading, Promise] = {
@@ -130,7 +130,7 @@ def metric_method(one: MetricSummary, document: Document, links: Links) -> Metri
     return MetricMethod(
         metric=metric,
         reading=str(READINGS[one.agreement.reading]),
-        few=said(one.agreement.few),
+        few=translate_reason(one.agreement.few),
         levels_used=one.agreement.levels_used,
         plain=[
             *(plain(*each, href) for each in plain_agreement(one.agreement)),
@@ -141,7 +141,7 @@ def metric_method(one: MetricSummary, document: Document, links: Links) -> Metri
         pairs_chart=pair_chart(one.pairs, metric) if one.pairs else None,
         severity=[[severity_row(each, links) for each in group] for group in one.severity.groups],
         severity_charts=[severity_chart(group, metric) for group in one.severity.groups],
-        severity_note=said(one.severity.why),
+        severity_note=translate_reason(one.severity.why),
     )
 
 
@@ -173,14 +173,14 @@ def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
         return build_coefficient(name, result, "", "", href)
     if not is_share:
         limits = [result.low, result.high]
-        known = [figures.points(one) for one in limits if one is not None]
-        interval = figures.span(*known) if len(known) == 2 else ""
+        known = [numbers.format_points(one) for one in limits if one is not None]
+        interval = numbers.format_span(*known) if len(known) == 2 else ""
         return build_coefficient(name, result, f"{result.value:.2f}", interval, href)
     limits_shown = ""
     if result.low is not None and result.high is not None:
-        low, high = figures.percent(result.low), figures.percent(result.high)
+        low, high = numbers.round_percent(result.low), numbers.round_percent(result.high)
         limits_shown = gettext("%(low)d to %(high)d %%") % {"low": low, "high": high}
-    share = gettext("%(share)d %%") % {"share": figures.percent(result.value)}
+    share = gettext("%(share)d %%") % {"share": numbers.round_percent(result.value)}
     return build_coefficient(name, result, share, limits_shown, href)
 
 
@@ -189,8 +189,10 @@ def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
         return build_coefficient(name, result, "", "", href)
     interval = ""
     if result.low is not None and result.high is not None:
-        interval = figures.span(figures.coefficient(result.low), figures.coefficient(result.high))
-    return build_coefficient(name, result, figures.coefficient(result.value), interval, href)
+        interval = numbers.format_span(
+            numbers.format_coefficient(result.low), numbers.format_coefficient(result.high)
+        )
+    return build_coefficient(name, result, numbers.format_coefficient(result.value), interval, href)
 
 
 def build_coefficient(
@@ -203,8 +205,8 @@ def build_coefficient(
         interval=interval,
         method=str(METHODS.get(result.method, result.method)),
         rests_on=gettext("%(cases)s, %(pairs)s")
-        % {"cases": figures.cases(result.n_units), "pairs": pairs_words(result.n_pairs)},
-        note=said(result.why or result.caution),
+        % {"cases": numbers.format_cases(result.n_units), "pairs": pairs_words(result.n_pairs)},
+        note=translate_reason(result.why or result.caution),
         href=href if result.n_units else "",
     )
 
@@ -223,7 +225,7 @@ def pair_row(metric: str, one: PairSummary, links: Links) -> PairRow:
         cases=one.cases,
         same=one.same,
         within_one=one.within_one,
-        difference=figures.change(one.difference),
+        difference=numbers.format_change(one.difference),
         href=links.rows(metric=metric, first=one.first, second=one.second),
     )
 
@@ -254,7 +256,7 @@ def severity_row(one: ReviewerSeverity, links: Links) -> SeverityRow:
     return SeverityRow(
         one.reviewer,
         one.reviews,
-        figures.change(one.effect),
+        numbers.format_change(one.effect),
         links.rows(reviewer=one.reviewer),
     )
 
@@ -269,8 +271,8 @@ def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Svg:
                 title=gettext("%(reviewer)s: %(change)s points, %(reviews)s")
                 % {
                     "reviewer": one.reviewer,
-                    "change": figures.change(one.effect),
-                    "reviews": figures.reviews(one.reviews),
+                    "change": numbers.format_change(one.effect),
+                    "reviews": numbers.format_reviews(one.reviews),
                 },
             ),
         )

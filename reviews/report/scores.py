@@ -21,9 +21,9 @@ from reviews.report.summary.figures import (
     Rate,
 )
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import Links
+from .sentences import translate_reason
 
 
 @dataclass(frozen=True)
@@ -76,23 +76,25 @@ def metric_scores(
     one: MetricSummary, place: int, summary: Summary, document: Document, links: Links
 ) -> MetricScores:
     metric = document.metric(one.metric)
-    figure = "" if one.mean.value is None else figures.points(one.mean.value, beside=one.floor)
-    interval = figures.interval(one.mean, beside=one.floor)
+    figure = (
+        "" if one.mean.value is None else numbers.format_points(one.mean.value, beside=one.floor)
+    )
+    interval = numbers.format_interval(one.mean, beside=one.floor)
     floor_span = Span(
-        one.floor, title=gettext("floor %(floor)s") % {"floor": figures.points(one.floor)}
+        one.floor, title=gettext("floor %(floor)s") % {"floor": numbers.format_points(one.floor)}
     )
     adjusted = one.severity.adjusted
     return MetricScores(
         metric=metric,
         figure=figure,
         interval=interval,
-        note=said(one.mean.why or one.mean.caution),
+        note=translate_reason(one.mean.why or one.mean.caution),
         at_least=level_reached(metric, one.mean.low),
         lowest=one.lowest,
         lowest_href="" if one.lowest is None else links.rows(metric=one.metric, level=one.lowest),
         adjusted=""
         if adjusted is None or adjusted.value is None
-        else f"{figures.points(adjusted.value)} ({figures.interval(adjusted)})",
+        else f"{numbers.format_points(adjusted.value)} ({numbers.format_interval(adjusted)})",
         given=[
             LevelGiven(level, count, links.rows(metric=one.metric, level=level))
             for level, count in zip(one.levels, one.given, strict=True)
@@ -139,9 +141,9 @@ def kind_row(metric: str, one: KindMean, document: Document, links: Links) -> Ki
     return KindRow(
         text=kind_text(one.kind, document),
         cases=one.mean.n,
-        figure="" if one.mean.value is None else figures.points(one.mean.value),
-        interval=figures.interval(one.mean),
-        note=said(one.mean.why or one.mean.caution),
+        figure="" if one.mean.value is None else numbers.format_points(one.mean.value),
+        interval=numbers.format_interval(one.mean),
+        note=translate_reason(one.mean.why or one.mean.caution),
         href=links.rows(metric=metric, kind=one.kind or "-"),
     )
 
@@ -155,15 +157,15 @@ def kind_chart_rows(
     return [
         IntervalRow(
             name=kind_text(each.kind, document),
-            note=figures.cases(each.mean.n),
+            note=numbers.format_cases(each.mean.n),
             span=Span(
                 each.mean.value,
                 each.mean.low,
                 each.mean.high,
-                "" if each.mean.value is None else figures.points(each.mean.value),
+                "" if each.mean.value is None else numbers.format_points(each.mean.value),
             ),
             points=[
-                At(value, count, f"{figures.points(value)}: {figures.cases(count)}")
+                At(value, count, f"{numbers.format_points(value)}: {numbers.format_cases(count)}")
                 for value, count in sorted(at[each.kind].items())
             ],
         )
@@ -217,21 +219,26 @@ def build_checklist(summary: Summary, document: Document, links: Links) -> list[
 
 def question_row(one: QuestionSummary, split: int, document: Document, links: Links) -> QuestionRow:
     text = document.question(one.item).text
-    figure, interval = figures.of(one.rate.count, one.rate.of), figures.rate_interval(one.rate)
-    applies = figures.of(one.applies.count, one.applies.of)
+    figure, interval = (
+        numbers.format_part(one.rate.count, one.rate.of),
+        numbers.format_rate_interval(one.rate),
+    )
+    applies = numbers.format_part(one.applies.count, one.applies.of)
     return QuestionRow(
         text=text,
         item=one.item,
         figure="" if one.rate.value is None else figure,
         interval=interval,
         applies=applies,
-        note=said(one.rate.why),
+        note=translate_reason(one.rate.why),
         chart=charts.rate(
             build_span(one.rate, f"{figure} ({interval})"),
-            label=f"{text} {figure} ({interval})" if interval else f"{text} {said(one.rate.why)}",
+            label=f"{text} {figure} ({interval})"
+            if interval
+            else f"{text} {translate_reason(one.rate.why)}",
             applies=build_span(one.applies, gettext("applies: %(count)s") % {"count": applies}),
         ),
-        agreement=figures.format_share(one.exact) or said(one.exact.why),
+        agreement=numbers.format_share(one.exact) or translate_reason(one.exact.why),
         agreement_href=""
         if one.exact.value is None
         else links.rows(question=one.item, only="paired"),

@@ -15,14 +15,19 @@ KEYS = ("metric", "metrics", "kinds")
 Names = Mapping[str, str]
 
 
-def tell_reason(reason: Reason, names: Names) -> str:
-    """`names`: what the reader calls each metric and kind."""
+def translate_reason(reason: Reason | None, names: Names | None = None) -> str:
+    """Return the reason in the reader's language, or nothing without one.
+
+    `names` has the reader's name of each metric and kind.
+    """
+    if reason is None:
+        return ""
     if reason.plural:
         template = ngettext(reason.message, reason.plural, int(reason.params["count"]))
     else:
         template = gettext(reason.message)
     params = {
-        key: with_names(str(value), names) if key in KEYS else value
+        key: with_names(str(value), names or {}) if key in KEYS else value
         for key, value in reason.params.items()
     }
     return template % params

@@ -14,7 +14,7 @@ from reviews.models import Closing, Decision
 from reviews.report import charts
 from reviews.report.charts import Span, Svg
 
-from . import figures
+from . import numbers
 from .links import Links
 
 # As many as can be read as one line.
@@ -148,9 +148,9 @@ def build_point(stored: dict[str, Any] | None) -> Point:
     beside = stored["floor"]
     interval = ""
     if stored["low"] is not None:
-        limits = (figures.points(stored[name], beside=beside) for name in ("low", "high"))
-        interval = figures.span(*limits)
-    return Point(figures.points(stored["mean"], beside=beside), interval)
+        limits = (numbers.format_points(stored[name], beside=beside) for name in ("low", "high"))
+        interval = numbers.format_span(*limits)
+    return Point(numbers.format_points(stored["mean"], beside=beside), interval)
 
 
 def metric_trend(
@@ -181,7 +181,9 @@ def metric_trend(
             label=gettext("%(metric)s from release to release") % {"metric": name},
             floor=None
             if floor is None
-            else Span(floor, title=gettext("floor %(floor)s") % {"floor": figures.points(floor)}),
+            else Span(
+                floor, title=gettext("floor %(floor)s") % {"floor": numbers.format_points(floor)}
+            ),
         ),
     )
 

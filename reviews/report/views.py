@@ -1,4 +1,4 @@
-"""The report of a release, the cases behind its numbers, and the brief."""
+"""The pages of a report: the report, the cases behind a number, the brief, comparison, trend."""
 
 from functools import cached_property
 
@@ -11,31 +11,32 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases.models import Event, Release
+from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import page_before_first_look
 from reviews.models import Decision, Review
 from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
+from reviews.releases.queries import comparable
 from reviews.report import (
     brief,
     cases_behind,
+    cases_to_open,
+    comparison,
     documents,
-    first,
+    first_screen,
+    key_figures,
     method,
     scores,
-    standing,
-    standouts,
     summary,
-    tiles,
+    trend,
     verdict,
-    versus,
 )
-from reviews.report.figures import said
 from reviews.report.links import Links
-from reviews.report.sentences import names_in
+from reviews.report.sentences import names_in, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.cache import keep, version_of
+from reviews.report.summary.cache import get_or_make, name_version
 from reviews.report.verdict import Verdict
 
 ROWS_PER_PAGE = 50
@@ -59,7 +60,7 @@ class Opened:
 
     @cached_property
     def version(self) -> list[str]:
-        return version_of(self.release)
+        return name_version(self.release)
 
     @property
     def summary(self) -> Summary:
@@ -73,16 +74,16 @@ class Opened:
     @cached_property
     def _read(self) -> tuple[Summary, bool]:
         if self.closing is None:
-            return summary.standing(self.release, self.version), False
+            return summary.load(self.release, self.version), False
         try:
             return summary.read(self.closing.summary), False
         except summary.OtherSchema:
-            return summary.of(self.release), True
+            return summary.compute(self.release), True
 
     @cached_property
     def verdict(self) -> Verdict:
         is_abandoned = bool(self.closing and self.closing.is_abandoned)
-        return verdict.of(self.summary, is_abandoned=is_abandoned)
+        return verdict.decide(self.summary, is_abandoned=is_abandoned)
 
     @cached_property
     def decisions(self) -> list[Decision]:
@@ -126,7 +127,9 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "closing": opened.closing,
-        "rendered": keep(opened.release, "report", lambda: render_report(opened), opened.version),
+        "rendered": get_or_make(
+            opened.release, "report", lambda: render_report(opened), opened.version
+        ),
         "decision": opened.decision,
         "voided": opened.voided,
         "form": sign_form(opened),
@@ -138,11 +141,11 @@ def render_report(opened: Opened) -> dict[str, str]:
     """What is the same for everybody who may read it: what is above the buttons, what is below,
     and the word of the verdict."""
     # Both before either is rendered: then the links know all their cases.
-    context = first_screen(opened) | other_parts(opened)
+    context = build_first_screen(opened) | other_parts(opened)
     word = opened.verdict.word
     return {
-        "first": render_to_string("reviews/report/_first.html", context),
-        "rest": render_to_string("reviews/_report_rest.html", context),
+        "first": render_to_string("reviews/report/_first_screen.html", context),
+        "rest": render_to_string("reviews/report/_rest.html", context),
         "word": str(word.label) if word else "",
     }
 
@@ -156,17 +159,17 @@ def other_parts(opened: Opened) -> dict[str, object]:
         "checklist": scores.build_checklist(found, document, links),
         "findings": documents.list_findings(found, document, links),
         "differing": documents.list_disagreements(found, document, links),
-        "versus": versus.versus(
-            compared, document, versus.Behind(compared, links), margin=found.policy["margin"]
+        "versus": comparison.build_comparison(
+            compared, document, comparison.Behind(compared, links), margin=found.policy["margin"]
         )
         if compared
         else None,
-        "changed": versus.case_rows(
-            versus.ordered(compared)[: documents.MOST_LISTED], document, links
+        "changed": comparison.case_rows(
+            comparison.ordered(compared)[: documents.MOST_LISTED], document, links
         )
         if compared
         else [],
-        "not_compared": said(found.not_compared),
+        "not_compared": translate_reason(found.not_compared),
         "words_on": documents.words_on(found, document, links),
         "comments": documents.list_comments(found, links),
         "coherence": coherence,
@@ -174,34 +177,36 @@ def other_parts(opened: Opened) -> dict[str, object]:
         "sample": documents.describe_sample(found, document, links),
         "method": method.build_methods(found, document, links),
         "question_method": method.build_question_methods(found, document, links),
-        "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
+        "criteria": [
+            first_screen.because(one, opened.names, links) for one in opened.verdict.criteria
+        ],
     }
 
 
-def first_screen(opened: Opened) -> dict[str, object]:
+def build_first_screen(opened: Opened) -> dict[str, object]:
     """What report and brief begin with."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
-    because, more = first.list_reasons(judged, opened.names, links)
-    to_open = standouts.cases_to_open(found, judged, document, links)
+    because, more = first_screen.list_reasons(judged, opened.names, links)
+    to_open = cases_to_open.cases_to_open(found, judged, document, links)
     return {
         "release": opened.release,
         "summary": found,
         "verdict": judged,
-        "sentence": said(judged.sentence, opened.names),
-        "evidence": first.evidence_line(found),
-        "small": first.small_sample(found),
+        "sentence": translate_reason(judged.sentence, opened.names),
+        "evidence": first_screen.evidence_line(found),
+        "small": first_screen.small_sample(found),
         "language": opened.language,
-        "provisional": "" if opened.closing else standing.provisional_words(found),
-        "tiles": tiles.build_tiles(found, document, links),
+        "provisional": "" if opened.closing else first_screen.provisional_words(found),
+        "tiles": key_figures.build_tiles(found, document, links),
         "because": because,
         "more_because": more,
         "to_open": to_open,
         "is_long": is_longer(because, to_open),
-        "weakest": first.weakest_question(found, document, links),
-        "open_lines": standing.open_lines(found, document, links),
-        "amendments": standing.amendment_lines(found, links),
-        "waivers": standing.waiver_lines(found, document, links),
+        "weakest": first_screen.weakest_question(found, document, links),
+        "open_lines": first_screen.open_lines(found, document, links),
+        "amendments": first_screen.amendment_lines(found, links),
+        "waivers": first_screen.waiver_lines(found, document, links),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": opened.decision,
@@ -209,7 +214,7 @@ def first_screen(opened: Opened) -> dict[str, object]:
     }
 
 
-def is_longer(because: list[first.Because], to_open: list[standouts.ToOpen]) -> bool:
+def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.ToOpen]) -> bool:
     """Beside which of the two columns there is room for a third card."""
     left = sum(len(one.sentence) + len(one.would_change) for one in because)
     right = sum(len(str(one.case)) + len(one.reason) + len(one.words[:110]) for one in to_open)
@@ -241,7 +246,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "language": opened.language,
-        "provisional": "" if opened.closing else standing.provisional_words(opened.summary),
+        "provisional": "" if opened.closing else first_screen.provisional_words(opened.summary),
         "title": found.title,
         "count": len(found.cases),
         "page": page,
@@ -268,7 +273,7 @@ def comparison_asked(
         return door
     is_across = request.GET.get("across") == "1"
     try:
-        return summary.compare(opened.summary, summary.standing(other), across_rubrics=is_across)
+        return summary.compare(opened.summary, summary.load(other), across_rubrics=is_across)
     except summary.NotComparable as refusal:
         raise Http404 from refusal
 
@@ -278,7 +283,7 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    context = first_screen(opened)
+    context = build_first_screen(opened)
     text = brief.brief_text(
         opened.summary,
         opened.verdict,
@@ -292,3 +297,82 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
         "is_slide": request.GET.get("shape") == "slide",
     }
     return render(request, "reviews/report/brief.html", context)
+
+
+CASES_PER_PAGE = 50
+MOST_UNPAIRED = 50
+
+
+def compare(request: SignedInRequest, name: str) -> HttpResponse:
+    """`with` names the earlier release; another rubric version only where `across` asks for it."""
+    opened = open_report(request, name)
+    if isinstance(opened, HttpResponse):
+        return opened
+    release = opened.release
+    others = list(comparable(release))
+    known = [one.name for one in others]
+    chosen = request.GET.get("with", "")
+    if not chosen and release.baseline and release.baseline.name in known:
+        chosen = release.baseline.name
+    context: dict[str, object] = {
+        "release": release,
+        "others": others,
+        "chosen": chosen,
+        "language": opened.language,
+        "provisional": "" if opened.closing else first_screen.provisional_words(opened.summary),
+    }
+    if not chosen:
+        return render(request, "reviews/report/comparison.html", context)
+    if chosen not in known:
+        raise Http404
+    other = find_release(chosen)
+    door = page_before_first_look(request, other, title=_("Comparison"))
+    if door is not None:
+        return door
+    try:
+        found = summary.compare(
+            opened.summary,
+            summary.load(other),
+            across_rubrics=request.GET.get("across") == "1",
+        )
+    except summary.NotComparable as refusal:
+        context |= {"refusal": translate_reason(refusal.reason), "can_insist": True}
+        return render(request, "reviews/report/comparison.html", context)
+    page = Paginator(comparison.ordered(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
+    links = Links(release, other)
+    context |= {
+        "other": other,
+        "versus": comparison.build_comparison(
+            found,
+            opened.document,
+            comparison.Behind(found, links, is_named=True),
+            margin=opened.summary.policy["margin"],
+        ),
+        "page": page,
+        "rows": comparison.case_rows(list(page), opened.document, links),
+        "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],
+        "more_before": max(0, len(found.only_before) - MOST_UNPAIRED),
+        "only_after": [links.case(key) for key in found.only_after[:MOST_UNPAIRED]],
+        "more_after": max(0, len(found.only_after) - MOST_UNPAIRED),
+    }
+    return render(request, "reviews/report/comparison.html", context)
+
+
+def product_trend(request: SignedInRequest) -> HttpResponse:
+    """Closed releases only: of an open one nobody knows yet what it will be."""
+    products = list(
+        Release.objects.exclude(status=Status.DRAFT)
+        .order_by("product")
+        .values_list("product", flat=True)
+        .distinct()
+    )
+    product = request.GET.get("product", products[0] if products else "")
+    if products and product not in products:
+        raise Http404
+    context = {
+        "products": products,
+        "product": product,
+        "trend": trend.load_trend(product),
+        "most": trend.MOST_RELEASES,
+    }
+    return render(request, "reviews/report/trend.html", context)

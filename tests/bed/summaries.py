@@ -8,18 +8,16 @@ from cases.rubrics.workflow import SHIPPED
 from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.report.summary import Summary
-from reviews.report.summary.assembling import (
+from reviews.report.summary.computation import (
     SummaryInputs,
     against,
+    build_summary,
     complete_in,
-    summary_from,
     told_in_words,
     waived_reviews,
 )
-from reviews.report.summary.papers import FlagSummary
-from reviews.report.summary.rows.records import Records
-from reviews.report.summary.rows.sample import SampleRow
-from reviews.report.summary.rows.words import Words
+from reviews.report.summary.document import FlagSummary
+from reviews.report.summary.rows import Records, SampleRow, Words
 from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.reviewed import ITEMS, METRICS
 
@@ -104,7 +102,7 @@ def summary(
         words=Words(list_remarks(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
     )
     assert not changes
-    found = summary_from(given)
+    found = build_summary(given)
     return against(found, baseline)
 
 

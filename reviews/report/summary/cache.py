@@ -26,7 +26,7 @@ T = TypeVar("T", bytes, dict[str, str])
 LONGEST = 2_000_000
 
 
-def version_of(release: Release) -> list[str]:
+def name_version(release: Release) -> list[str]:
     """Names all that an answer about the release depends on.
 
     Every act is an event, here and in the baseline; rulings and translations are of the rubric; the
@@ -48,7 +48,7 @@ def version_of(release: Release) -> list[str]:
     ]
 
 
-def keep(
+def get_or_make(
     release: Release, what: str, make: Callable[[], T], version: Sequence[str] | None = None
 ) -> T:
     """What was made under this name since the last event, else what `make` makes now.
@@ -56,7 +56,7 @@ def keep(
     `version` is that of the release, for a caller who knows it already.
     """
     reports = caches["reports"]
-    parts = [what, str(timezone.localdate()), str(release.pk), *(version or version_of(release))]
+    parts = [what, str(timezone.localdate()), str(release.pk), *(version or name_version(release))]
     key = sha256("\n".join(parts).encode()).hexdigest()
     kept: T | None = reports.get(key)
     if kept is not None:

@@ -11,8 +11,8 @@ from reviews.adjudication.disagreements import Disagreement, differ
 from reviews.adjudication.queries import State, find_standing
 from reviews.models import Adjudication, Waiver
 
+from .document import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 from .figures import CaseSummary, Escape, EscapedCase, find_span
-from .papers import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 
 # A standing score of at most this is a finding, whatever the scale.
 ESCAPED = 2

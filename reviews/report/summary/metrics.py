@@ -21,7 +21,7 @@ from reviews.comparison import (
     reliability_of_mean,
     severity_of_pairs,
 )
-from reviews.report.summary.rows.pairs import PairCount
+from reviews.report.summary.counts import PairCount
 
 from .figures import (
     Agreement,

@@ -11,9 +11,46 @@ reasons    the sentences, with changes and gaps
 prospects  how many more cases like these
 """
 
-from reviews.models.outcomes import Word
+from __future__ import annotations
 
-from .deciding import of
+from reviews.agreement import Reason
+from reviews.models.outcomes import Word
+from reviews.report.summary.document import Summary
+
+from . import gaps
+from .criteria import check_criteria
 from .document import Criterion, Verdict
 
-__all__ = ["Criterion", "Verdict", "Word", "of"]
+__all__ = ["Criterion", "Verdict", "Word", "decide"]
+
+
+# What says most about why evidence lacks comes first.
+GAPS = ("reviews", "cases", "kinds")
+
+
+def decide(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
+    """An abandoned release has earned no word, and nothing is held against it."""
+    if is_abandoned:
+        return Verdict(None, gaps.abandoned(), ())
+    criteria = check_criteria(summary)
+    word = next((word for word in Word if any(c.leads_to == word for c in criteria)), Word.GO)
+    return Verdict(word, choose_sentence(word, criteria, summary), criteria)
+
+
+def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summary) -> Reason:
+    if word == Word.GO:
+        means = [metric.mean for metric in summary.metrics]
+        return gaps.go(
+            is_clear=all(mean.low != mean.high for mean in means),
+            is_compared=any(c.passed for c in criteria if c.name.startswith("no-regression:")),
+        )
+    decided = [one for one in criteria if one.leads_to == word]
+    inside = [one.subject for one in decided if one.reason.code == "around-floor"]
+    if word == Word.NOT_ENOUGH_EVIDENCE:
+        for name in GAPS:
+            for one in decided:
+                if one.name == name:
+                    return one.reason
+        if len(inside) > 1:
+            return gaps.floors_inside(summary.evidence.cases, summary.evidence.reviews, inside)
+    return decided[0].reason

@@ -11,14 +11,19 @@ from cases.rubric import Document
 from reviews.comparison import Paired
 from reviews.report import charts
 from reviews.report.charts import Span, Svg
-from reviews.report.summary.changes import CaseChange, Comparison, MetricComparison, QuestionChange
-from reviews.report.summary.figures import Rate
+from reviews.report.summary.figures import (
+    CaseChange,
+    Comparison,
+    MetricComparison,
+    QuestionChange,
+    Rate,
+)
 
-from . import figures
-from .figures import said
+from . import numbers
+from .key_figures import few_pairs, find_reach, margin_words
 from .links import CaseLink, Links
 from .scores import kind_text
-from .tiles import few_pairs, find_reach, margin_words
+from .sentences import translate_reason
 
 
 class Behind:
@@ -127,7 +132,9 @@ class Versus:
     questions: list[QuestionVersus]
 
 
-def versus(found: Comparison, document: Document, behind: Behind, *, margin: float) -> Versus:
+def build_comparison(
+    found: Comparison, document: Document, behind: Behind, *, margin: float
+) -> Versus:
     """`document` is the rubric of the later release, in the reader's language."""
     names = [document.metric(one.metric).name for one in found.metrics]
     return Versus(
@@ -139,8 +146,8 @@ def versus(found: Comparison, document: Document, behind: Behind, *, margin: flo
         by_same=found.by_same,
         shared_href=behind.now(change="shared"),
         same_href=behind.now(change="shared", judges="same") if found.by_same else "",
-        why=said(found.why),
-        caution=said(found.caution),
+        why=translate_reason(found.why),
+        caution=translate_reason(found.caution),
         metric_names=names,
         metrics=[
             metric_versus(one, name, document, behind, margin)
@@ -158,11 +165,11 @@ def metric_versus(
     return MetricVersus(
         name=name,
         before=Count(
-            "" if one.before is None else figures.points(one.before),
+            "" if one.before is None else numbers.format_points(one.before),
             behind.before(**asked, change="shared"),
         ),
         after=Count(
-            "" if one.after is None else figures.points(one.after),
+            "" if one.after is None else numbers.format_points(one.after),
             behind.now(**asked, change="shared"),
         ),
         total=total,
@@ -182,7 +189,9 @@ def metric_versus(
             for each in one.by_kind
         ],
         chart=change_chart(one.paired, total, margin),
-        lines=[line for line in (few_pairs(one.paired), said(one.paired.p_caution)) if line],
+        lines=[
+            line for line in (few_pairs(one.paired), translate_reason(one.paired.p_caution)) if line
+        ],
     )
 
 
@@ -197,16 +206,16 @@ def build_change(
     beside = None if margin is None else -margin
     return Change(
         name=name,
-        figure="" if one.mean is None else figures.change(one.mean, beside=beside),
-        interval=figures.change_interval(one, beside=beside),
+        figure="" if one.mean is None else numbers.format_change(one.mean, beside=beside),
+        interval=numbers.format_change_interval(one, beside=beside),
         cases=one.n,
         href=behind.now(**asked, change="shared") if one.n else "",
         counts=[
             Count(words, behind.now(**asked, change=change) if count else "")
             for change, count, words in list_counts(one)
         ],
-        chance="" if one.p_value is None else figures.chance(one.p_value),
-        note=said(one.why or one.caution),
+        chance="" if one.p_value is None else numbers.format_chance(one.p_value),
+        note=translate_reason(one.why or one.caution),
     )
 
 
@@ -235,20 +244,21 @@ def question_versus(one: QuestionChange, document: Document, behind: Behind) -> 
         return Count(str(count), href)
 
     def answered(rate: Rate, href: str) -> Count:
-        return Count(figures.of(rate.count, rate.of), href if rate.of else "")
+        return Count(numbers.format_part(rate.count, rate.of), href if rate.of else "")
 
     return QuestionVersus(
         text=document.question(one.item).text,
         before=answered(one.before, behind.before(question=one.item, change="shared")),
-        before_interval=figures.rate_interval(one.before) or said(one.before.why),
+        before_interval=numbers.format_rate_interval(one.before)
+        or translate_reason(one.before.why),
         after=answered(one.after, behind.now(question=one.item, change="shared")),
-        after_interval=figures.rate_interval(one.after) or said(one.after.why),
+        after_interval=numbers.format_rate_interval(one.after) or translate_reason(one.after.why),
         to_yes=turned(one.to_yes, "yes"),
         to_no=turned(one.to_no, "no"),
         cases=one.cases,
         cases_href=turned(one.cases, "could").href,
-        chance="" if one.p_value is None else figures.chance(one.p_value),
-        note=said(one.why),
+        chance="" if one.p_value is None else numbers.format_chance(one.p_value),
+        note=translate_reason(one.why),
         is_worse=(one.after.high or 0.0) < (one.before.low or 0.0),
     )
 
@@ -276,8 +286,8 @@ def case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> 
 def build_move(before: float, after: float) -> Move:
     moved = after - before
     return Move(
-        before=figures.points(before),
-        after=figures.points(after),
-        change=figures.change(moved) if moved else "0",
+        before=numbers.format_points(before),
+        after=numbers.format_points(after),
+        change=numbers.format_change(moved) if moved else "0",
         tone="good" if moved > 0 else "bad" if moved < 0 else "",
     )

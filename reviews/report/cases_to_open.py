@@ -11,10 +11,10 @@ from cases.rubric import Document
 from reviews.adjudication.queries import UNSETTLED
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import CaseChange
+from reviews.report.summary.figures import CaseChange
 from reviews.report.verdict import Verdict, Word
 
-from . import figures
+from . import numbers
 from .links import CaseLink, Links
 
 MOST = 3
@@ -93,7 +93,7 @@ def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterat
             standing = one.standing or 0.0
             reason = gettext("%(metric)s %(score)s") % {
                 "metric": document.metric(metric.metric).name,
-                "score": figures.points(standing),
+                "score": numbers.format_points(standing),
             }
             rank = (1.0 if one.case_key in forbidding else 4.0, standing, one.case_key)
             yield Candidate(rank, one.case_key, reason, one.reason)
@@ -129,8 +129,8 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[C
         name, old, new = largest_fall(one, metrics)
         reason = gettext("%(metric)s fell from %(before)s to %(after)s") % {
             "metric": name,
-            "before": figures.points(old),
-            "after": figures.points(new),
+            "before": numbers.format_points(old),
+            "after": numbers.format_points(new),
         }
         rank = (0.5 if decided else 5.0, one.change, one.case_key)
         yield Candidate(rank, one.case_key, reason, is_change=True)
@@ -167,7 +167,7 @@ def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
         standing, name = min(scores)
         reason = gettext("among the lowest: %(metric)s %(score)s") % {
             "metric": name,
-            "score": figures.points(standing),
+            "score": numbers.format_points(standing),
         }
         yield Candidate((7, standing, case.case_key), case.case_key, reason)
 

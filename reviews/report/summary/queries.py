@@ -9,57 +9,56 @@ from cases.models import Release
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.models import Closing
-from reviews.report.summary.cache import keep
-from reviews.report.summary.rows.marks import read_marks
-from reviews.report.summary.rows.pairs import read_pairs
-from reviews.report.summary.rows.records import Records, read_records
-from reviews.report.summary.rows.sample import read_sample
-from reviews.report.summary.rows.words import read_words
+from reviews.report.summary.cache import get_or_make
+from reviews.report.summary.counts import read_marks, read_pairs
+from reviews.report.summary.rows import Records, read_records, read_sample, read_words
 
-from .assembling import (
+from .computation import (
     SummaryInputs,
     against,
+    build_summary,
     complete_in,
-    summary_from,
     told_in_words,
     waived_reviews,
 )
-from .document import OtherSchema, Summary, encoded, read, written
+from .document import OtherSchema, Summary, encode, read, serialize
 
 # What is kept under this name.
 SUMMARY = "summary"
 
 
-def of(release: Release) -> Summary:
+def compute(release: Release) -> Summary:
     """A dozen statements, however many cases and reviews there are. Nothing of it is stored.
 
     It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
     """
     given = load_inputs(release)
-    return against(summary_from(given), *load_baseline(release, given.records))
+    return against(build_summary(given), *load_baseline(release, given.records))
 
 
-def standing(release: Release, version: Sequence[str] | None = None) -> Summary:
+def load(release: Release, version: Sequence[str] | None = None) -> Summary:
     """What pages show: of a closed release the stored summary, else what was computed since the
-    last event. `version` is that of `cache.version_of`, where it is known."""
+    last event. `version` is that of `cache.name_version`, where it is known."""
     computed: list[Summary] = []
 
-    def compute() -> bytes:
-        computed.append(of(release))
-        return encoded(computed[0])
+    def make() -> bytes:
+        computed.append(compute(release))
+        return encode(computed[0])
 
-    text = stored_text(release) if release.is_closed else keep(release, SUMMARY, compute, version)
+    text = (
+        stored_text(release) if release.is_closed else get_or_make(release, SUMMARY, make, version)
+    )
     try:
         return computed[0] if computed else read(text)
     except OtherSchema:
-        return of(release)
+        return compute(release)
 
 
-def standing_json(release: Release, version: Sequence[str] | None = None) -> bytes:
+def load_json(release: Release, version: Sequence[str] | None = None) -> bytes:
     """The same as JSON: as it was stored, byte for byte, or as it would be."""
     if release.is_closed:
         return stored_text(release).encode()
-    return keep(release, SUMMARY, lambda: encoded(of(release)), version)
+    return get_or_make(release, SUMMARY, lambda: encode(compute(release)), version)
 
 
 def stored_text(release: Release) -> str:
@@ -106,8 +105,8 @@ def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason 
         return stored_summary(closing, digest), digest
     except OtherSchema:
         # What an older code stored is computed from the frozen rows.
-        found = summary_from(load_inputs(release.baseline))
-        return found, written(found)[1]
+        found = build_summary(load_inputs(release.baseline))
+        return found, serialize(found)[1]
 
 
 @lru_cache(maxsize=2)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from reviews.agreement.rates import wilson_interval
 from reviews.agreement.results import Reason, _, t_quantile
 
-from .means import mean_of_steps
-from .rationals import Number, exact, in_steps
+from .means import Number, exact, in_steps, mean_of_steps
 
 POWER = 0.80
 # Steps of the sum of all differences; the means of up to five scores, for 10,000 cases, fit.
@@ -141,3 +142,22 @@ def no_shared_case() -> Reason:
 
 def too_fine() -> Reason:
     return Reason("too-fine", _("no p-value: the differences are no fractions of a common step"))
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+
+
+def wilson(k: int, n: int) -> Interval:
+    """The score interval of k out of n. Of nothing, nothing is known: 0 to 1."""
+    if not 0 <= k <= n:
+        raise ValueError(f"{k} of {n} is not a rate.")
+    return Interval(*wilson_interval(k, n)) if n else Interval(0.0, 1.0)
+
+
+def mcnemar_exact(b: int, c: int) -> float:
+    """The two-sided p-value of b changes one way and c the other, by the binomial distribution."""
+    if b < 0 or c < 0:
+        raise ValueError("Changes cannot be fewer than 0.")
+    return min(1.0, 2 * float(scipy.special.bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0

@@ -14,12 +14,21 @@ from typing import NamedTuple
 from reviews.agreement import FEWEST_CASES, Reason
 from reviews.agreement.results import _, ngettext
 from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
-from reviews.comparison.pairing import no_shared_case
+from reviews.comparison.differences import no_shared_case
 
-from .changes import CaseChange, Comparison, KindComparison, MetricComparison, QuestionChange
 from .checklist import rate
 from .document import Summary
-from .figures import Answers, CaseSummary, MetricSummary, QuestionSummary
+from .figures import (
+    Answers,
+    CaseChange,
+    CaseSummary,
+    Comparison,
+    KindComparison,
+    MetricComparison,
+    MetricSummary,
+    QuestionChange,
+    QuestionSummary,
+)
 from .metrics import few_of_a_kind
 from .rounding import figure, rounded
 

@@ -4,60 +4,57 @@ from __future__ import annotations
 
 from django.utils.translation import gettext, ngettext
 
-from reviews.agreement import Reason, Result
+from reviews.agreement import Result
 from reviews.comparison import Mean, Paired
-from reviews.report.sentences import Names, tell_reason
-from reviews.report.summary.decimals import change, points
 from reviews.report.summary.figures import Rate
+from reviews.report.summary.rounding import format_change, format_points
 
 # Fewer cases than these are called few; see docs/verdict.md for what they can show.
 SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
 
-# The rule of decimals is a verdict's as well.
+# Verdicts follow the same rule of decimals, so it is part of the summary.
 __all__ = [
     "SMALL_SAMPLE",
-    "cases",
-    "chance",
-    "change",
-    "change_interval",
-    "coefficient",
+    "format_cases",
+    "format_chance",
+    "format_change",
+    "format_change_interval",
+    "format_coefficient",
+    "format_interval",
+    "format_part",
+    "format_points",
+    "format_rate_interval",
+    "format_reviewers",
+    "format_reviews",
     "format_share",
-    "interval",
-    "of",
-    "percent",
-    "points",
-    "rate_interval",
-    "reviewers",
-    "reviews",
-    "said",
-    "span",
+    "format_span",
+    "round_percent",
 ]
 
 
-def said(reason: Reason | None, names: Names | None = None) -> str:
-    """A reason in the reader's language; `names` are what the rubric calls its keys there."""
-    return tell_reason(reason, names or {}) if reason else ""
-
-
-def span(low: str, high: str) -> str:
+def format_span(low: str, high: str) -> str:
     return gettext("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def interval(mean: Mean, *, beside: float | None = None) -> str:
+def format_interval(mean: Mean, *, beside: float | None = None) -> str:
     """Empty where there is none; `caution` says why."""
     if mean.low is None or mean.high is None:
         return ""
-    return span(points(mean.low, beside=beside), points(mean.high, beside=beside))
+    return format_span(
+        format_points(mean.low, beside=beside), format_points(mean.high, beside=beside)
+    )
 
 
-def change_interval(one: Paired, *, beside: float | None = None) -> str:
+def format_change_interval(one: Paired, *, beside: float | None = None) -> str:
     if one.low is None or one.high is None:
         return ""
-    return span(change(one.low, beside=beside), change(one.high, beside=beside))
+    return format_span(
+        format_change(one.low, beside=beside), format_change(one.high, beside=beside)
+    )
 
 
-def percent(share: float) -> int:
+def round_percent(share: float) -> int:
     """Whole percents; 100 is all and 0 is none, nothing else."""
     shown = round(100 * share)
     if shown == 100 and share < 1:
@@ -65,12 +62,12 @@ def percent(share: float) -> int:
     return 1 if shown == 0 and share > 0 else shown
 
 
-def rate_interval(rate: Rate) -> str:
+def format_rate_interval(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return ""
     return gettext("%(low)d to %(high)d %%") % {
-        "low": percent(rate.low),
-        "high": percent(rate.high),
+        "low": round_percent(rate.low),
+        "high": round_percent(rate.high),
     }
 
 
@@ -78,44 +75,44 @@ def format_share(result: Result) -> str:
     """A rate over cases, in percent with its interval."""
     if result.value is None:
         return ""
-    shown = gettext("%(share)d %%") % {"share": percent(result.value)}
+    shown = gettext("%(share)d %%") % {"share": round_percent(result.value)}
     if result.low is None or result.high is None:
         return shown
     limits = gettext("%(low)d to %(high)d %%") % {
-        "low": percent(result.low),
-        "high": percent(result.high),
+        "low": round_percent(result.low),
+        "high": round_percent(result.high),
     }
     return gettext("%(figure)s (%(interval)s)") % {"figure": shown, "interval": limits}
 
 
-def coefficient(value: float) -> str:
+def format_coefficient(value: float) -> str:
     """As they are written: .672"""
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
-def chance(p_value: float) -> str:
+def format_chance(p_value: float) -> str:
     """How often so large a change comes about where nothing changed."""
     if p_value < LEAST_CHANCE:
         return gettext("less than 1 in 10,000")
     if p_value < 0.1:
         return gettext("about 1 in %(count)d") % {"count": round(1 / p_value)}
-    return gettext("about %(share)d %%") % {"share": percent(p_value)}
+    return gettext("about %(share)d %%") % {"share": round_percent(p_value)}
 
 
 # --- Counts ---------------------------------------------------------------------------------------
 
 
-def cases(count: int) -> str:
+def format_cases(count: int) -> str:
     return ngettext("%(count)d case", "%(count)d cases", count) % {"count": count}
 
 
-def reviews(count: int) -> str:
+def format_reviews(count: int) -> str:
     return ngettext("%(count)d review", "%(count)d reviews", count) % {"count": count}
 
 
-def reviewers(count: int) -> str:
+def format_reviewers(count: int) -> str:
     return ngettext("%(count)d reviewer", "%(count)d reviewers", count) % {"count": count}
 
 
-def of(count: int, whole: int) -> str:
+def format_part(count: int, whole: int) -> str:
     return gettext("%(count)d of %(all)d") % {"count": count, "all": whole}

@@ -14,21 +14,17 @@ from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.assignments.progress import is_complete
 from reviews.questions.queries import list_subjects
-from reviews.report.summary.rows.marks import Marks
-from reviews.report.summary.rows.pairs import PairCount
-from reviews.report.summary.rows.records import Records
-from reviews.report.summary.rows.sample import SampleRow
-from reviews.report.summary.rows.words import Words
+from reviews.report.summary.counts import Marks, PairCount
+from reviews.report.summary.rows import Records, SampleRow, Words
 from reviews.sample.matching import Sampled, settle
 from reviews.sample.rule import KIND, Rule, rule_with
 
 from .checklist import summarise_checklist
-from .comparing import NotComparable, compare
-from .document import SCHEMA, Summary
+from .comparison import NotComparable, compare
+from .document import SCHEMA, KindSummary, RulingSummary, Summary, WaiverSummary, WithdrawnSummary
 from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
 from .findings import agreed_in, list_disagreements, list_escapes, list_splits
 from .metrics import summarise_metrics
-from .papers import KindSummary, RulingSummary, WaiverSummary, WithdrawnSummary
 from .rounding import rounded
 
 
@@ -51,7 +47,7 @@ class SummaryInputs:
     words: Words
 
 
-def summary_from(given: SummaryInputs) -> Summary:
+def build_summary(given: SummaryInputs) -> Summary:
     """All but the comparison with the baseline."""
     document, k, records = given.document, given.reviews_per_case, given.records
     standing = [row for row in given.sample if not row.is_withdrawn]

@@ -12,12 +12,11 @@ from reviews.comparison import Paired
 from reviews.report import charts
 from reviews.report.charts import Span, Svg
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import MetricComparison
-from reviews.report.summary.figures import MetricSummary
+from reviews.report.summary.figures import MetricComparison, MetricSummary
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import Links
+from .sentences import translate_reason
 
 # How many pairs a comparison needs before it is more than a hint.
 FEW_PAIRS = 10
@@ -58,18 +57,24 @@ def build_tiles(summary: Summary, document: Document, links: Links) -> list[Tile
 
 def metric_tile(one: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
     name = document.metric(one.metric).name
-    floor = figures.points(one.floor)
+    floor = numbers.format_points(one.floor)
     href = links.rows(metric=one.metric)
     if one.mean.value is None:
         return Tile(
-            name, "", "", [TileLine(said(one.mean.why))], links.rows(), "open", is_rubric=True
+            name,
+            "",
+            "",
+            [TileLine(translate_reason(one.mean.why))],
+            links.rows(),
+            "open",
+            is_rubric=True,
         )
     words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}
     lines = [TileLine(words), TileLine(rests_on(summary), href)]
     if one.mean.caution:
-        lines.insert(1, TileLine(said(one.mean.caution)))
-    figure = figures.points(one.mean.value, beside=one.floor)
-    interval = figures.interval(one.mean, beside=one.floor)
+        lines.insert(1, TileLine(translate_reason(one.mean.caution)))
+    figure = numbers.format_points(one.mean.value, beside=one.floor)
+    interval = numbers.format_interval(one.mean, beside=one.floor)
     told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
     return Tile(
         name=name,
@@ -92,8 +97,8 @@ def metric_tile(one: MetricSummary, summary: Summary, document: Document, links:
 def rests_on(summary: Summary) -> str:
     found = summary.evidence
     return gettext("%(cases)s, %(reviews)s") % {
-        "cases": figures.cases(found.cases),
-        "reviews": figures.reviews(found.reviews),
+        "cases": numbers.format_cases(found.cases),
+        "reviews": numbers.format_reviews(found.reviews),
     }
 
 
@@ -119,12 +124,12 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     """Cases whose reviews all lie within one point, on each metric."""
     name = gettext("Within one point")
     results = [(one, one.agreement.cases_within_one) for one in summary.metrics]
-    undefined = [said(result.why) for _one, result in results if result.value is None]
+    undefined = [translate_reason(result.why) for _one, result in results if result.value is None]
     if undefined:
         why = [TileLine(gettext("not assessed")), TileLine(undefined[0])]
         return Tile(name, "", "", why, links.part("method"), "open")
     least = summary.policy["within_one"]
-    told = [figures.of(r.n_units - len(one.apart), r.n_units) for one, r in results]
+    told = [numbers.format_part(r.n_units - len(one.apart), r.n_units) for one, r in results]
     lines = [TileLine(gettext("cases on every metric"))]
     if len(set(told)) > 1:
         lines = [
@@ -137,10 +142,10 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
         ]
     worst = min(results, key=lambda one: one[1].value or 0.0)
     asked_for = gettext("at least %(share)d %% are asked for")
-    lines.append(TileLine(asked_for % {"share": figures.percent(least)}))
+    lines.append(TileLine(asked_for % {"share": numbers.round_percent(least)}))
     return Tile(
         name=name,
-        figure=figures.of(
+        figure=numbers.format_part(
             worst[1].n_units - len(worst[0].apart),
             worst[1].n_units,
         ),
@@ -161,8 +166,8 @@ def span_in_percent(one: MetricSummary) -> str:
     if result.low is None or result.high is None:
         return ""
     return gettext("%(low)d to %(high)d %%") % {
-        "low": figures.percent(result.low),
-        "high": figures.percent(result.high),
+        "low": numbers.round_percent(result.low),
+        "high": numbers.round_percent(result.high),
     }
 
 
@@ -170,15 +175,15 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
     """The metric that lost most, or gained least; the others below it."""
     found = summary.comparison
     if found is None or found.why or not found.metrics:
-        why = said(found.why) if found else said(summary.not_compared)
+        why = translate_reason(found.why) if found else translate_reason(summary.not_compared)
         name, href = gettext("Against the baseline"), links.part("comparison")
         return Tile(name, "", "", [TileLine(why)], href, "open")
     name = gettext("Against %(release)s") % {"release": found.before}
     worst = min(found.metrics, key=lambda one: one.paired.mean or 0.0)
     margin = summary.policy["margin"]
     change = worst.paired.mean or 0.0
-    figure = figures.change(change, beside=-margin)
-    interval = figures.change_interval(worst.paired, beside=-margin)
+    figure = numbers.format_change(change, beside=-margin)
+    interval = numbers.format_change_interval(worst.paired, beside=-margin)
     metric = document.metric(worst.metric).name
     told = f"{metric}: {figure} ({interval})" if interval else f"{metric}: {figure}"
     return Tile(
@@ -205,7 +210,7 @@ def find_reach(one: Paired) -> float:
 
 
 def margin_words(margin: float) -> str:
-    return gettext("margin %(margin)s") % {"margin": figures.points(margin)}
+    return gettext("margin %(margin)s") % {"margin": numbers.format_points(margin)}
 
 
 def lines_of_change(
@@ -220,8 +225,8 @@ def lines_of_change(
             gettext("%(metric)s %(change)s (%(interval)s)")
             % {
                 "metric": document.metric(each.metric).name,
-                "change": figures.change(each.paired.mean or 0.0, beside=beside),
-                "interval": figures.change_interval(each.paired, beside=beside) or "–",
+                "change": numbers.format_change(each.paired.mean or 0.0, beside=beside),
+                "interval": numbers.format_change_interval(each.paired, beside=beside) or "–",
             },
             links.rows(metric=each.metric, change="shared"),
         )
@@ -267,7 +272,7 @@ def few_pairs(one: Paired) -> str:
         "%(count)d pair can only show changes of about %(points)s points",
         "%(count)d pairs can only show changes of about %(points)s points",
         one.n,
-    ) % {"count": one.n, "points": figures.points(one.detectable)}
+    ) % {"count": one.n, "points": numbers.format_points(one.detectable)}
 
 
 def change_tone(one: MetricComparison, margin: float) -> str:
