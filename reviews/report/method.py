@@ -236,7 +236,7 @@ def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Svg:
     cells = {
         (max(both), min(both)): PairCell(
             share=one.within_one / one.cases,
-            said=f"{one.within_one}/{one.cases}",
+            text=f"{one.within_one}/{one.cases}",
             title=gettext("%(first)s and %(second)s: %(count)d of %(all)d within one point")
             % {
                 "first": one.first,

@@ -10,8 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews.report import charts
-from reviews.report.charts import At, IntervalRow, LevelCount, PairCell, Release, Span, Svg
-from reviews.report.charts.marks import fitted, measure_width
+from reviews.report.charts import (
+    At,
+    IntervalRow,
+    LevelCount,
+    PairCell,
+    Release,
+    Span,
+    Svg,
+    fit,
+    measure_width,
+)
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=30, long=5_000)
@@ -206,6 +215,6 @@ def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
 
 
 def test_a_text_without_room_is_cut_and_says_so() -> None:
-    assert fitted("short", 100) == "short"
-    assert fitted("a name that goes on and on", 60).endswith("…")
-    assert measure_width(fitted("很长的名字" * 20, 60)) <= 60
+    assert fit("short", 100) == "short"
+    assert fit("a name that goes on and on", 60).endswith("…")
+    assert measure_width(fit("很长的名字" * 20, 60)) <= 60
