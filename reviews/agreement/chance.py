@@ -103,14 +103,14 @@ def weighted_kappa(
         raise BadRatings(
             "Both reviewers must have one entry for each case, None where no score is."
         )
-    both = [(one, other) for one, other in zip(a, b, strict=True) if None not in (one, other)]
+    both = [pair for pair in zip(a, b, strict=True) if None not in pair]
     place = {level: n for n, level in enumerate(levels)}
     unknown = {level for pair in both for level in pair} - set(place)
     if unknown:
         raise BadRatings(f"Not among the declared levels: {sorted(map(repr, unknown))}.")
     cells = np.zeros((len(levels), len(levels)), dtype=np.int64)
-    for one, other in both:
-        cells[place[one], place[other]] += 1
+    for first, second in both:
+        cells[place[first], place[second]] += 1
     # The cells as patterns of two ratings, for the levels and for what cannot be computed.
     rows = np.eye(len(levels), dtype=np.int64)
     table = pattern_table_from_counts(

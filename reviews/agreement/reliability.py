@@ -105,17 +105,17 @@ def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
     else:
         scores = np.broadcast_to(table.values, left.shape)
     observed, expected = np.zeros(len(left)), np.zeros(len(left))
-    for one in range(len(table.levels)):
-        for other in range(one):
-            both = table.counts[:, one] * table.counts[:, other]
+    for level in range(len(table.levels)):
+        for other in range(level):
+            both = table.counts[:, level] * table.counts[:, other]
             coincidences = float(table.times @ (both / (table.sizes - 1)))
             distance = (
                 np.ones(len(left))
                 if metric == "nominal"
-                else (scores[:, one] - scores[:, other]) ** 2
+                else (scores[:, level] - scores[:, other]) ** 2
             )
-            observed += (coincidences - own[:, one] * own[:, other] / others) * distance
-            expected += left[:, one] * left[:, other] * distance
+            observed += (coincidences - own[:, level] * own[:, other] / others) * distance
+            expected += left[:, level] * left[:, other] * distance
     varies = np.count_nonzero(left, axis=1) > 1
     alphas = np.full(len(left), np.nan)
     alphas[varies] = 1 - (ratings[varies] - 1) * observed[varies] / expected[varies]

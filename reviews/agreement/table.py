@@ -77,7 +77,7 @@ class PatternTable:
     def levels_used(self) -> tuple[Hashable, ...]:
         """By the cases that have two ratings or more."""
         totals = self.pairable().totals
-        return tuple(one for one, total in zip(self.levels, totals, strict=True) if total)
+        return tuple(level for level, total in zip(self.levels, totals, strict=True) if total)
 
     def pairable(self) -> PatternTable:
         """Without the cases that have a single rating."""

@@ -73,9 +73,9 @@ def paired(differences: Iterable[Number]) -> Paired:
         detectable_in_sds=in_sds,
         sd=mean.sd,
         n=count,
-        better=sum(one > 0 for one in whole),
+        better=sum(step > 0 for step in whole),
         same=whole.count(0),
-        worse=sum(one < 0 for one in whole),
+        worse=sum(step < 0 for step in whole),
         why=no_shared_case() if mean.why else None,
         caution=mean.caution,
         p_caution=too_fine() if whole and p_value is None else None,
@@ -95,7 +95,7 @@ def _sign_flip(differences: Sequence[int]) -> float | None:
     step = gcd(*differences)
     if not step:
         return 1.0
-    sizes = sorted(abs(one) // step for one in differences if one)
+    sizes = sorted(abs(difference) // step for difference in differences if difference)
     reach = sum(sizes)
     if reach > MOST_STEPS:
         return None

@@ -51,11 +51,11 @@ def _mean(cases: Mapping[int, int], scale: int) -> Mean:
     count = sum(cases.values())
     if not count:
         return Mean(None, None, None, None, 0, why=no_cases())
-    total = sum(one * times for one, times in cases.items())
+    total = sum(case * times for case, times in cases.items())
     if count == 1:
         return Mean(total / scale, None, None, None, 1, caution=one_case())
     # Exact until the root: equal values have a spread of exactly 0.
-    squares = sum((one * count - total) ** 2 * times for one, times in cases.items())
+    squares = sum((case * count - total) ** 2 * times for case, times in cases.items())
     sd = sqrt(squares / ((count * scale) ** 2 * (count - 1)))
     return _with_interval(total / (count * scale), sd, count)
 
@@ -64,9 +64,9 @@ def mean_of_floats(cases: Mapping[float, int]) -> Mean:
     """As `mean_of_groups`, of values that are no fractions, such as adjusted ones."""
     count = sum(cases.values())
     if count < 2:
-        return mean_of_groups({Fraction(one): times for one, times in cases.items()})
-    mean = fsum(one * times for one, times in cases.items()) / count
-    squares = fsum((one - mean) ** 2 * times for one, times in cases.items())
+        return mean_of_groups({Fraction(case): times for case, times in cases.items()})
+    mean = fsum(case * times for case, times in cases.items()) / count
+    squares = fsum((case - mean) ** 2 * times for case, times in cases.items())
     return _with_interval(mean, sqrt(squares / (count - 1)) if len(cases) > 1 else 0.0, count)
 
 

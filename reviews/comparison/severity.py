@@ -43,15 +43,21 @@ class Severity:
 
     @property
     def reviewers(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.reviewers.items()}
+        return {
+            key: value
+            for component in self.components
+            for key, value in component.reviewers.items()
+        }
 
     @property
     def raw(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.raw.items()}
+        return {key: value for component in self.components for key, value in component.raw.items()}
 
     @property
     def adjusted(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.adjusted.items()}
+        return {
+            key: value for component in self.components for key, value in component.adjusted.items()
+        }
 
 
 def severity(ratings: Mapping[Case, Mapping[Reviewer, Number | None]]) -> Severity:
@@ -136,7 +142,7 @@ def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, flo
     case with anybody is in no pair, and so in no part.
     """
     given = list(pairs)
-    met = dict.fromkeys((one.first, one.second) for one in given)
+    met = dict.fromkeys((level.first, level.second) for level in given)
     found = []
     for part in _connected({pair: dict.fromkeys(pair, 0.0) for pair in met}):
         people = {
@@ -145,16 +151,16 @@ def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, flo
         size = len(people)
         # Plain lists: to change one number of an array takes ten times as long.
         system, right = [[0.0] * size for _ in people], [0.0] * size
-        for one in given:
-            if (one.first, one.second) not in part:
+        for level in given:
+            if (level.first, level.second) not in part:
                 continue
-            first, second = people[one.first], people[one.second]
-            weight = one.times / one.size
+            first, second = people[level.first], people[level.second]
+            weight = level.times / level.size
             system[first][second] -= weight
             system[second][first] -= weight
             system[first][first] += weight
             system[second][second] += weight
-            moved = float(one.first_score - one.second_score) * weight
+            moved = float(level.first_score - level.second_score) * weight
             right[first] += moved
             right[second] -= moved
         effects = np.linalg.solve(np.array(system) + 1 / size, np.array(right))

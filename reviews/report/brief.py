@@ -37,7 +37,7 @@ HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 def count_words(text: str) -> int:
     han = sum(-(-len(run) // 2) for run in HAN.findall(text))
     others = re.sub(r"[，。：；、（）“”《》？！]", " ", HAN.sub(" ", text)).split()
-    return han + sum(any(one.isalnum() for one in word) for word in others)
+    return han + sum(any(character.isalnum() for character in word) for word in others)
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,20 @@ def sentences(
         for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
             yield 305 + place, what
     # What the sentence beside the word has told is not told again.
-    told = {one.name for one in verdict.criteria if one.reason == verdict.sentence}
+    told = {
+        criterion.name for criterion in verdict.criteria if criterion.reason == verdict.sentence
+    }
     for place, metric in enumerate(summary.metrics):
         if metric.mean.value is not None and f"floor:{metric.metric}" not in told:
             yield 320 + min(place, 9), metric_sentence(place, summary, document)
     if summary.comparison and not summary.comparison.why:
         changed = [
-            one for one in summary.comparison.metrics if f"no-regression:{one.metric}" not in told
+            metric_summary
+            for metric_summary in summary.comparison.metrics
+            if f"no-regression:{metric_summary.metric}" not in told
         ]
         if changed:
-            worst = min(changed, key=lambda one: one.paired.mean or 0.0)
+            worst = min(changed, key=lambda comparison: comparison.paired.mean or 0.0)
             yield 440, change_sentence(worst, summary, document)
     yield 550, weakest_sentence(weakest_question(summary, document, links))
     yield 460, open_sentence(summary, document, links)
@@ -106,9 +110,11 @@ def sentences(
 def settling(verdict: Verdict, names: Names) -> list[str]:
     """What would settle each criterion that decided. One that names nothing needs its reason."""
     found = []
-    for one in verdict.because:
-        is_clear = bool(one.subject) or one.reason == verdict.sentence
-        found.append(translate_reason(one.would_change if is_clear else one.reason, names))
+    for criterion in verdict.because:
+        is_clear = bool(criterion.subject) or criterion.reason == verdict.sentence
+        found.append(
+            translate_reason(criterion.would_change if is_clear else criterion.reason, names)
+        )
     if found:
         found[0] = gettext("What would settle it: %(what)s") % {"what": found[0]}
     return found
@@ -167,15 +173,15 @@ def metric_sentence(place: int, summary: Summary, document: Document) -> str:
     return gettext("%(metric)s stands at %(mean)s (%(interval)s), its floor at %(floor)s.") % values
 
 
-def change_sentence(one: MetricComparison, summary: Summary, document: Document) -> str:
+def change_sentence(change: MetricComparison, summary: Summary, document: Document) -> str:
     assert summary.comparison
     margin = summary.policy["margin"]
     values = {
         "release": summary.comparison.before,
-        "metric": shortened(document.metric(one.metric).name),
-        "change": numbers.format_change(one.paired.mean or 0.0, beside=-margin),
-        "interval": numbers.format_change_interval(one.paired, beside=-margin),
-        "cases": shared_cases(one.paired.n),
+        "metric": shortened(document.metric(change.metric).name),
+        "change": numbers.format_change(change.paired.mean or 0.0, beside=-margin),
+        "interval": numbers.format_change_interval(change.paired, beside=-margin),
+        "cases": shared_cases(change.paired.n),
     }
     if not values["interval"]:
         return (
@@ -191,7 +197,7 @@ def change_sentence(one: MetricComparison, summary: Summary, document: Document)
 
 def open_sentence(summary: Summary, document: Document, links: Links) -> str:
     """What was waived was open, and is told as such."""
-    lines = [one.sentence for one in open_lines(summary, document, links)]
+    lines = [line.sentence for line in open_lines(summary, document, links)]
     if not lines:
         return "" if summary.waivers else gettext("Nothing is open.")
     return gettext("Open: %(what)s.") % {"what": gettext("; ").join(lines)}
@@ -201,7 +207,7 @@ def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
     if not summary.waivers:
         return ""
     between = pgettext("between the items of a list", ", ")
-    rules = [shortened(one.sentence) for one in waiver_lines(summary, document, links)]
+    rules = [shortened(line.sentence) for line in waiver_lines(summary, document, links)]
     return gettext("Waived: %(what)s.") % {"what": between.join(rules)}
 
 

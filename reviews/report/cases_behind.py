@@ -53,7 +53,7 @@ class AskedCases:
 
     @classmethod
     def read(cls, told: Mapping[str, str]) -> AskedCases:
-        return cls(**{one.name: told.get(one.name, "") for one in fields(cls)})
+        return cls(**{field.name: told.get(field.name, "") for field in fields(cls)})
 
     @property
     def subject(self) -> str:
@@ -129,7 +129,7 @@ def found_for(
     if asked.criterion:
         return of_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
-        left_out = [one for one in summary.sample if not one.is_counted]
+        left_out = [case for case in summary.sample if not case.is_counted]
         return CasesBehind(gettext("Cases whose reviews are not all in"), left_out)
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
@@ -141,27 +141,27 @@ def found_for(
     if asked.kind:
         kind = "" if asked.kind == "-" else asked.kind
         titles.append(kind_text(kind, document))
-        cases = [one for one in cases if one.kind == kind]
-    people = [one for one in (asked.reviewer, asked.first, asked.second) if one]
+        cases = [case for case in cases if case.kind == kind]
+    people = [person for person in (asked.reviewer, asked.first, asked.second) if person]
     if people:
-        known = {one.reviewer for one in summary.people}
+        known = {person.reviewer for person in summary.people}
         if not known.issuperset(people):
             raise KeyError(people)
         titles.append(gettext("reviewed by %(people)s") % {"people": gettext(", ").join(people)})
-        cases = [one for one in cases if set(people) <= set(one.reviewers)]
+        cases = [case for case in cases if set(people) <= set(case.reviewers)]
     if asked.only == "words":
-        with_words = {one.case_key for one in summary.remarks if not one.subject}
+        with_words = {remark.case_key for remark in summary.remarks if not remark.subject}
         titles.append(gettext("with a comment on the whole"))
-        cases = [one for one in cases if one.case_key in with_words]
+        cases = [case for case in cases if case.case_key in with_words]
     if asked.only == "paired" and not asked.subject:
         titles.append(gettext("with two reviews or more"))
-        cases = [one for one in cases if one.reviews_in > 1]
+        cases = [case for case in cases if case.reviews_in > 1]
     if asked.is_of_comparison:
         if compared is None:
             raise KeyError(asked)
         for title, keys in in_comparison(compared, asked):
             titles.append(title)
-            cases = [one for one in cases if one.case_key in keys]
+            cases = [case for case in cases if case.case_key in keys]
     between = pgettext("between the parts of a title", ": ")
     return CasesBehind(between.join(titles) or gettext("All cases that count"), cases)
 
@@ -173,9 +173,13 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
         if asked.judges != "same":
             raise KeyError(asked.judges)
         title = gettext("judged by the same reviewers as in %(release)s") % other
-        yield title, {one.case_key for one in found.cases if one.is_by_same}
+        yield title, {case.case_key for case in found.cases if case.is_by_same}
     if asked.turned:
-        question = next(one for one in found.checklist if one.item == asked.question)
+        question = next(
+            question_summary
+            for question_summary in found.checklist
+            if question_summary.item == asked.question
+        )
         titles = {
             "yes": gettext("turned to yes since %(release)s"),
             "no": gettext("turned to no since %(release)s"),
@@ -188,9 +192,9 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
         }
         yield titles[asked.turned] % other, set(keys[asked.turned])
     if asked.change == "shared":
-        yield gettext("shared with %(release)s") % other, {one.case_key for one in found.cases}
+        yield gettext("shared with %(release)s") % other, {case.case_key for case in found.cases}
     elif asked.change:
-        place = [one.metric for one in found.metrics].index(asked.metric)
+        place = [metric.metric for metric in found.metrics].index(asked.metric)
         titles = {
             "better": gettext("better than in %(release)s"),
             "same": gettext("the same as in %(release)s"),
@@ -199,9 +203,9 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
         yield (
             titles[asked.change] % other,
             {
-                one.case_key
-                for one in found.cases
-                if moved(one.after[place] - one.before[place]) == asked.change
+                case.case_key
+                for case in found.cases
+                if moved(case.after[place] - case.before[place]) == asked.change
             },
         )
 
@@ -212,21 +216,21 @@ def moved(difference: float) -> str:
 
 def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
     """In the order of the criterion. A flag can be of a case that was withdrawn since."""
-    by_key = {one.case_key: one for one in (*withdrawn_in(summary), *summary.sample)}
+    by_key = {case.case_key: case for case in (*withdrawn_in(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
     return CasesBehind(translate_reason(criterion.reason, names), cases)
 
 
 def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
     """As cases of the sample that are not counted."""
-    for one in summary.withdrawn:
+    for withdrawal in summary.withdrawn:
         yield CaseSummary(
-            case_key=one.case_key,
-            kind=one.kind,
+            case_key=withdrawal.case_key,
+            kind=withdrawal.kind,
             origin="",
             place=None,
             reason="",
-            reviews_in=one.reviews_not_counted,
+            reviews_in=withdrawal.reviews_not_counted,
             reviewers=(),
             is_counted=False,
             scores=(),
@@ -239,33 +243,35 @@ def on_metric(
 ) -> tuple[list[CaseSummary], str]:
     """Lowest standing score first."""
     name = document.metric(asked.metric).name
-    place = [one.metric for one in summary.metrics].index(asked.metric)
+    place = [metric_summary.metric for metric_summary in summary.metrics].index(asked.metric)
     metric = summary.metrics[place]
-    found = sorted(cases, key=lambda one: (one.scores[place].standing, one.case_key))
+    found = sorted(cases, key=lambda case: (case.scores[place].standing, case.case_key))
     if asked.only == "apart":
         apart = set(metric.apart)
-        found = [one for one in found if one.case_key in apart]
+        found = [case for case in found if case.case_key in apart]
         title = gettext("%(metric)s, reviews more than one point apart")
         return found, title % {"metric": name}
     if asked.only == "escaped":
         low = {
-            one.case_key
-            for each in summary.escapes
-            if each.subject == asked.metric
-            for one in each.cases
+            case.case_key
+            for escape in summary.escapes
+            if escape.subject == asked.metric
+            for case in escape.cases
         }
         title = gettext("%(metric)s, a standing score of 2 or less")
-        return [one for one in found if one.case_key in low], title % {"metric": name}
+        return [case for case in found if case.case_key in low], title % {"metric": name}
     if asked.only == "paired":
         title = gettext("%(metric)s, cases with two reviews or more")
-        return [one for one in found if sum(one.scores[place].counts) > 1], title % {"metric": name}
+        return [case for case in found if sum(case.scores[place].counts) > 1], title % {
+            "metric": name
+        }
     if asked.level:
         level = metric.levels.index(int(asked.level))
         title = gettext("%(metric)s, level %(level)s given") % {
             "metric": name,
             "level": asked.level,
         }
-        return [one for one in found if one.scores[place].counts[level]], title
+        return [case for case in found if case.scores[place].counts[level]], title
     return found, name
 
 
@@ -273,26 +279,28 @@ def on_question(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     text = document.question(asked.question).text
-    place = [one.item for one in summary.checklist].index(asked.question)
+    place = [question.item for question in summary.checklist].index(asked.question)
     if asked.only == "split":
-        split = {key for one in summary.splits if one.item == asked.question for key in one.cases}
+        split = {
+            key for split in summary.splits if split.item == asked.question for key in split.cases
+        }
         title = gettext("%(question)s answered differently") % {"question": text}
-        return [one for one in cases if one.case_key in split], title
+        return [case for case in cases if case.case_key in split], title
     if asked.only == "escaped":
         title = gettext("%(question)s More than half say no") % {"question": text}
-        return [one for one in cases if one.answers[place].majority == "no"], title
+        return [case for case in cases if case.answers[place].majority == "no"], title
     if asked.only == "paired":
         title = gettext("%(question)s Two reviewers or more say that it applies")
-        found = [one for one in cases if one.answers[place].yes + one.answers[place].no > 1]
+        found = [case for case in cases if case.answers[place].yes + case.answers[place].no > 1]
         return found, title % {"question": text}
     if asked.answer:
         answer = Answer(asked.answer)
-        found = [one for one in cases if getattr(one.answers[place], answer)]
+        found = [case for case in cases if getattr(case.answers[place], answer)]
         title = gettext("%(question)s At least one %(answer)s") % {
             "question": text,
             "answer": answer.label,
         }
-        return sorted(found, key=lambda one: -getattr(one.answers[place], answer)), title
+        return sorted(found, key=lambda case: -getattr(case.answers[place], answer)), title
     return list(cases), text
 
 
@@ -308,39 +316,40 @@ def build_rows(
     compared: Comparison | None = None,
 ) -> list[CaseBehind]:
     """Of one page of cases. With their scores of then, where a comparison was asked for."""
-    shown = {one.case_key for one in cases}
+    shown = {case.case_key for case in cases}
     said_of = defaultdict[str, list[Remark]](list)
-    for one in summary.remarks:
-        if one.case_key in shown and is_wanted(one, asked):
-            said_of[one.case_key].append(one)
+    for remark in summary.remarks:
+        if remark.case_key in shown and is_wanted(remark, asked):
+            said_of[remark.case_key].append(remark)
     was = scores_then(compared) if compared and asked.is_of_comparison else {}
     return [
-        build_row(one, summary, document, asked, said_of[one.case_key], links, was) for one in cases
+        build_row(case, summary, document, asked, said_of[case.case_key], links, was)
+        for case in cases
     ]
 
 
 def scores_then(found: Comparison) -> dict[tuple[str, str], float]:
     """Case and metric -> the standing score in the other release."""
     return {
-        (one.case_key, metric.metric): before
-        for one in found.cases
-        for metric, before in zip(found.metrics, one.before, strict=True)
+        (case.case_key, metric.metric): before
+        for case in found.cases
+        for metric, before in zip(found.metrics, case.before, strict=True)
     }
 
 
-def is_wanted(one: Remark, asked: AskedCases) -> bool:
-    if not (one.text.strip() or one.evidence):
+def is_wanted(remark: Remark, asked: AskedCases) -> bool:
+    if not (remark.text.strip() or remark.evidence):
         return False
     if asked.only == "words":
-        return not one.subject
+        return not remark.subject
     people = {asked.reviewer, asked.first, asked.second} - {""}
-    if people and one.reviewer not in people:
+    if people and remark.reviewer not in people:
         return False
-    if asked.level and one.value is not None and str(one.value) != asked.level:
+    if asked.level and remark.value is not None and str(remark.value) != asked.level:
         return False
-    if asked.answer and one.answer and one.answer != asked.answer:
+    if asked.answer and remark.answer and remark.answer != asked.answer:
         return False
-    return not asked.subject or one.subject == asked.subject
+    return not asked.subject or remark.subject == asked.subject
 
 
 def build_row(
@@ -352,9 +361,12 @@ def build_row(
     links: Links,
     was: Mapping[tuple[str, str], float],
 ) -> CaseBehind:
-    answers, out = "", {one.case_key: one for one in summary.withdrawn}.get(case.case_key)
+    answers, out = (
+        "",
+        {withdrawal.case_key: withdrawal for withdrawal in summary.withdrawn}.get(case.case_key),
+    )
     if asked.question and case.is_counted:
-        place = [one.item for one in summary.checklist].index(asked.question)
+        place = [question.item for question in summary.checklist].index(asked.question)
         answers = answers_words(dict(case.answers[place]._asdict()))
     return CaseBehind(
         case=links.case(case.case_key),

@@ -45,16 +45,18 @@ def cases_to_open(
     summary: Summary, verdict: Verdict, document: Document, links: Links
 ) -> list[ToOpen]:
     chosen: dict[str, Candidate] = {}
-    for one in sorted(candidates(summary, verdict, document), key=lambda one: one.rank):
-        chosen.setdefault(one.case_key, one)
+    for candidate in sorted(
+        candidates(summary, verdict, document), key=lambda candidate: candidate.rank
+    ):
+        chosen.setdefault(candidate.case_key, candidate)
     return [
         ToOpen(
-            links.case(one.case_key),
-            one.reason,
-            words_on(summary, one.case_key) if one.is_change else one.words,
-            one.is_change,
+            links.case(criterion.case_key),
+            criterion.reason,
+            words_on(summary, criterion.case_key) if criterion.is_change else criterion.words,
+            criterion.is_change,
         )
-        for one in list(chosen.values())[:MOST]
+        for criterion in list(chosen.values())[:MOST]
     ]
 
 
@@ -68,50 +70,53 @@ def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterat
 
 
 def flagged(summary: Summary) -> Iterator[Candidate]:
-    for one in summary.flags:
-        if one.outcome == FlagOutcome.REJECTED:
+    for flag in summary.flags:
+        if flag.outcome == FlagOutcome.REJECTED:
             continue
-        is_open = one.outcome == FlagOutcome.OPEN
+        is_open = flag.outcome == FlagOutcome.OPEN
         template = gettext("flagged and not judged: %(flag)s")
         if not is_open:
             template = gettext("confirmed: %(flag)s")
-        reason = template % {"flag": FlagKind(one.flag).label}
-        yield Candidate((3 if is_open else 0, 0, one.case_key), one.case_key, reason, one.reason)
+        reason = template % {"flag": FlagKind(flag.flag).label}
+        yield Candidate((3 if is_open else 0, 0, flag.case_key), flag.case_key, reason, flag.reason)
 
 
 def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     """Standing scores that got through although they are low; first those that forbid a GO."""
     forbidding = {
-        key for one in verdict.criteria if one.name == "lowest-levels" for key in one.cases
+        key
+        for criterion in verdict.criteria
+        if criterion.name == "lowest-levels"
+        for key in criterion.cases
     }
-    metrics = {one.metric: one for one in summary.metrics}
+    metrics = {metric_summary.metric: metric_summary for metric_summary in summary.metrics}
     for escape in summary.escapes:
         metric = metrics.get(escape.subject)
         if metric is None:
             continue
-        for one in escape.cases:
-            standing = one.standing or 0.0
+        for case in escape.cases:
+            standing = case.standing or 0.0
             reason = gettext("%(metric)s %(score)s") % {
                 "metric": document.metric(metric.metric).name,
                 "score": numbers.format_points(standing),
             }
-            rank = (1.0 if one.case_key in forbidding else 4.0, standing, one.case_key)
-            yield Candidate(rank, one.case_key, reason, one.reason)
+            rank = (1.0 if case.case_key in forbidding else 4.0, standing, case.case_key)
+            yield Candidate(rank, case.case_key, reason, case.reason)
 
 
 def waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
-    for one in summary.disagreements:
-        if one.state not in UNSETTLED:
+    for disagreement in summary.disagreements:
+        if disagreement.state not in UNSETTLED:
             continue
-        listed = [metric for metric in document.metrics if metric.key in one.ranges]
-        spans = [(metric.name, *one.ranges[metric.key]) for metric in listed]
-        name, low, high = max(spans, key=lambda each: each[2] - each[1])
+        listed = [metric for metric in document.metrics if metric.key in disagreement.ranges]
+        spans = [(metric.name, *disagreement.ranges[metric.key]) for metric in listed]
+        name, low, high = max(spans, key=lambda span: span[2] - span[1])
         reason = gettext("waits for adjudication: %(metric)s %(low)d against %(high)d") % {
             "metric": name,
             "low": low,
             "high": high,
         }
-        yield Candidate((3, low - high, one.case_key), one.case_key, reason)
+        yield Candidate((3, low - high, disagreement.case_key), disagreement.case_key, reason)
 
 
 def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
@@ -120,41 +125,43 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[C
     if found is None:
         return
     decided = verdict.word == Word.NO_GO and any(
-        one.name.startswith("no-regression:") for one in verdict.because
+        criterion.name.startswith("no-regression:") for criterion in verdict.because
     )
-    metrics = [document.metric(one.metric).name for one in found.metrics]
-    for one in found.cases:
-        if one.change > -1:
+    metrics = [document.metric(metric.metric).name for metric in found.metrics]
+    for case in found.cases:
+        if case.change > -1:
             continue
-        name, old, new = largest_fall(one, metrics)
+        name, old, new = largest_fall(case, metrics)
         reason = gettext("%(metric)s fell from %(before)s to %(after)s") % {
             "metric": name,
             "before": numbers.format_points(old),
             "after": numbers.format_points(new),
         }
-        rank = (0.5 if decided else 5.0, one.change, one.case_key)
-        yield Candidate(rank, one.case_key, reason, is_change=True)
+        rank = (0.5 if decided else 5.0, case.change, case.case_key)
+        yield Candidate(rank, case.case_key, reason, is_change=True)
 
 
-def largest_fall(one: CaseChange, names: list[str]) -> tuple[str, float, float]:
-    moves = zip(names, one.before, one.after, strict=True)
+def largest_fall(change: CaseChange, names: list[str]) -> tuple[str, float, float]:
+    moves = zip(names, change.before, change.after, strict=True)
     return min(moves, key=lambda move: move[2] - move[1])
 
 
 def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
     """A majority of no on a question."""
-    questions = {one.item for one in summary.checklist}
+    questions = {question.item for question in summary.checklist}
     for escape in summary.escapes:
         if escape.subject not in questions:
             continue
-        for one in escape.cases:
-            assert one.answers
+        for case in escape.cases:
+            assert case.answers
             reason = gettext("%(count)d of %(all)d say no: %(question)s") % {
-                "count": one.answers.no,
-                "all": sum(one.answers),
+                "count": case.answers.no,
+                "all": sum(case.answers),
                 "question": document.question(escape.subject).text,
             }
-            yield Candidate((6, -one.answers.no, one.case_key), one.case_key, reason, one.reason)
+            yield Candidate(
+                (6, -case.answers.no, case.case_key), case.case_key, reason, case.reason
+            )
 
 
 def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
@@ -174,8 +181,10 @@ def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
 
 def words_on(summary: Summary, case_key: str) -> str:
     """What the most critical reviewer of a case wrote."""
-    said = [one for one in summary.remarks if one.case_key == case_key and one.text.strip()]
-    scored = [one for one in said if one.value is not None]
+    said = [
+        remark for remark in summary.remarks if remark.case_key == case_key and remark.text.strip()
+    ]
+    scored = [remark for remark in said if remark.value is not None]
     if scored:
-        return min(scored, key=lambda one: one.value or 0).text.strip()
+        return min(scored, key=lambda remark: remark.value or 0).text.strip()
     return said[0].text.strip() if said else ""

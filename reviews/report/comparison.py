@@ -136,7 +136,7 @@ def build_comparison(
     found: Comparison, document: Document, behind: Behind, *, margin: float
 ) -> Versus:
     """`document` is the rubric of the later release, in the reader's language."""
-    names = [document.metric(one.metric).name for one in found.metrics]
+    names = [document.metric(metric.metric).name for metric in found.metrics]
     return Versus(
         before=found.before,
         after=found.after,
@@ -150,54 +150,56 @@ def build_comparison(
         caution=translate_reason(found.caution),
         metric_names=names,
         metrics=[
-            metric_versus(one, name, document, behind, margin)
-            for one, name in zip(found.metrics, names, strict=True)
+            metric_versus(metric, name, document, behind, margin)
+            for metric, name in zip(found.metrics, names, strict=True)
         ],
-        questions=[question_versus(one, document, behind) for one in found.checklist],
+        questions=[question_versus(question, document, behind) for question in found.checklist],
     )
 
 
 def metric_versus(
-    one: MetricComparison, name: str, document: Document, behind: Behind, margin: float
+    change: MetricComparison, name: str, document: Document, behind: Behind, margin: float
 ) -> MetricVersus:
-    asked: dict[str, str | int] = {"metric": one.metric}
-    total = build_change(name, one.paired, behind, asked, margin=margin)
+    asked: dict[str, str | int] = {"metric": change.metric}
+    total = build_change(name, change.paired, behind, asked, margin=margin)
     return MetricVersus(
         name=name,
         before=Count(
-            "" if one.before is None else numbers.format_points(one.before),
+            "" if change.before is None else numbers.format_points(change.before),
             behind.before(**asked, change="shared"),
         ),
         after=Count(
-            "" if one.after is None else numbers.format_points(one.after),
+            "" if change.after is None else numbers.format_points(change.after),
             behind.now(**asked, change="shared"),
         ),
         total=total,
         same=build_change(
             gettext("judged by the same reviewers"),
-            one.by_same,
+            change.by_same,
             behind,
             {**asked, "judges": "same"},
         ),
         kinds=[
             build_change(
-                kind_text(each.kind, document),
-                each.paired,
+                kind_text(kind.kind, document),
+                kind.paired,
                 behind,
-                {**asked, "kind": each.kind or "-"},
+                {**asked, "kind": kind.kind or "-"},
             )
-            for each in one.by_kind
+            for kind in change.by_kind
         ],
-        chart=change_chart(one.paired, total, margin),
+        chart=change_chart(change.paired, total, margin),
         lines=[
-            line for line in (few_pairs(one.paired), translate_reason(one.paired.p_caution)) if line
+            line
+            for line in (few_pairs(change.paired), translate_reason(change.paired.p_caution))
+            if line
         ],
     )
 
 
 def build_change(
     name: str,
-    one: Paired,
+    paired: Paired,
     behind: Behind,
     asked: Mapping[str, str | int],
     *,
@@ -206,60 +208,61 @@ def build_change(
     beside = None if margin is None else -margin
     return Change(
         name=name,
-        figure="" if one.mean is None else numbers.format_change(one.mean, beside=beside),
-        interval=numbers.format_change_interval(one, beside=beside),
-        cases=one.n,
-        href=behind.now(**asked, change="shared") if one.n else "",
+        figure="" if paired.mean is None else numbers.format_change(paired.mean, beside=beside),
+        interval=numbers.format_change_interval(paired, beside=beside),
+        cases=paired.n,
+        href=behind.now(**asked, change="shared") if paired.n else "",
         counts=[
             Count(words, behind.now(**asked, change=change) if count else "")
-            for change, count, words in list_counts(one)
+            for change, count, words in list_counts(paired)
         ],
-        chance="" if one.p_value is None else numbers.format_chance(one.p_value),
-        note=translate_reason(one.why or one.caution),
+        chance="" if paired.p_value is None else numbers.format_chance(paired.p_value),
+        note=translate_reason(paired.why or paired.caution),
     )
 
 
-def list_counts(one: Paired) -> Iterator[tuple[str, int, str]]:
-    yield "better", one.better, gettext("%(count)d better") % {"count": one.better}
-    yield "same", one.same, gettext("%(count)d same") % {"count": one.same}
-    yield "worse", one.worse, gettext("%(count)d worse") % {"count": one.worse}
+def list_counts(paired: Paired) -> Iterator[tuple[str, int, str]]:
+    yield "better", paired.better, gettext("%(count)d better") % {"count": paired.better}
+    yield "same", paired.same, gettext("%(count)d same") % {"count": paired.same}
+    yield "worse", paired.worse, gettext("%(count)d worse") % {"count": paired.worse}
 
 
-def change_chart(one: Paired, told: Change, margin: float) -> Svg | None:
-    if one.mean is None:
+def change_chart(paired: Paired, told: Change, margin: float) -> Svg | None:
+    if paired.mean is None:
         return None
     label = f"{told.name}: {told.figure} ({told.interval})"
     return charts.interval(
-        Span(one.mean, one.low, one.high, label),
-        low=-find_reach(one),
-        high=find_reach(one),
+        Span(paired.mean, paired.low, paired.high, label),
+        low=-find_reach(paired),
+        high=find_reach(paired),
         floor=Span(-margin, title=margin_words(margin)),
         label=label,
     )
 
 
-def question_versus(one: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
+def question_versus(change: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
     def turned(count: int, which: str) -> Count:
-        href = behind.now(question=one.item, turned=which) if one.could_turn and count else ""
+        href = behind.now(question=change.item, turned=which) if change.could_turn and count else ""
         return Count(str(count), href)
 
     def answered(rate: Rate, href: str) -> Count:
         return Count(numbers.format_part(rate.count, rate.of), href if rate.of else "")
 
     return QuestionVersus(
-        text=document.question(one.item).text,
-        before=answered(one.before, behind.before(question=one.item, change="shared")),
-        before_interval=numbers.format_rate_interval(one.before)
-        or translate_reason(one.before.why),
-        after=answered(one.after, behind.now(question=one.item, change="shared")),
-        after_interval=numbers.format_rate_interval(one.after) or translate_reason(one.after.why),
-        to_yes=turned(one.to_yes, "yes"),
-        to_no=turned(one.to_no, "no"),
-        cases=one.cases,
-        cases_href=turned(one.cases, "could").href,
-        chance="" if one.p_value is None else numbers.format_chance(one.p_value),
-        note=translate_reason(one.why),
-        is_worse=(one.after.high or 0.0) < (one.before.low or 0.0),
+        text=document.question(change.item).text,
+        before=answered(change.before, behind.before(question=change.item, change="shared")),
+        before_interval=numbers.format_rate_interval(change.before)
+        or translate_reason(change.before.why),
+        after=answered(change.after, behind.now(question=change.item, change="shared")),
+        after_interval=numbers.format_rate_interval(change.after)
+        or translate_reason(change.after.why),
+        to_yes=turned(change.to_yes, "yes"),
+        to_no=turned(change.to_no, "no"),
+        cases=change.cases,
+        cases_href=turned(change.cases, "could").href,
+        chance="" if change.p_value is None else numbers.format_chance(change.p_value),
+        note=translate_reason(change.why),
+        is_worse=(change.after.high or 0.0) < (change.before.low or 0.0),
     )
 
 
@@ -268,18 +271,18 @@ def question_versus(one: QuestionChange, document: Document, behind: Behind) -> 
 
 def ordered(found: Comparison) -> list[CaseChange]:
     """The largest fall first, the largest rise last."""
-    return sorted(found.cases, key=lambda one: (one.change, one.case_key))
+    return sorted(found.cases, key=lambda case: (case.change, case.case_key))
 
 
 def case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> list[CaseRow]:
     return [
         CaseRow(
-            case=links.case(one.case_key),
-            kind=kind_text(one.kind, document),
-            moves=[build_move(*each) for each in zip(one.before, one.after, strict=True)],
-            is_by_same=one.is_by_same,
+            case=links.case(case.case_key),
+            kind=kind_text(case.kind, document),
+            moves=[build_move(*scores) for scores in zip(case.before, case.after, strict=True)],
+            is_by_same=case.is_by_same,
         )
-        for one in cases
+        for case in cases
     ]
 
 

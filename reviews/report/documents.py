@@ -49,27 +49,27 @@ class FoundCase:
 
 def list_findings(summary: Summary, document: Document, links: Links) -> list[Finding]:
     """Most cases first."""
-    metrics = {one.key: one.name for one in document.metrics}
+    metrics = {metric.key: metric.name for metric in document.metrics}
     found = [
         Finding(
-            text=metrics.get(one.subject) or document.question(one.subject).text,
-            count=len(one.cases),
-            cases=[found_case(each, links) for each in one.cases[:MOST_CASES]],
+            text=metrics.get(escape.subject) or document.question(escape.subject).text,
+            count=len(escape.cases),
+            cases=[found_case(case, links) for case in escape.cases[:MOST_CASES]],
             href=links.rows(
                 only="escaped",
-                **{"metric" if one.subject in metrics else "question": one.subject},
+                **{"metric" if escape.subject in metrics else "question": escape.subject},
             ),
         )
-        for one in summary.escapes
+        for escape in summary.escapes
     ]
-    return sorted(found, key=lambda one: -one.count)
+    return sorted(found, key=lambda finding: -finding.count)
 
 
-def found_case(one: EscapedCase, links: Links) -> FoundCase:
-    figure = numbers.format_points(one.standing) if one.standing is not None else ""
-    if one.answers is not None:
-        figure = answers_words(one.answers._asdict())
-    return FoundCase(links.case(one.case_key), figure, one.reason)
+def found_case(escaped: EscapedCase, links: Links) -> FoundCase:
+    figure = numbers.format_points(escaped.standing) if escaped.standing is not None else ""
+    if escaped.answers is not None:
+        figure = answers_words(escaped.answers._asdict())
+    return FoundCase(links.case(escaped.case_key), figure, escaped.reason)
 
 
 # --- Disagreements --------------------------------------------------------------------------------
@@ -90,22 +90,26 @@ def list_disagreements(summary: Summary, document: Document, links: Links) -> li
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
     found = sorted(
         summary.disagreements,
-        key=lambda one: (order.index(State(one.state)), -one.gap, one.case_key),
+        key=lambda disagreement: (
+            order.index(State(disagreement.state)),
+            -disagreement.gap,
+            disagreement.case_key,
+        ),
     )
-    return [differing(one, document, links) for one in found[:MOST_LISTED]]
+    return [differing(disagreement, document, links) for disagreement in found[:MOST_LISTED]]
 
 
-def differing(one: DisagreementSummary, document: Document, links: Links) -> Differing:
-    settled = one.adjudication
+def differing(disagreement: DisagreementSummary, document: Document, links: Links) -> Differing:
+    settled = disagreement.adjudication
     return Differing(
-        case=links.case(one.case_key),
+        case=links.case(disagreement.case_key),
         where=[
             gettext("%(metric)s: %(low)d against %(high)d")
-            % {"metric": metric.name, "low": one.ranges[metric.key][0], "high": span[1]}
+            % {"metric": metric.name, "low": disagreement.ranges[metric.key][0], "high": span[1]}
             for metric in document.metrics
-            if (span := one.ranges.get(metric.key))
+            if (span := disagreement.ranges.get(metric.key))
         ],
-        state=State(one.state),
+        state=State(disagreement.state),
         cause=str(DisagreementCause(settled.cause).label) if settled else "",
         note=settled.note if settled else "",
         by=settled.by if settled else "",
@@ -132,24 +136,29 @@ class Comment:
 
 
 def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn]:
-    remarks = Counter(one.subject for one in summary.remarks if one.text.strip())
+    remarks = Counter(remark.subject for remark in summary.remarks if remark.text.strip())
     evidence = Counter[str]()
-    for one in summary.remarks:
-        evidence[one.subject] += len(one.evidence)
+    for remark in summary.remarks:
+        evidence[remark.subject] += len(remark.evidence)
     found = [WordsOn(gettext("On the whole"), remarks[""], evidence[""], links.rows(only="words"))]
     for metric in document.metrics:
         href = links.rows(metric=metric.key)
         found.append(WordsOn(metric.name, remarks[metric.key], evidence[metric.key], href))
         found += [
-            WordsOn(one.text, remarks[one.key], evidence[one.key], links.rows(question=one.key))
-            for one in metric.checklist
+            WordsOn(
+                question.text,
+                remarks[question.key],
+                evidence[question.key],
+                links.rows(question=question.key),
+            )
+            for question in metric.checklist
         ]
     return found
 
 
 def list_comments(summary: Summary, links: Links) -> list[Comment]:
-    found = [one for one in summary.remarks if not one.subject and one.text.strip()]
-    return [Comment(links.case(one.case_key), one) for one in found[:MOST_LISTED]]
+    found = [remark for remark in summary.remarks if not remark.subject and remark.text.strip()]
+    return [Comment(links.case(remark.case_key), remark) for remark in found[:MOST_LISTED]]
 
 
 @dataclass(frozen=True)
@@ -167,17 +176,17 @@ def list_coherence(
     summary: Summary, document: Document, links: Links
 ) -> tuple[int, list[Coherence]]:
     """How many answers there are, and the first of them."""
-    names = {one.key: one.name for one in document.metrics}
-    found = [one for one in summary.remarks if one.coherence or one.changed_mind]
+    names = {metric.key: metric.name for metric in document.metrics}
+    found = [remark for remark in summary.remarks if remark.coherence or remark.changed_mind]
     return len(found), [
         Coherence(
-            links.case(one.case_key),
-            names.get(one.subject, one.subject),
-            one.reviewer,
-            one.coherence,
-            one.changed_mind,
+            links.case(remark.case_key),
+            names.get(remark.subject, remark.subject),
+            remark.reviewer,
+            remark.coherence,
+            remark.changed_mind,
         )
-        for one in found[:MOST_LISTED]
+        for remark in found[:MOST_LISTED]
     ]
 
 
@@ -242,43 +251,43 @@ def describe_sample(summary: Summary, document: Document, links: Links) -> Sampl
         limits=list_limits(summary, document),
         kinds=[
             KindLine(
-                text=document.kind(one.kind).text,
-                cases=[links.case(key) for key in one.cases[:MOST_CASES]],
-                more=max(0, len(one.cases) - MOST_CASES),
-                fitting=one.fitting,
-                is_covered=one.is_covered,
-                waived=one.waived,
-                href=links.rows(kind=one.kind),
+                text=document.kind(kind.kind).text,
+                cases=[links.case(key) for key in kind.cases[:MOST_CASES]],
+                more=max(0, len(kind.cases) - MOST_CASES),
+                fitting=kind.fitting,
+                is_covered=kind.is_covered,
+                waived=kind.waived,
+                href=links.rows(kind=kind.kind),
             )
-            for one in summary.coverage
+            for kind in summary.coverage
         ],
         withdrawn=[
             WithdrawnLine(
-                links.case(one.case_key),
-                kind_text(one.kind, document),
-                str(Cause(one.cause).label),
-                one.reason,
-                one.reviews_not_counted,
+                links.case(withdrawal.case_key),
+                kind_text(withdrawal.kind, document),
+                str(Cause(withdrawal.cause).label),
+                withdrawal.reason,
+                withdrawal.reviews_not_counted,
             )
-            for one in summary.withdrawn
+            for withdrawal in summary.withdrawn
         ],
         draws=[
             DrawLine(
-                one.number,
-                one.size,
-                one.pool_size,
-                one.pool_digest,
-                one.by,
-                changes_words(one.changes),
+                draw.number,
+                draw.size,
+                draw.pool_size,
+                draw.pool_digest,
+                draw.by,
+                changes_words(draw.changes),
             )
-            for one in summary.draws
+            for draw in summary.draws
         ],
         excluded=summary.excluded[:MOST_LISTED],
         more_excluded=max(0, len(summary.excluded) - MOST_LISTED),
         rulings=[
-            RulingLine(found.metric.name, found.text, one.text, one.by)
-            for one in summary.rulings
-            for found in [subject_in(document, one.subject)]
+            RulingLine(found.metric.name, found.text, ruling.text, ruling.by)
+            for ruling in summary.rulings
+            for found in [subject_in(document, ruling.subject)]
         ],
     )
 
@@ -287,8 +296,11 @@ def list_limits(summary: Summary, document: Document) -> list[str]:
     """What the verdict is held against."""
     floors = [
         gettext("floor of %(metric)s: %(floor)s")
-        % {"metric": document.metric(one.metric).name, "floor": numbers.format_points(one.floor)}
-        for one in summary.metrics
+        % {
+            "metric": document.metric(metric.metric).name,
+            "floor": numbers.format_points(metric.floor),
+        }
+        for metric in summary.metrics
     ]
     k, least = summary.reviews_per_case, summary.least_cases
     return [
@@ -311,7 +323,7 @@ def changes_words(changes: dict[str, Any]) -> str:
     }
     between = pgettext("between the items of a list", ", ")
     return between.join(
-        f"{names[key]} {one['count']}"
-        for key, one in changes.items()
-        if key in names and one["count"]
+        f"{names[key]} {change['count']}"
+        for key, change in changes.items()
+        if key in names and change["count"]
     )

@@ -87,30 +87,36 @@ def list_reasons(verdict: Verdict, names: Names, links: Links) -> tuple[list[Bec
     Of a GO those about metrics: what there is to count passed as well.
     """
     decided = list(verdict.because)
-    rest = [one for one in verdict.open if one not in decided]
+    rest = [criterion for criterion in verdict.open if criterion not in decided]
     if verdict.word == Word.GO:
-        decided.sort(key=lambda one: not one.subject)
+        decided.sort(key=lambda criterion: not criterion.subject)
     chosen = [*decided, *rest]
-    shown = [because(one, names, links) for one in chosen[:MOST_BECAUSE]]
+    shown = [because(criterion, names, links) for criterion in chosen[:MOST_BECAUSE]]
     return shown, len(chosen[MOST_BECAUSE:])
 
 
-def because(one: Criterion, names: Names, links: Links) -> Because:
+def because(criterion: Criterion, names: Names, links: Links) -> Because:
     return Because(
-        sentence=translate_reason(one.reason, names),
-        would_change=translate_reason(one.would_change, names),
-        passed=one.passed,
-        cases=len(one.cases),
-        href=links.rows(criterion=one.name) if one.cases else "",
+        sentence=translate_reason(criterion.reason, names),
+        would_change=translate_reason(criterion.would_change, names),
+        passed=criterion.passed,
+        cases=len(criterion.cases),
+        href=links.rows(criterion=criterion.name) if criterion.cases else "",
     )
 
 
 def weakest_question(summary: Summary, document: Document, links: Links) -> Weakest | None:
     """The one whose rate is surely low: its upper limit is the lowest."""
-    known = [one for one in summary.checklist if one.rate.high is not None]
+    known = [question for question in summary.checklist if question.rate.high is not None]
     if not known:
         return None
-    worst = min(known, key=lambda one: (one.rate.high or 0.0, one.rate.value or 0.0))
+    worst = min(
+        known,
+        key=lambda question_summary: (
+            question_summary.rate.high or 0.0,
+            question_summary.rate.value or 0.0,
+        ),
+    )
     return Weakest(
         question=worst,
         text=document.question(worst.item).text,
@@ -159,7 +165,7 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
     if missing := sum(coming.values()):
         sentence = ngettext("%(count)d review is missing", "%(count)d reviews are missing", missing)
         yield OpenLine(sentence % {"count": missing}, links.rows(only="left-out"))
-    to_settle = sum(one.state in UNSETTLED for one in summary.disagreements)
+    to_settle = sum(disagreement.state in UNSETTLED for disagreement in summary.disagreements)
     if to_settle:
         sentence = ngettext(
             "%(count)d case waits for adjudication",
@@ -168,7 +174,7 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         )
         there = reverse("adjudication-list", args=[release])
         yield OpenLine(sentence % {"count": to_settle}, f"{there}#cases")
-    flags = sum(one.outcome == FlagOutcome.OPEN for one in summary.flags)
+    flags = sum(flag.outcome == FlagOutcome.OPEN for flag in summary.flags)
     if flags:
         sentence = ngettext("%(count)d flag is not judged", "%(count)d flags are not judged", flags)
         there = reverse("adjudication-list", args=[release])
@@ -179,12 +185,12 @@ def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
     """Acts by hand since the last draw, and that there was more than one."""
     found = [
         OpenLine(
-            describe_event(Event(kind=one.act, data=one.details)),
+            describe_event(Event(kind=amendment.act, data=amendment.details)),
             links.part("sample"),
-            one.by,
-            str(one.details.get("reason") or ""),
+            amendment.by,
+            str(amendment.details.get("reason") or ""),
         )
-        for one in summary.amendments
+        for amendment in summary.amendments
     ]
     if len(summary.draws) > 1:
         sentence = gettext("the sample was drawn %(count)d times") % {"count": len(summary.draws)}
@@ -193,10 +199,10 @@ def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
 
 
 def waiver_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
-    texts = {one.key: one.text for one in document.sampling.kinds}
+    texts = {kind.key: kind.text for kind in document.sampling.kinds}
     return [
-        OpenLine(rule_in_words(one.rule, texts), links.part("sample"), one.by, one.reason)
-        for one in summary.waivers
+        OpenLine(rule_in_words(waiver.rule, texts), links.part("sample"), waiver.by, waiver.reason)
+        for waiver in summary.waivers
     ]
 
 

@@ -49,32 +49,32 @@ class Tile:
 
 def build_tiles(summary: Summary, document: Document, links: Links) -> list[Tile]:
     return [
-        *(metric_tile(one, summary, document, links) for one in summary.metrics),
+        *(metric_tile(metric, summary, document, links) for metric in summary.metrics),
         within_one_tile(summary, document, links),
         baseline_tile(summary, document, links),
     ]
 
 
-def metric_tile(one: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
-    name = document.metric(one.metric).name
-    floor = numbers.format_points(one.floor)
-    href = links.rows(metric=one.metric)
-    if one.mean.value is None:
+def metric_tile(metric: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
+    name = document.metric(metric.metric).name
+    floor = numbers.format_points(metric.floor)
+    href = links.rows(metric=metric.metric)
+    if metric.mean.value is None:
         return Tile(
             name,
             "",
             "",
-            [TileLine(translate_reason(one.mean.why))],
+            [TileLine(translate_reason(metric.mean.why))],
             links.rows(),
             "open",
             is_rubric=True,
         )
-    words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(one)}
+    words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(metric)}
     lines = [TileLine(words), TileLine(rests_on(summary), href)]
-    if one.mean.caution:
-        lines.insert(1, TileLine(translate_reason(one.mean.caution)))
-    figure = numbers.format_points(one.mean.value, beside=one.floor)
-    interval = numbers.format_interval(one.mean, beside=one.floor)
+    if metric.mean.caution:
+        lines.insert(1, TileLine(translate_reason(metric.mean.caution)))
+    figure = numbers.format_points(metric.mean.value, beside=metric.floor)
+    interval = numbers.format_interval(metric.mean, beside=metric.floor)
     told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
     return Tile(
         name=name,
@@ -82,12 +82,12 @@ def metric_tile(one: MetricSummary, summary: Summary, document: Document, links:
         interval=interval,
         lines=lines,
         href=href,
-        tone=choose_tone(one),
+        tone=choose_tone(metric),
         chart=charts.interval(
-            Span(one.mean.value, one.mean.low, one.mean.high, told),
-            low=one.levels[0],
-            high=one.levels[-1],
-            floor=Span(one.floor, title=gettext("floor %(floor)s") % {"floor": floor}),
+            Span(metric.mean.value, metric.mean.low, metric.mean.high, told),
+            low=metric.levels[0],
+            high=metric.levels[-1],
+            floor=Span(metric.floor, title=gettext("floor %(floor)s") % {"floor": floor}),
             label=told,
         ),
         is_rubric=True,
@@ -102,67 +102,72 @@ def rests_on(summary: Summary) -> str:
     }
 
 
-def choose_tone(one: MetricSummary) -> str:
+def choose_tone(metric: MetricSummary) -> str:
     """By the limits of the interval, never by the mean alone."""
-    if one.mean.low is None or one.mean.high is None:
+    if metric.mean.low is None or metric.mean.high is None:
         return "open"
-    if one.mean.low > one.floor:
+    if metric.mean.low > metric.floor:
         return "good"
-    return "bad" if one.mean.high < one.floor else "open"
+    return "bad" if metric.mean.high < metric.floor else "open"
 
 
-def beside_floor(one: MetricSummary) -> str:
+def beside_floor(metric: MetricSummary) -> str:
     words = {
         "good": gettext("the whole interval lies above it"),
         "bad": gettext("the whole interval lies below it"),
         "open": gettext("it may lie on either side"),
     }
-    return words[choose_tone(one)]
+    return words[choose_tone(metric)]
 
 
 def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     """Cases whose reviews all lie within one point, on each metric."""
     name = gettext("Within one point")
-    results = [(one, one.agreement.cases_within_one) for one in summary.metrics]
-    undefined = [translate_reason(result.why) for _one, result in results if result.value is None]
+    undefined = [
+        metric.agreement.cases_within_one.why
+        for metric in summary.metrics
+        if metric.agreement.cases_within_one.value is None
+    ]
     if undefined:
-        why = [TileLine(gettext("not assessed")), TileLine(undefined[0])]
+        why = [TileLine(gettext("not assessed")), TileLine(translate_reason(undefined[0]))]
         return Tile(name, "", "", why, links.part("method"), "open")
     least = summary.policy["within_one"]
-    told = [numbers.format_part(r.n_units - len(one.apart), r.n_units) for one, r in results]
+    shares = [format_within_one(metric) for metric in summary.metrics]
     lines = [TileLine(gettext("cases on every metric"))]
-    if len(set(told)) > 1:
+    if len(set(shares)) > 1:
         lines = [
             TileLine(
                 gettext("%(metric)s: %(figure)s cases")
-                % {"metric": document.metric(one.metric).name, "figure": figure},
-                apart_rows(one, links),
+                % {"metric": document.metric(metric.metric).name, "figure": share},
+                apart_rows(metric, links),
             )
-            for (one, _result), figure in zip(results, told, strict=True)
+            for metric, share in zip(summary.metrics, shares, strict=True)
         ]
-    worst = min(results, key=lambda one: one[1].value or 0.0)
     asked_for = gettext("at least %(share)d %% are asked for")
     lines.append(TileLine(asked_for % {"share": numbers.round_percent(least)}))
+    worst = min(summary.metrics, key=lambda metric: metric.agreement.cases_within_one.value or 0.0)
     return Tile(
         name=name,
-        figure=numbers.format_part(
-            worst[1].n_units - len(worst[0].apart),
-            worst[1].n_units,
-        ),
-        interval=span_in_percent(worst[0]),
+        figure=format_within_one(worst),
+        interval=span_in_percent(worst),
         lines=lines,
-        href=apart_rows(worst[0], links),
-        tone="good" if (worst[1].value or 0.0) >= least else "bad",
+        href=apart_rows(worst, links),
+        tone="good" if (worst.agreement.cases_within_one.value or 0.0) >= least else "bad",
     )
 
 
-def apart_rows(one: MetricSummary, links: Links) -> str:
+def format_within_one(metric: MetricSummary) -> str:
+    cases = metric.agreement.cases_within_one.n_units
+    return numbers.format_part(cases - len(metric.apart), cases)
+
+
+def apart_rows(metric: MetricSummary, links: Links) -> str:
     """The cases that are apart, or where there are none all that could be."""
-    return links.rows(metric=one.metric, only="apart" if one.apart else "paired")
+    return links.rows(metric=metric.metric, only="apart" if metric.apart else "paired")
 
 
-def span_in_percent(one: MetricSummary) -> str:
-    result = one.agreement.cases_within_one
+def span_in_percent(metric: MetricSummary) -> str:
+    result = metric.agreement.cases_within_one
     if result.low is None or result.high is None:
         return ""
     return gettext("%(low)d to %(high)d %%") % {
@@ -179,7 +184,7 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
         name, href = gettext("Against the baseline"), links.part("comparison")
         return Tile(name, "", "", [TileLine(why)], href, "open")
     name = gettext("Against %(release)s") % {"release": found.before}
-    worst = min(found.metrics, key=lambda one: one.paired.mean or 0.0)
+    worst = min(found.metrics, key=lambda metric_summary: metric_summary.paired.mean or 0.0)
     margin = summary.policy["margin"]
     change = worst.paired.mean or 0.0
     figure = numbers.format_change(change, beside=-margin)
@@ -203,9 +208,9 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
     )
 
 
-def find_reach(one: Paired) -> float:
+def find_reach(paired: Paired) -> float:
     """How many points to either side a difference is drawn with: all of its interval."""
-    known = [abs(value) for value in (one.mean, one.low, one.high) if value is not None]
+    known = [abs(value) for value in (paired.mean, paired.low, paired.high) if value is not None]
     return float(max(1, ceil(max(known, default=0.0))))
 
 
@@ -224,14 +229,14 @@ def lines_of_change(
         TileLine(
             gettext("%(metric)s %(change)s (%(interval)s)")
             % {
-                "metric": document.metric(each.metric).name,
-                "change": numbers.format_change(each.paired.mean or 0.0, beside=beside),
-                "interval": numbers.format_change_interval(each.paired, beside=beside) or "–",
+                "metric": document.metric(metric.metric).name,
+                "change": numbers.format_change(metric.paired.mean or 0.0, beside=beside),
+                "interval": numbers.format_change_interval(metric.paired, beside=beside) or "–",
             },
-            links.rows(metric=each.metric, change="shared"),
+            links.rows(metric=metric.metric, change="shared"),
         )
-        for each in found.metrics
-        if each is not worst
+        for metric in found.metrics
+        if metric is not worst
     ]
     words = gettext("%(metric)s on %(cases)s: %(counts)s") % {
         "metric": document.metric(worst.metric).name,
@@ -249,11 +254,11 @@ def shared_cases(count: int) -> str:
     return ngettext("%(count)d shared case", "%(count)d shared cases", count) % {"count": count}
 
 
-def better_same_worse(one: Paired) -> str:
+def better_same_worse(paired: Paired) -> str:
     return gettext("%(better)d better, %(same)d same, %(worse)d worse") % {
-        "better": one.better,
-        "same": one.same,
-        "worse": one.worse,
+        "better": paired.better,
+        "same": paired.same,
+        "worse": paired.worse,
     }
 
 
@@ -264,21 +269,21 @@ def same_reviewers(by_same: int, shared: int) -> str:
     }
 
 
-def few_pairs(one: Paired) -> str:
+def few_pairs(paired: Paired) -> str:
     """What so few pairs could have shown at all."""
-    if one.n >= FEW_PAIRS or one.detectable is None:
+    if paired.n >= FEW_PAIRS or paired.detectable is None:
         return ""
     return ngettext(
         "%(count)d pair can only show changes of about %(points)s points",
         "%(count)d pairs can only show changes of about %(points)s points",
-        one.n,
-    ) % {"count": one.n, "points": numbers.format_points(one.detectable)}
+        paired.n,
+    ) % {"count": paired.n, "points": numbers.format_points(paired.detectable)}
 
 
-def change_tone(one: MetricComparison, margin: float) -> str:
-    if one.paired.low is None or one.paired.high is None:
+def change_tone(change: MetricComparison, margin: float) -> str:
+    if change.paired.low is None or change.paired.high is None:
         return "open"
-    if one.paired.low > -margin:
+    if change.paired.low > -margin:
         return "good"
-    is_proven = one.paired.high < 0 and (one.paired.mean or 0.0) <= -margin
+    is_proven = change.paired.high < 0 and (change.paired.mean or 0.0) <= -margin
     return "bad" if is_proven else "open"

@@ -28,7 +28,7 @@ class Links:
 
     @cached_property
     def codes(self) -> dict[tuple[int, str], str]:
-        releases = [one.pk for one in (self.release, self.other) if one]
+        releases = [compared.pk for compared in (self.release, self.other) if compared]
         rows = Case.objects.filter(release__in=releases, case_key__in=self.named)
         return {
             (release, key): code

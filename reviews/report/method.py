@@ -110,62 +110,76 @@ def build_question_methods(
 ) -> list[QuestionMethod]:
     return [
         QuestionMethod(
-            text=document.question(one.item).text,
-            applicability=plain("", one.applicability, True, links.rows(question=one.item)),
-            exact=plain("", one.exact, True, twice),
-            ac1=beyond_chance("", one.ac1, twice),
+            text=document.question(question.item).text,
+            applicability=plain(
+                "", question.applicability, True, links.rows(question=question.item)
+            ),
+            exact=plain("", question.exact, True, twice),
+            ac1=beyond_chance("", question.ac1, twice),
         )
-        for one in summary.checklist
-        for twice in [links.rows(question=one.item, only="paired")]
+        for question in summary.checklist
+        for twice in [links.rows(question=question.item, only="paired")]
     ]
 
 
 def build_methods(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
-    return [metric_method(one, document, links) for one in summary.metrics]
+    return [metric_method(metric, document, links) for metric in summary.metrics]
 
 
-def metric_method(one: MetricSummary, document: Document, links: Links) -> MetricMethod:
-    metric = document.metric(one.metric)
-    href = links.rows(metric=one.metric, only="paired")
+def metric_method(metric_summary: MetricSummary, document: Document, links: Links) -> MetricMethod:
+    metric = document.metric(metric_summary.metric)
+    href = links.rows(metric=metric_summary.metric, only="paired")
     return MetricMethod(
         metric=metric,
-        reading=str(READINGS[one.agreement.reading]),
-        few=translate_reason(one.agreement.few),
-        levels_used=one.agreement.levels_used,
+        reading=str(READINGS[metric_summary.agreement.reading]),
+        few=translate_reason(metric_summary.agreement.few),
+        levels_used=metric_summary.agreement.levels_used,
         plain=[
-            *(plain(*each, href) for each in plain_agreement(one.agreement)),
-            *(beyond_chance(*each, href) for each in headlines(one.agreement)),
+            *(
+                plain(*coefficient, href)
+                for coefficient in plain_agreement(metric_summary.agreement)
+            ),
+            *(
+                beyond_chance(*coefficient, href)
+                for coefficient in headlines(metric_summary.agreement)
+            ),
         ],
-        coefficients=[beyond_chance(*each, href) for each in coefficients(one.agreement)],
-        pairs=[pair_row(one.metric, each, links) for each in one.pairs],
-        pairs_chart=pair_chart(one.pairs, metric) if one.pairs else None,
-        severity=[[severity_row(each, links) for each in group] for group in one.severity.groups],
-        severity_charts=[severity_chart(group, metric) for group in one.severity.groups],
-        severity_note=translate_reason(one.severity.why),
+        coefficients=[
+            beyond_chance(*coefficient, href)
+            for coefficient in coefficients(metric_summary.agreement)
+        ],
+        pairs=[pair_row(metric_summary.metric, pair, links) for pair in metric_summary.pairs],
+        pairs_chart=pair_chart(metric_summary.pairs, metric) if metric_summary.pairs else None,
+        severity=[
+            [severity_row(person, links) for person in group]
+            for group in metric_summary.severity.groups
+        ],
+        severity_charts=[severity_chart(group, metric) for group in metric_summary.severity.groups],
+        severity_note=translate_reason(metric_summary.severity.why),
     )
 
 
-def plain_agreement(one: Agreement) -> Iterator[tuple[str, Result, bool]]:
-    yield gettext("The same score, of pairs of reviews"), one.exact, True
-    yield gettext("Within one point, of pairs of reviews"), one.within_one, True
-    yield gettext("All reviews within one point, of cases"), one.cases_within_one, True
-    yield gettext("Mean gap between two reviews, in points"), one.mean_gap, False
+def plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
+    yield gettext("The same score, of pairs of reviews"), agreement.exact, True
+    yield gettext("Within one point, of pairs of reviews"), agreement.within_one, True
+    yield gettext("All reviews within one point, of cases"), agreement.cases_within_one, True
+    yield gettext("Mean gap between two reviews, in points"), agreement.mean_gap, False
 
 
-def headlines(one: Agreement) -> Iterator[tuple[str, Result]]:
+def headlines(agreement: Agreement) -> Iterator[tuple[str, Result]]:
     """AC1 beside alpha: where scores barely vary, alpha alone misleads."""
-    yield gettext("Krippendorff's alpha, ordinal"), one.alpha
-    yield gettext("Gwet's AC1"), one.ac1
+    yield gettext("Krippendorff's alpha, ordinal"), agreement.alpha
+    yield gettext("Gwet's AC1"), agreement.ac1
 
 
-def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
-    yield gettext("Krippendorff's alpha, interval"), one.alpha_interval
-    yield gettext("Krippendorff's alpha, nominal"), one.alpha_nominal
-    yield str(AC2[one.ac2_weights]), one.ac2
-    yield gettext("Fleiss' kappa"), one.fleiss
-    yield gettext("Brennan and Prediger"), one.brennan_prediger
-    yield gettext("ICC(1), one review"), one.icc1
-    yield gettext("ICC(1,k), the mean of a case's reviews"), one.reliability
+def coefficients(agreement: Agreement) -> Iterator[tuple[str, Result]]:
+    yield gettext("Krippendorff's alpha, interval"), agreement.alpha_interval
+    yield gettext("Krippendorff's alpha, nominal"), agreement.alpha_nominal
+    yield str(AC2[agreement.ac2_weights]), agreement.ac2
+    yield gettext("Fleiss' kappa"), agreement.fleiss
+    yield gettext("Brennan and Prediger"), agreement.brennan_prediger
+    yield gettext("ICC(1), one review"), agreement.icc1
+    yield gettext("ICC(1,k), the mean of a case's reviews"), agreement.reliability
 
 
 def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
@@ -173,7 +187,7 @@ def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
         return build_coefficient(name, result, "", "", href)
     if not is_share:
         limits = [result.low, result.high]
-        known = [numbers.format_points(one) for one in limits if one is not None]
+        known = [numbers.format_points(limit) for limit in limits if limit is not None]
         interval = numbers.format_span(*known) if len(known) == 2 else ""
         return build_coefficient(name, result, f"{result.value:.2f}", interval, href)
     limits_shown = ""
@@ -218,65 +232,65 @@ def pairs_words(count: int) -> str:
 # --- Who with whom --------------------------------------------------------------------------------
 
 
-def pair_row(metric: str, one: PairSummary, links: Links) -> PairRow:
+def pair_row(metric: str, pair: PairSummary, links: Links) -> PairRow:
     return PairRow(
-        first=one.first,
-        second=one.second,
-        cases=one.cases,
-        same=one.same,
-        within_one=one.within_one,
-        difference=numbers.format_change(one.difference),
-        href=links.rows(metric=metric, first=one.first, second=one.second),
+        first=pair.first,
+        second=pair.second,
+        cases=pair.cases,
+        same=pair.same,
+        within_one=pair.within_one,
+        difference=numbers.format_change(pair.difference),
+        href=links.rows(metric=metric, first=pair.first, second=pair.second),
     )
 
 
 def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Svg:
-    names = sorted({name for one in pairs for name in (one.first, one.second)})
+    names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
     place = {name: number for number, name in enumerate(names)}
     cells = {
         (max(both), min(both)): PairCell(
-            share=one.within_one / one.cases,
-            text=f"{one.within_one}/{one.cases}",
+            share=pair.within_one / pair.cases,
+            text=f"{pair.within_one}/{pair.cases}",
             title=gettext("%(first)s and %(second)s: %(count)d of %(all)d within one point")
             % {
-                "first": one.first,
-                "second": one.second,
-                "count": one.within_one,
-                "all": one.cases,
+                "first": pair.first,
+                "second": pair.second,
+                "count": pair.within_one,
+                "all": pair.cases,
             },
         )
-        for one in pairs
-        for both in [(place[one.first], place[one.second])]
+        for pair in pairs
+        for both in [(place[pair.first], place[pair.second])]
     }
     label = gettext("%(metric)s: cases within one point, for each two reviewers")
     return charts.pair_matrix(names, cells, label=label % {"metric": metric.name})
 
 
-def severity_row(one: ReviewerSeverity, links: Links) -> SeverityRow:
+def severity_row(person: ReviewerSeverity, links: Links) -> SeverityRow:
     return SeverityRow(
-        one.reviewer,
-        one.reviews,
-        numbers.format_change(one.effect),
-        links.rows(reviewer=one.reviewer),
+        person.reviewer,
+        person.reviews,
+        numbers.format_change(person.effect),
+        links.rows(reviewer=person.reviewer),
     )
 
 
 def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Svg:
     rows = [
         IntervalRow(
-            one.reviewer,
+            person.reviewer,
             "",
             Span(
-                one.effect,
+                person.effect,
                 title=gettext("%(reviewer)s: %(change)s points, %(reviews)s")
                 % {
-                    "reviewer": one.reviewer,
-                    "change": numbers.format_change(one.effect),
-                    "reviews": numbers.format_reviews(one.reviews),
+                    "reviewer": person.reviewer,
+                    "change": numbers.format_change(person.effect),
+                    "reviews": numbers.format_reviews(person.reviews),
                 },
             ),
         )
-        for one in group
+        for person in group
     ]
     label = gettext("%(metric)s: how far above or below the others each reviewer scores")
     return charts.severity(rows, label=label % {"metric": metric.name})

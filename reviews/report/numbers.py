@@ -46,11 +46,11 @@ def format_interval(mean: Mean, *, beside: float | None = None) -> str:
     )
 
 
-def format_change_interval(one: Paired, *, beside: float | None = None) -> str:
-    if one.low is None or one.high is None:
+def format_change_interval(paired: Paired, *, beside: float | None = None) -> str:
+    if paired.low is None or paired.high is None:
         return ""
     return format_span(
-        format_change(one.low, beside=beside), format_change(one.high, beside=beside)
+        format_change(paired.low, beside=beside), format_change(paired.high, beside=beside)
     )
 
 

@@ -55,7 +55,7 @@ def names_in(document: Document) -> Names:
 def own_names(summary: Summary) -> Names:
     """The names that a summary carries, in the rubric's own language."""
     return {
-        **{one.metric: one.name for one in summary.metrics},
-        **{one.item: one.text for one in summary.checklist},
-        **{one.kind: one.text for one in summary.coverage},
+        **{metric.metric: metric.name for metric in summary.metrics},
+        **{question.item: question.text for question in summary.checklist},
+        **{kind.kind: kind.text for kind in summary.coverage},
     }

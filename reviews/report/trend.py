@@ -70,13 +70,14 @@ def load_trend(product: str) -> Trend:
         .order_by("-closed_at", "-pk")[:MOST_RELEASES]
     )
     rubrics = {
-        one.pk: one
-        for one in Rubric.objects.filter(
-            pk__in={one.release.rubric_id for one in closings}
+        rubric.pk: rubric
+        for rubric in Rubric.objects.filter(
+            pk__in={closing.release.rubric_id for closing in closings}
         ).prefetch_related("translations")
     }
     decisions = {
-        one.closing_id: one for one in Decision.objects.standing().filter(closing__in=closings)
+        decision.closing_id: decision
+        for decision in Decision.objects.standing().filter(closing__in=closings)
     }
     metrics = metrics_in(closings, rubrics)
     breaks = {
@@ -89,8 +90,14 @@ def load_trend(product: str) -> Trend:
             decisions[closing.pk].closing = closing
     return Trend(
         lines=[
-            build_line(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
-            for one in closings
+            build_line(
+                closing,
+                rubrics,
+                decisions.get(closing.pk),
+                list(metrics),
+                closing.pk in breaks,
+            )
+            for closing in closings
         ],
         metrics=[metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()],
         has_breaks=bool(breaks),
@@ -99,12 +106,12 @@ def load_trend(product: str) -> Trend:
 
 def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
     """Metric -> its figures as they were stored; nothing for what an older code closed."""
-    return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
+    return {mean["metric"]: mean for mean in closing.headline.get("means", []) if "floor" in mean}
 
 
 def cases_in(closing: Closing) -> int:
     """How many cases the means rest on. An older code counted those of the sample."""
-    judged: list[int] = [one["cases"] for one in closing.headline.get("means", [])]
+    judged: list[int] = [mean["cases"] for mean in closing.headline.get("means", [])]
     return max(judged, default=int(closing.headline["cases"]))
 
 
@@ -160,9 +167,9 @@ def metric_trend(
     closings: Sequence[Closing],
     rubrics: dict[int, Rubric],
 ) -> MetricTrend:
-    known = [figures_in(one).get(key) for one in closings]
-    scales = [(one["levels"][0], one["levels"][-1]) for one in known if one]
-    newest = next((one for one in known if one), None)
+    known = [figures_in(closing).get(key) for closing in closings]
+    scales = [(stored["levels"][0], stored["levels"][-1]) for stored in known if stored]
+    newest = next((stored for stored in known if stored), None)
     floor = newest["floor"] if newest else None
     return MetricTrend(
         name=name,

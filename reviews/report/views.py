@@ -93,11 +93,11 @@ class Opened:
 
     @property
     def decision(self) -> Decision | None:
-        return next((one for one in self.decisions if one.voided_at is None), None)
+        return next((decision for decision in self.decisions if decision.voided_at is None), None)
 
     @property
     def voided(self) -> list[Decision]:
-        return [one for one in self.decisions if one.voided_at]
+        return [decision for decision in self.decisions if decision.voided_at]
 
 
 def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
@@ -178,7 +178,8 @@ def other_parts(opened: Opened) -> dict[str, object]:
         "method": method.build_methods(found, document, links),
         "question_method": method.build_question_methods(found, document, links),
         "criteria": [
-            first_screen.because(one, opened.names, links) for one in opened.verdict.criteria
+            first_screen.because(criterion, opened.names, links)
+            for criterion in opened.verdict.criteria
         ],
     }
 
@@ -216,8 +217,8 @@ def build_first_screen(opened: Opened) -> dict[str, object]:
 
 def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.ToOpen]) -> bool:
     """Beside which of the two columns there is room for a third card."""
-    left = sum(len(one.sentence) + len(one.would_change) for one in because)
-    right = sum(len(str(one.case)) + len(one.reason) + len(one.words[:110]) for one in to_open)
+    left = sum(len(criterion.sentence) + len(criterion.would_change) for criterion in because)
+    right = sum(len(str(case.case)) + len(case.reason) + len(case.words[:110]) for case in to_open)
     return left > right
 
 
@@ -310,7 +311,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
         return opened
     release = opened.release
     others = list(comparable(release))
-    known = [one.name for one in others]
+    known = [other.name for other in others]
     chosen = request.GET.get("with", "")
     if not chosen and release.baseline and release.baseline.name in known:
         chosen = release.baseline.name

@@ -23,7 +23,7 @@ def summarise_checklist(
     metrics = {q.key: metric.key for metric in document.metrics for q in metric.checklist}
     return tuple(
         summarise_question(
-            question, metrics[question.key], Counter(one.answers[place] for one in cases)
+            question, metrics[question.key], Counter(case.answers[place] for case in cases)
         )
         for place, question in enumerate(document.questions)
     )
@@ -32,10 +32,12 @@ def summarise_checklist(
 def summarise_question(
     question: Question, metric: str, grouped: Mapping[Answers, int]
 ) -> QuestionSummary:
-    yes, no, na = (sum(one[place] * times for one, times in grouped.items()) for place in range(3))
-    among = build_table([(one.yes, one.no) for one in grouped], ("yes", "no"), grouped)
+    yes, no, na = (
+        sum(pattern[place] * times for pattern, times in grouped.items()) for place in range(3)
+    )
+    among = build_table([(pattern.yes, pattern.no) for pattern in grouped], ("yes", "no"), grouped)
     applies = build_table(
-        [(one.yes + one.no, one.na) for one in grouped], ("applies", "na"), grouped
+        [(pattern.yes + pattern.no, pattern.na) for pattern in grouped], ("applies", "na"), grouped
     )
     return QuestionSummary(
         item=question.key,

@@ -62,8 +62,8 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
     is_other_rubric = after.rubric_digest != before.rubric_digest
     if is_other_rubric and not across_rubrics:
         raise NotComparable(other_rubric(before.rubric, after.rubric))
-    old = {one.case_key: one for one in before.counted}
-    new = {one.case_key: one for one in after.counted}
+    old = {case.case_key: case for case in before.counted}
+    new = {case.case_key: case for case in after.counted}
     shared = [Shared(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
     metrics = metrics_of_both(before, after)
     return Comparison(
@@ -72,10 +72,12 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
         rubric_before=before.rubric,
         rubric_after=after.rubric,
         shared=len(shared),
-        by_same=sum(one.is_by_same for one in shared),
-        metrics=tuple(metric_change(one, shared) for one in metrics),
-        checklist=tuple(question_change(one, shared) for one in questions_of_both(before, after)),
-        cases=tuple(case_change(one, metrics) for one in shared),
+        by_same=sum(shared_case.is_by_same for shared_case in shared),
+        metrics=tuple(metric_change(metric, shared) for metric in metrics),
+        checklist=tuple(
+            question_change(places, shared) for places in questions_of_both(before, after)
+        ),
+        cases=tuple(case_change(shared_case, metrics) for shared_case in shared),
         only_before=tuple(sorted(old.keys() - new.keys())),
         only_after=tuple(sorted(new.keys() - old.keys())),
         why=None if shared else no_shared_case(),
@@ -95,19 +97,19 @@ class Placed(NamedTuple):
 
 
 def metrics_of_both(before: Summary, after: Summary) -> list[Placed]:
-    places = {(one.metric, one.levels): place for place, one in enumerate(before.metrics)}
+    places = {(metric.metric, metric.levels): place for place, metric in enumerate(before.metrics)}
     return [
-        Placed(one, places[one.metric, one.levels], place)
-        for place, one in enumerate(after.metrics)
-        if (one.metric, one.levels) in places
+        Placed(metric, places[metric.metric, metric.levels], place)
+        for place, metric in enumerate(after.metrics)
+        if (metric.metric, metric.levels) in places
     ]
 
 
 def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
-    old = [find_score(one.before, placed.before, placed.metric) for one in shared]
-    new = [find_score(one.after, placed.after, placed.metric) for one in shared]
+    old = [find_score(shared_case.before, placed.before, placed.metric) for shared_case in shared]
+    new = [find_score(shared_case.after, placed.after, placed.metric) for shared_case in shared]
     moved = [this - that for this, that in zip(new, old, strict=True)]
-    kinds = dict.fromkeys(one.after.kind for one in shared)
+    kinds = dict.fromkeys(shared_case.after.kind for shared_case in shared)
     return MetricComparison(
         metric=placed.metric.metric,
         before=average(old),
@@ -120,7 +122,7 @@ def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
             for kind in sorted(kinds)
         ),
         by_same=compare_part(
-            [one for one, case in zip(moved, shared, strict=True) if case.is_by_same],
+            [change for change, case in zip(moved, shared, strict=True) if case.is_by_same],
             placed.metric,
             few_by_same,
         ),
@@ -157,16 +159,16 @@ def average(scores: Iterable[Fraction]) -> float | None:
 
 
 def chosen(moved: Sequence[Fraction], shared: Sequence[Shared], kind: str) -> list[Fraction]:
-    return [one for one, case in zip(moved, shared, strict=True) if case.after.kind == kind]
+    return [change for change, case in zip(moved, shared, strict=True) if case.after.kind == kind]
 
 
-def case_change(one: Shared, metrics: Sequence[Placed]) -> CaseChange:
+def case_change(shared_case: Shared, metrics: Sequence[Placed]) -> CaseChange:
     return CaseChange(
-        case_key=one.after.case_key,
-        kind=one.after.kind,
-        before=tuple(one.before.scores[placed.before].standing for placed in metrics),
-        after=tuple(one.after.scores[placed.after].standing for placed in metrics),
-        is_by_same=one.is_by_same,
+        case_key=shared_case.after.case_key,
+        kind=shared_case.after.kind,
+        before=tuple(shared_case.before.scores[placed.before].standing for placed in metrics),
+        after=tuple(shared_case.after.scores[placed.after].standing for placed in metrics),
+        is_by_same=shared_case.is_by_same,
     )
 
 
@@ -184,22 +186,24 @@ class QuestionPlaces(NamedTuple):
 
 
 def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
-    places = {(one.item, one.text): place for place, one in enumerate(before.checklist)}
+    places = {
+        (question.item, question.text): place for place, question in enumerate(before.checklist)
+    }
     return [
-        QuestionPlaces(one, places[one.item, one.text], place)
-        for place, one in enumerate(after.checklist)
-        if (one.item, one.text) in places
+        QuestionPlaces(question, places[question.item, question.text], place)
+        for place, question in enumerate(after.checklist)
+        if (question.item, question.text) in places
     ]
 
 
 def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
-    old = [one.before.answers[asked.before] for one in shared]
-    new = [one.after.answers[asked.after] for one in shared]
+    old = [shared_case.before.answers[asked.before] for shared_case in shared]
+    new = [shared_case.after.answers[asked.after] for shared_case in shared]
     said = [
         (case.after.case_key, that.majority, this.majority)
         for case, that, this in zip(shared, old, new, strict=True)
     ]
-    both = [one for one in said if one[1] in YES_OR_NO and one[2] in YES_OR_NO]
+    both = [turn for turn in said if turn[1] in YES_OR_NO and turn[2] in YES_OR_NO]
     to_yes = tuple(key for key, that, this in both if (that, this) == ("no", "yes"))
     to_no = tuple(key for key, that, this in both if (that, this) == ("yes", "no"))
     return QuestionChange(
@@ -220,8 +224,8 @@ def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> Question
 
 def applying(answers: Sequence[Answers]) -> tuple[int, int]:
     """How many say yes, of those that apply."""
-    yes = sum(one.yes for one in answers)
-    return yes, yes + sum(one.no for one in answers)
+    yes = sum(answer.yes for answer in answers)
+    return yes, yes + sum(answer.no for answer in answers)
 
 
 # --- The reasons ----------------------------------------------------------------------------------

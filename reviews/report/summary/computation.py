@@ -74,9 +74,9 @@ def build_summary(given: SummaryInputs) -> Summary:
         )
         for row in standing
     )
-    counted = [one for one in sample if one.is_counted]
+    counted = [case for case in sample if case.is_counted]
     limits = policy.spelled_out(
-        policy.from_data(given.policy), [one.key for one in document.metrics]
+        policy.from_data(given.policy), [metric.key for metric in document.metrics]
     )
     return Summary(
         schema=SCHEMA,
@@ -88,12 +88,12 @@ def build_summary(given: SummaryInputs) -> Summary:
         baseline=given.baseline,
         policy=limits,
         least_cases=rule.minimum,
-        reviews_in=sum(one.reviews_in for one in sample),
+        reviews_in=sum(case.reviews_in for case in sample),
         reviews_expected=len(sample) * k,
         missing_reviews={
-            one.case_key: k - one.reviews_in
-            for one in sorted(sample, key=lambda one: one.case_key)
-            if one.reviews_in < k
+            case.case_key: k - case.reviews_in
+            for case in sorted(sample, key=lambda case: case.case_key)
+            if case.reviews_in < k
         },
         evidence=count_evidence(sample),
         coverage=summarise_coverage(rule, kinds, records.fitting if records.draws else None),
@@ -118,7 +118,8 @@ def build_summary(given: SummaryInputs) -> Summary:
         draws=tuple(records.draws),
         amendments=tuple(records.acts),
         waivers=tuple(
-            WaiverSummary(one.rule, one.by, one.reason, one.covers) for one in records.waivers
+            WaiverSummary(waiver.rule, waiver.by, waiver.reason, waiver.covers)
+            for waiver in records.waivers
         ),
         rulings=in_rubric_order(document, records.rulings),
         remarks=tuple(given.words.remarks),
@@ -127,7 +128,7 @@ def build_summary(given: SummaryInputs) -> Summary:
 
 def waived_reviews(records: Records) -> Mapping[str, int]:
     """Case -> how many of its reviews need not come."""
-    waiver = next((one for one in records.waivers if one.rule == "reviews"), None)
+    waiver = next((waiver for waiver in records.waivers if waiver.rule == "reviews"), None)
     return waiver.covers["reviews"] if waiver else {}
 
 
@@ -156,9 +157,10 @@ def told_in_words(
     def badness(row: SampleRow) -> tuple[float, int, str]:
         given = marks.by_case[row.pk]
         lowest = min(
-            summarise_score(given[one.key], None, one.low).standing for one in document.metrics
+            summarise_score(given[metric.key], None, metric.low).standing
+            for metric in document.metrics
         )
-        refused = sum(count_answers(given[one.key]).no for one in document.questions)
+        refused = sum(count_answers(given[question.key]).no for question in document.questions)
         return lowest, -refused, row.case_key
 
     return sorted(complete.values(), key=badness)[:MOST_IN_WORDS]
@@ -189,7 +191,7 @@ def summarise_case(
             summarise_score(given[metric.key], agreed.get(metric.key), metric.low)
             for metric in document.metrics
         )
-        answers = tuple(count_answers(given[one.key]) for one in document.questions)
+        answers = tuple(count_answers(given[question.key]) for question in document.questions)
     return CaseSummary(
         case_key=row.case_key,
         kind=kind,
@@ -216,18 +218,18 @@ def summarise_score(counts: tuple[int, ...], agreed: int | None, lowest: int) ->
 
 
 def count_evidence(sample: Sequence[CaseSummary]) -> Evidence:
-    counted = [one for one in sample if one.is_counted]
+    counted = [case for case in sample if case.is_counted]
     return Evidence(
         cases=len(counted),
-        reviews=sum(one.reviews_in for one in counted),
-        reviewers=len({who for one in counted for who in one.reviewers}),
-        pairs=sum(one.reviews_in * (one.reviews_in - 1) // 2 for one in counted),
-        left_out=tuple(sorted(one.case_key for one in sample if not one.is_counted)),
+        reviews=sum(case.reviews_in for case in counted),
+        reviewers=len({who for case in counted for who in case.reviewers}),
+        pairs=sum(case.reviews_in * (case.reviews_in - 1) // 2 for case in counted),
+        left_out=tuple(sorted(case.case_key for case in sample if not case.is_counted)),
     )
 
 
 def summarise_people(counted: Sequence[CaseSummary]) -> tuple[PersonSummary, ...]:
-    reviews = Counter(who for one in counted for who in one.reviewers)
+    reviews = Counter(who for case in counted for who in case.reviewers)
     return tuple(PersonSummary(who, reviews[who]) for who in sorted(reviews))
 
 
@@ -255,7 +257,9 @@ def in_rubric_order(
     document: Document, rulings: Sequence[RulingSummary]
 ) -> tuple[RulingSummary, ...]:
     places = {key: place for place, key in enumerate(list_subjects(document))}
-    return tuple(sorted(rulings, key=lambda one: (places[one.subject], one.text, one.by)))
+    return tuple(
+        sorted(rulings, key=lambda ruling: (places[ruling.subject], ruling.text, ruling.by))
+    )
 
 
 def against(

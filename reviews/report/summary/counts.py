@@ -57,7 +57,9 @@ class Digits:
         """How often each level occurs, lowest first."""
         mask = (1 << self.bits) - 1
         return tuple(
-            (int(one) >> (self.bits * place)) & mask for one in key for place in range(self.width)
+            (int(total) >> (self.bits * place)) & mask
+            for total in key
+            for place in range(self.width)
         )
 
 
@@ -73,8 +75,11 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
     scores = counted(Score, "metric", "value", tuple(levels), digits).filter(release=release)
     answers = counted(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(release=release)
-    own = {one.key: slice(one.low - lowest, one.high - lowest + 1) for one in document.metrics}
-    own |= {one.key: slice(0, len(ANSWERS)) for one in document.questions}
+    own = {
+        metric_summary.key: slice(metric_summary.low - lowest, metric_summary.high - lowest + 1)
+        for metric_summary in document.metrics
+    }
+    own |= {question.key: slice(0, len(ANSWERS)) for question in document.questions}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     # Few patterns of many cases: each is taken apart once.
     known: dict[tuple[Any, ...], tuple[int, ...]] = {}
@@ -159,12 +164,12 @@ def read_pairs(release: Release, waived: Collection[int]) -> list[PairCount]:
         return sorted(in_name_order(PairCount(*row)) for row in cursor.fetchall())
 
 
-def in_name_order(one: PairCount) -> PairCount:
-    if one.first < one.second:
-        return one
-    return one._replace(
-        first=one.second,
-        second=one.first,
-        first_score=one.second_score,
-        second_score=one.first_score,
+def in_name_order(pair: PairCount) -> PairCount:
+    if pair.first < pair.second:
+        return pair
+    return pair._replace(
+        first=pair.second,
+        second=pair.first,
+        first_score=pair.second_score,
+        second_score=pair.first_score,
     )

@@ -210,16 +210,16 @@ class Summary:
     @property
     def counted(self) -> tuple[CaseSummary, ...]:
         """The cases that every figure rests on."""
-        return tuple(one for one in self.sample if one.is_counted)
+        return tuple(case for case in self.sample if case.is_counted)
 
     @property
     def unjudged_kinds(self) -> tuple[str, ...]:
         """The kinds of which no case is counted: a case that nobody judged shows nothing."""
-        counted = {one.case_key for one in self.counted}
+        counted = {case.case_key for case in self.counted}
         return tuple(
-            one.kind
-            for one in self.coverage
-            if not one.is_covered or (one.cases and counted.isdisjoint(one.cases))
+            kind.kind
+            for kind in self.coverage
+            if not kind.is_covered or (kind.cases and counted.isdisjoint(kind.cases))
         )
 
     @property
@@ -243,16 +243,16 @@ class Summary:
     @property
     def is_complete(self) -> bool:
         """Whether every case of the sample is counted."""
-        return all(one.is_counted for one in self.sample)
+        return all(case.is_counted for case in self.sample)
 
     def metric(self, key: str) -> MetricSummary:
-        return next(one for one in self.metrics if one.metric == key)
+        return next(metric for metric in self.metrics if metric.metric == key)
 
     def question(self, key: str) -> QuestionSummary:
-        return next(one for one in self.checklist if one.item == key)
+        return next(question for question in self.checklist if question.item == key)
 
     def waiver(self, rule: str) -> WaiverSummary | None:
-        return next((one for one in self.waivers if one.rule == rule), None)
+        return next((waiver for waiver in self.waivers if waiver.rule == rule), None)
 
 
 class OtherSchema(ValueError):

@@ -34,7 +34,7 @@ def list_disagreements(
 ) -> tuple[DisagreementSummary, ...]:
     """Of the counted cases, by key. `counts`: case -> metric -> how often each level was given."""
     found = []
-    metrics = sorted(document.metrics, key=lambda one: one.key)
+    metrics = sorted(document.metrics, key=lambda metric: metric.key)
     for case_key in sorted(counts):
         one = disagreement_on(metrics, case_key, counts[case_key], said[case_key])
         if one:
@@ -77,9 +77,9 @@ def told(adjudication: Adjudication | None) -> AdjudicationSummary | None:
 def agreed_in(disagreements: Iterable[DisagreementSummary]) -> dict[str, dict[str, int]]:
     """Case -> metric -> the agreed score, where an adjudication stands."""
     return {
-        one.case_key: one.adjudication.agreed
-        for one in disagreements
-        if one.adjudication and one.state == State.SETTLED
+        disagreement.case_key: disagreement.adjudication.agreed
+        for disagreement in disagreements
+        if disagreement.adjudication and disagreement.state == State.SETTLED
     }
 
 
@@ -96,7 +96,9 @@ def list_splits(document: Document, cases: Sequence[CaseSummary]) -> tuple[Split
         )
         for place, question in enumerate(document.questions)
     ]
-    return tuple(sorted((one for one in found if one.cases), key=lambda one: -len(one.cases)))
+    return tuple(
+        sorted((split for split in found if split.cases), key=lambda split: -len(split.cases))
+    )
 
 
 # --- Escapes --------------------------------------------------------------------------------------
@@ -119,7 +121,9 @@ def list_escapes(
             for case in cases
             if case.scores[place].standing <= ESCAPED
         ]
-        found.append(Escape(metric.key, metric.name, ordered(low, lambda one: one.standing or 0.0)))
+        found.append(
+            Escape(metric.key, metric.name, ordered(low, lambda escaped: escaped.standing or 0.0))
+        )
         for question in metric.checklist:
             refused = [
                 EscapedCase(
@@ -136,14 +140,14 @@ def list_escapes(
                 Escape(
                     question.key,
                     question.text,
-                    ordered(refused, lambda one: -one.answers.no if one.answers else 0),
+                    ordered(refused, lambda escaped: -escaped.answers.no if escaped.answers else 0),
                 )
             )
-    return tuple(one for one in found if one.cases)
+    return tuple(escape for escape in found if escape.cases)
 
 
 def ordered(cases: list[EscapedCase], badness: Badness) -> tuple[EscapedCase, ...]:
-    return tuple(sorted(cases, key=lambda one: (badness(one), one.case_key)))
+    return tuple(sorted(cases, key=lambda case: (badness(case), case.case_key)))
 
 
 class RemarksByPlace:
@@ -151,23 +155,23 @@ class RemarksByPlace:
 
     def __init__(self, remarks: Iterable[Remark]) -> None:
         self.by_place = defaultdict[tuple[str, str], list[Remark]](list)
-        for one in remarks:
-            self.by_place[one.case_key, one.subject].append(one)
+        for remark in remarks:
+            self.by_place[remark.case_key, remark.subject].append(remark)
 
     def on_a_score(self, case_key: str, metric: str) -> str:
         """Of whoever gave the lowest score."""
         found = self.by_place[case_key, metric]
-        return first_words(sorted(found, key=lambda one: (one.value or 0, one.reviewer)))
+        return first_words(sorted(found, key=lambda remark: (remark.value or 0, remark.reviewer)))
 
     def on_a_no(self, case_key: str, item: str, metric: str) -> str:
         """Of somebody who said no, else of the score."""
-        found = [one for one in self.by_place[case_key, item] if one.answer == "no"]
+        found = [remark for remark in self.by_place[case_key, item] if remark.answer == "no"]
         return first_words(found) or self.on_a_score(case_key, metric)
 
 
 def first_words(remarks: Iterable[Remark]) -> str:
-    for one in remarks:
-        for text in (one.text, *(piece.text for piece in one.evidence)):
+    for remark in remarks:
+        for text in (remark.text, *(piece.text for piece in remark.evidence)):
             if text.strip():
                 return text.strip()
     return ""
@@ -190,12 +194,14 @@ def worst(escapes: Iterable[Escape], most: int) -> list[Finding]:
     """Low scores first, the lowest before the others; then questions that most answered "no"."""
     found = [
         (
-            one.standing is None,
-            one.standing if one.standing is not None else -(one.answers.no if one.answers else 0),
+            case.standing is None,
+            case.standing
+            if case.standing is not None
+            else -(case.answers.no if case.answers else 0),
             place,
-            Finding(one.case_key, escape.subject, escape.text, one.standing, one.reason),
+            Finding(case.case_key, escape.subject, escape.text, case.standing, case.reason),
         )
         for place, escape in enumerate(escapes)
-        for one in escape.cases
+        for case in escape.cases
     ]
-    return [one[-1] for one in sorted(found)[:most]]
+    return [ranked[-1] for ranked in sorted(found)[:most]]

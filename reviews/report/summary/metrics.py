@@ -53,8 +53,8 @@ def summarise_metrics(
 ) -> tuple[MetricSummary, ...]:
     """Of the counted cases."""
     by_metric = defaultdict[str, list[PairCount]](list)
-    for one in pairs:
-        by_metric[one.metric].append(one)
+    for pair in pairs:
+        by_metric[pair.metric].append(pair)
     kinds = [kind.key for kind in document.sampling.kinds]
     return tuple(
         summarise_metric(
@@ -81,7 +81,7 @@ def summarise_metric(
 ) -> MetricSummary:
     grouped = Counter((case.kind, case.scores[place]) for case in cases)
     table = build_table(metric.values, grouped)
-    given = tuple(int(one) for one in table.totals)
+    given = tuple(int(total) for total in table.totals)
     return MetricSummary(
         metric=metric.key,
         name=metric.name,
@@ -175,15 +175,15 @@ def agreement_on(table: PatternTable, reviews_per_case: int) -> Agreement:
 
 def pair_matrix(pairs: Sequence[PairCount]) -> tuple[PairSummary, ...]:
     grouped = defaultdict[tuple[str, str], list[PairCount]](list)
-    for one in pairs:
-        grouped[one.first, one.second].append(one)
+    for pair in pairs:
+        grouped[pair.first, pair.second].append(pair)
     return tuple(summarise_pair(*people, grouped[people]) for people in sorted(grouped))
 
 
 def summarise_pair(first: str, second: str, pairs: Sequence[PairCount]) -> PairSummary:
     gaps = Counter[int]()
-    for one in pairs:
-        gaps[one.first_score - one.second_score] += one.times
+    for pair in pairs:
+        gaps[pair.first_score - pair.second_score] += pair.times
     cases = gaps.total()
     return PairSummary(
         first=first,
@@ -205,7 +205,7 @@ def severity_on(
         return SeveritySummary((), None, few_for_severity(len(cases)))
     if not pairs:
         return SeveritySummary((), None, nobody_meets())
-    effects = severity_of_pairs(PairedScores(*one[1:]) for one in pairs)
+    effects = severity_of_pairs(PairedScores(*pair[1:]) for pair in pairs)
     reviews = Counter(who for case in cases for who in case.reviewers)
     groups = sorted(
         (

@@ -18,13 +18,13 @@ def rounded(value: float) -> float:
     return round(float(value), DECIMALS) + 0.0
 
 
-def figure(one: Figure) -> Figure:
+def figure(statistic: Figure) -> Figure:
     """A statistic with all its floats rounded."""
-    values = {each.name: getattr(one, each.name) for each in fields(one)}
+    values = {field.name: getattr(statistic, field.name) for field in fields(statistic)}
     shorter: dict[str, Any] = {
         name: rounded(value) for name, value in values.items() if isinstance(value, float)
     }
-    return replace(one, **shorter)
+    return replace(statistic, **shorter)
 
 
 MOST_DECIMALS = 4

@@ -44,13 +44,13 @@ def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summar
             is_clear=all(mean.low != mean.high for mean in means),
             is_compared=any(c.passed for c in criteria if c.name.startswith("no-regression:")),
         )
-    decided = [one for one in criteria if one.leads_to == word]
-    inside = [one.subject for one in decided if one.reason.code == "around-floor"]
+    decided = [criterion for criterion in criteria if criterion.leads_to == word]
+    inside = [criterion.subject for criterion in decided if criterion.reason.code == "around-floor"]
     if word == Word.NOT_ENOUGH_EVIDENCE:
         for name in GAPS:
-            for one in decided:
-                if one.name == name:
-                    return one.reason
+            for criterion in decided:
+                if criterion.name == name:
+                    return criterion.reason
         if len(inside) > 1:
             return gaps.floors_inside(summary.evidence.cases, summary.evidence.reviews, inside)
     return decided[0].reason

@@ -21,7 +21,7 @@ UNSETTLED = ("waiting", "stale")
 def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
     """In the order in which they are read: what forbids, what lacks, what is open."""
     return (
-        *(floor(summary, one) for one in summary.metrics),
+        *(floor(summary, metric) for metric in summary.metrics),
         lowest_levels(summary),
         harmful_content(summary),
         *no_regression(summary),
@@ -30,7 +30,7 @@ def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
         reviews(summary),
         adjudications(summary),
         flags(summary),
-        *(within_one(summary, one) for one in summary.metrics),
+        *(within_one(summary, metric) for metric in summary.metrics),
     )
 
 
@@ -69,7 +69,7 @@ def floor(summary: Summary, metric: MetricSummary) -> Criterion:
 def below(summary: Summary, metric: MetricSummary) -> tuple[str, ...]:
     """The cases whose standing score is below the floor, the lowest first."""
     place = summary.metrics.index(metric)
-    found = sorted((one.scores[place].standing, one.case_key) for one in summary.counted)
+    found = sorted((case.scores[place].standing, case.case_key) for case in summary.counted)
     return tuple(case_key for standing, case_key in found if standing < metric.floor)
 
 
@@ -119,9 +119,9 @@ def flagged(summary: Summary, outcome: str, flag: str = "") -> tuple[str, ...]:
     """The cases, each once, however many people flagged it."""
     return tuple(
         dict.fromkeys(
-            one.case_key
-            for one in summary.flags
-            if one.outcome == outcome and one.flag == (flag or one.flag)
+            flag.case_key
+            for flag in summary.flags
+            if flag.outcome == outcome and flag.flag == (flag or flag.flag)
         )
     )
 
@@ -227,8 +227,16 @@ def lacking(
 
 def adjudications(summary: Summary) -> Criterion:
     """Waiting or waived: somebody has to act, or chose not to."""
-    waiting = tuple(one.case_key for one in summary.disagreements if one.state in UNSETTLED)
-    waived = tuple(one.case_key for one in summary.disagreements if one.state == "waived")
+    waiting = tuple(
+        disagreement.case_key
+        for disagreement in summary.disagreements
+        if disagreement.state in UNSETTLED
+    )
+    waived = tuple(
+        disagreement.case_key
+        for disagreement in summary.disagreements
+        if disagreement.state == "waived"
+    )
     if waiting:
         reason = gaps.adjudications_open(waiting)
     elif waived:
@@ -241,7 +249,7 @@ def adjudications(summary: Summary) -> Criterion:
 
 def flags(summary: Summary) -> Criterion:
     found = flagged(summary, "open")
-    count = sum(one.outcome == "open" for one in summary.flags)
+    count = sum(flag.outcome == "open" for flag in summary.flags)
     criterion = counted(
         "flags",
         found,
@@ -281,7 +289,11 @@ ENOUGH_SHARED = 10
 
 def no_regression(summary: Summary) -> Iterator[Criterion]:
     """A proven drop forbids. Whether one is ruled out is asked with enough shared cases only."""
-    compared = {one.metric: one for one in summary.comparison.metrics} if summary.comparison else {}
+    compared = (
+        {metric_summary.metric: metric_summary for metric_summary in summary.comparison.metrics}
+        if summary.comparison
+        else {}
+    )
     margin = float(summary.policy["margin"])
     for metric in summary.metrics:
         one = compared.get(metric.metric)
@@ -300,33 +312,33 @@ def no_regression(summary: Summary) -> Iterator[Criterion]:
             yield change(summary, one, margin)
 
 
-def change(summary: Summary, one: MetricComparison, margin: float) -> Criterion:
-    paired = one.paired
+def change(summary: Summary, change: MetricComparison, margin: float) -> Criterion:
+    paired = change.paired
     assert paired.mean is not None
     passed: bool | None = True
     leads_to, would_change = None, None
     if paired.high is not None and paired.mean <= -margin and paired.high < 0:
         passed, leads_to = False, Word.NO_GO
-        reason = reasons.dropped(one.metric, paired, margin)
-        would_change = reasons.must_improve(one.metric)
+        reason = reasons.dropped(change.metric, paired, margin)
+        would_change = reasons.must_improve(change.metric)
     elif paired.n < ENOUGH_SHARED or paired.low is None:
-        passed, reason = None, reasons.few_pairs(one.metric, paired, ENOUGH_SHARED)
+        passed, reason = None, reasons.few_pairs(change.metric, paired, ENOUGH_SHARED)
     elif paired.low <= -margin:
         passed, leads_to = False, Word.NOT_ENOUGH_EVIDENCE
-        reason = reasons.drop_not_ruled_out(one.metric, paired, margin)
+        reason = reasons.drop_not_ruled_out(change.metric, paired, margin)
         more = more_cases(distance=paired.mean + margin, sd=paired.sd or 0.0, cases=paired.n)
-        would_change = reasons.until_ruled_out(one.metric, more)
+        would_change = reasons.until_ruled_out(change.metric, more)
     else:
-        reason = reasons.held(one.metric, paired, margin)
+        reason = reasons.held(change.metric, paired, margin)
     return Criterion(
-        name=f"no-regression:{one.metric}",
-        subject=one.metric,
+        name=f"no-regression:{change.metric}",
+        subject=change.metric,
         value=paired.mean,
         limit=-margin,
         passed=passed,
         leads_to=leads_to,
         reason=reason,
-        cases=fallen(summary, one.metric),
+        cases=fallen(summary, change.metric),
         would_change=would_change,
     )
 
@@ -334,8 +346,8 @@ def change(summary: Summary, one: MetricComparison, margin: float) -> Criterion:
 def fallen(summary: Summary, metric: str) -> tuple[str, ...]:
     """The shared cases that got worse, the largest fall first."""
     assert summary.comparison is not None
-    place = [one.metric for one in summary.comparison.metrics].index(metric)
+    place = [metric_summary.metric for metric_summary in summary.comparison.metrics].index(metric)
     moved = sorted(
-        (one.after[place] - one.before[place], one.case_key) for one in summary.comparison.cases
+        (case.after[place] - case.before[place], case.case_key) for case in summary.comparison.cases
     )
     return tuple(case_key for difference, case_key in moved if difference < 0)

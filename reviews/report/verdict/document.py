@@ -40,15 +40,17 @@ class Verdict:
     def because(self) -> tuple[Criterion, ...]:
         """The criteria that decided: for GO all that were assessed."""
         if self.word == Word.GO:
-            return tuple(one for one in self.criteria if one.passed)
-        return tuple(one for one in self.criteria if one.leads_to == self.word)
+            return tuple(criterion for criterion in self.criteria if criterion.passed)
+        return tuple(criterion for criterion in self.criteria if criterion.leads_to == self.word)
 
     @property
     def open(self) -> tuple[Criterion, ...]:
         """Everything that did not pass, the gravest first."""
         order = list(Word)
-        failed = [one for one in self.criteria if one.leads_to is not None]
-        return tuple(sorted(failed, key=lambda one: order.index(one.leads_to or Word.GO)))
+        failed = [criterion for criterion in self.criteria if criterion.leads_to is not None]
+        return tuple(
+            sorted(failed, key=lambda criterion: order.index(criterion.leads_to or Word.GO))
+        )
 
     def criterion(self, name: str) -> Criterion:
-        return next(one for one in self.criteria if one.name == name)
+        return next(criterion for criterion in self.criteria if criterion.name == name)
