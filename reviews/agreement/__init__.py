@@ -1,4 +1,4 @@
-"""How far reviewers agree. Every figure comes from one small table of patterns."""
+"""Measures how far reviewers agree. Every figure comes from one small table of patterns."""
 
 from __future__ import annotations
 

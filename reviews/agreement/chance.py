@@ -1,4 +1,4 @@
-"""Agreement beyond chance by three views of chance, and Cohen's kappa of two reviewers.
+"""Agreement beyond chance: AC1 and AC2, Fleiss, Brennan and Prediger, and Cohen's kappa.
 
 Gwet, Handbook of Inter-Rater Reliability (4th ed., 2014): levels are weighted by all cases, also
 those with one rating; the variance is the linearised one over cases. Fleiss (1971), Brennan and
@@ -29,7 +29,7 @@ METHOD = "linearised-t"
 
 
 class Chance(NamedTuple):
-    """Agreement expected by chance, and how it moves with each pattern."""
+    """The agreement expected by chance, and how it changes with each pattern."""
 
     expected: float
     slope: Floats
@@ -40,7 +40,7 @@ def ac1(table: PatternTable) -> Result:
 
 
 def ac2(table: PatternTable, weights: Weights = "linear") -> Result:
-    """Gwet's AC1 with weights."""
+    """Compute Gwet's AC1 with weights."""
 
     def chance(matrix: Floats, shares: Floats, use: Floats) -> Chance:
         size = len(use)
@@ -85,7 +85,7 @@ def _coefficient(
     agreeing = (counts * (counts @ matrix - np.diagonal(matrix))).sum(axis=1)
     observed = agreeing / np.maximum(sizes * (sizes - 1), 1)
     value = (times[is_paired] @ observed[is_paired] / units - expected) / (1 - expected)
-    # What each pattern adds: its own agreement, less its part in what is expected by chance.
+    # The contribution of each pattern: its own agreement less its part in chance agreement.
     own = cases / units * (observed - expected) * is_paired / (1 - expected)
     moved = own - (1 - value) * (slope - 2 * expected) / (1 - expected)
     return _with_interval(value, moved, times, units, pairs)
@@ -97,11 +97,11 @@ def weighted_kappa(
     levels: Sequence[Hashable],
     weights: Weights = "linear",
 ) -> Result:
-    """Cohen's kappa of two reviewers, over the cases where both have a score."""
+    """Compute Cohen's kappa of two reviewers over the cases that both scored."""
     check_levels(levels)
     if len(a) != len(b):
         raise BadRatings(
-            "Both reviewers must have one entry for each case, None where no score is."
+            "Both reviewers must have one entry for each case, None where there is no score."
         )
     both = [pair for pair in zip(a, b, strict=True) if None not in pair]
     place = {level: n for n, level in enumerate(levels)}
@@ -111,7 +111,7 @@ def weighted_kappa(
     cells = np.zeros((len(levels), len(levels)), dtype=np.int64)
     for first, second in both:
         cells[place[first], place[second]] += 1
-    # The cells as patterns of two ratings, for the levels and for what cannot be computed.
+    # The cells as patterns of two ratings, to check the levels and what is undefined.
     rows = np.eye(len(levels), dtype=np.int64)
     table = pattern_table_from_counts(
         (rows[:, None] + rows[None, :]).reshape(-1, len(levels)), levels, times=cells.reshape(-1)
@@ -132,16 +132,16 @@ def weighted_kappa(
 
 
 def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: int) -> Result:
-    """The variance of the mean of what each case adds."""
+    """Add a t interval from the variance of the contributions of the cases."""
     cases = int(times.sum())
-    # Where every case adds the same, rounding must not make a width.
+    # Where all cases contribute the same, rounding must not give the interval a width.
     spread = moved - value
     spread[np.abs(spread) < 1e-12] = 0.0
     se = float(np.sqrt(times @ spread**2 / (cases - 1) / cases))
     return results.defined(value, units, pairs, se=se).with_t_interval(METHOD, cases=cases)
 
 
-# Or a matrix over the levels: of agreement, with 1 on the diagonal, or of disagreement, with 0.
+# A name, or a matrix over the levels: agreement (diagonal 1) or disagreement (diagonal 0).
 Weights = Literal["identity", "linear", "quadratic"] | npt.ArrayLike
 
 
@@ -156,7 +156,7 @@ def agreement_weights(values: Floats, weights: Weights) -> Floats:
         if weights == "quadratic":
             return np.asarray(1 - gaps**2, dtype=np.float64)
         raise ValueError(
-            f"There are no weights {weights!r}: identity, linear, quadratic or a matrix."
+            f"Unknown weights {weights!r}: use identity, linear, quadratic or a matrix."
         )
     matrix = np.asarray(weights, dtype=np.float64)
     if matrix.shape != (size, size) or not np.array_equal(matrix, matrix.T):

@@ -18,14 +18,14 @@ from .table import Floats, Ints, PatternTable
 
 Metric = Literal["ordinal", "nominal", "interval"]
 
-# Below, the jackknife is too narrow where scores bunch; from here on it covers.
+# With fewer cases the jackknife interval is too narrow where scores bunch.
 ENOUGH_FOR_JACKKNIFE = 20
 
 
 def alpha(table: PatternTable, metric: Metric = "ordinal") -> Result:
-    """Krippendorff's alpha over the cases with two reviews or more."""
+    """Compute Krippendorff's alpha over the cases with two or more reviews."""
     if metric not in ("ordinal", "nominal", "interval"):
-        raise ValueError(f"There is no metric {metric!r}: ordinal, nominal or interval.")
+        raise ValueError(f"Unknown metric {metric!r}: use ordinal, nominal or interval.")
     cases = table.pairable()
     why = why_undefined(cases, needs_variation=True)
     if why:
@@ -41,17 +41,17 @@ def alpha(table: PatternTable, metric: Metric = "ordinal") -> Result:
         and (units < ENOUGH_FOR_JACKKNIFE or se is None)
     ):
         low, high = one_way(cases, scores).interval()
-        # It is about the intraclass correlation of the scores, which alpha comes close to. With
-        # very unequal numbers of reviews it can miss alpha by a little.
+        # This is the interval of the intraclass correlation, which is close to alpha. With very
+        # unequal numbers of reviews it can just miss alpha.
         return result.with_interval("one-way-f", min(low, value), max(high, value))
     if se is None:
         return replace(result, caution=results.hangs_on_one_case())
-    # Around alpha itself: around the mean of the pseudo-values it covers less.
+    # Around alpha itself: around the mean of the pseudo-values the coverage is lower.
     return result.with_t_interval("jackknife-t", cases=units)
 
 
 def icc1(table: PatternTable) -> Result:
-    """ICC(1,1) of the levels as numbers. Cases with one review count: they vary as well."""
+    """Compute ICC(1,1) of the levels as numbers. Cases with one review count: they vary too."""
     why = why_undefined(table, needs_variation=True)
     units, pairs = table.n_units, table.n_pairs
     if why:
@@ -64,7 +64,7 @@ def icc1(table: PatternTable) -> Result:
 
 
 def why_undefined(table: PatternTable, *, needs_variation: bool) -> Reason | None:
-    """Why no coefficient can be had from these cases."""
+    """Return why these cases give no coefficient, or None if they do."""
     units = table.n_units
     if units == 0:
         return results.no_pairs()
@@ -77,12 +77,12 @@ def why_undefined(table: PatternTable, *, needs_variation: bool) -> Reason | Non
 
 
 def midranks(totals: Ints) -> Floats:
-    """The ordinal distance of two levels is the squared difference of these."""
+    """Compute midranks: their squared difference is the ordinal distance of two levels."""
     return np.asarray(np.cumsum(totals, axis=-1) - totals / 2, dtype=np.float64)
 
 
 def _one_dimension(table: PatternTable, metric: Metric) -> Floats | None:
-    """What each level counts for; None where levels are names only, and more than two are used."""
+    """Return a number for each level; None for more than two levels that are only names."""
     if metric == "interval":
         return table.values
     if metric == "nominal" and len(table.levels_used) > 2:
@@ -91,10 +91,10 @@ def _one_dimension(table: PatternTable, metric: Metric) -> Floats | None:
 
 
 def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
-    """Alpha, and alpha without one case of each pattern; nan where the rest is all equal.
+    """Compute alpha, and alpha without one case of each pattern; nan if the rest is all equal.
 
-    Sums of what cannot be negative over pairs of levels: nothing cancels, and full agreement is
-    exactly 1. The first row is all cases, the others leave one out.
+    Only terms that are not negative are summed, so nothing cancels and full agreement is exactly
+    1. The first row has all cases, the others leave one out.
     """
     own = np.vstack([np.zeros_like(table.totals), table.counts]).astype(np.float64)
     left = table.totals - own
@@ -123,7 +123,7 @@ def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
 
 
 def _jackknife_se(without: Floats, times: Ints) -> float | None:
-    """From one leave-one-out value for each pattern, and how many cases have the pattern."""
+    """Compute the jackknife error from one leave-one-out value per pattern and its cases."""
     if np.isnan(without).any():
         return None
     units = int(times.sum())
@@ -133,7 +133,7 @@ def _jackknife_se(without: Floats, times: Ints) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class OneWay:
-    """Cases as groups. `n0` is the number of ratings a case has, for unequal ones their average."""
+    """A one-way analysis of variance with cases as groups. `n0`: ratings per case, on average."""
 
     cases: int
     ratings: int
@@ -146,7 +146,7 @@ class OneWay:
         return (self.between - self.within) / (self.between + (self.n0 - 1) * self.within)
 
     def interval(self) -> tuple[float, float]:
-        """Of the intraclass correlation. Only called when the variance within cases is not 0."""
+        """Compute the interval of the intraclass correlation; needs variance within cases."""
         upper = (1 + CONFIDENCE) / 2
         between, within = self.cases - 1, self.ratings - self.cases
         ratio = self.between / self.within
@@ -156,7 +156,7 @@ class OneWay:
 
 
 def one_way(table: PatternTable, scores: Floats) -> OneWay:
-    """`scores` are what the levels count for: their values, or midranks."""
+    """Analyse the variance; `scores` are the numbers of the levels: values or midranks."""
     counts, times, sizes = table.counts, table.times, table.sizes
     cases = table.n_cases
     ratings = int(times @ sizes)
@@ -168,14 +168,14 @@ def one_way(table: PatternTable, scores: Floats) -> OneWay:
         cases=cases,
         ratings=ratings,
         between=float(between) / (cases - 1),
-        # Rounding must not make a difference of none.
+        # Rounding must not make a difference where there is none.
         within=float(within) / (ratings - cases) if has_differences(table) else 0.0,
         n0=(ratings - int(times @ sizes**2) / ratings) / (cases - 1),
     )
 
 
 def has_differences(table: PatternTable) -> bool:
-    """Whether any case has two different scores."""
+    """Return whether any case has two different scores."""
     return bool(((table.counts > 0).sum(axis=1) > 1).any())
 
 
@@ -183,14 +183,14 @@ Reading = Literal[
     "reliable", "tentative", "unreliable", "barely-varies", "no-interval", "undefined"
 ]
 
-# Krippendorff, Content Analysis: rely on it; tentative conclusions only.
+# Krippendorff, Content Analysis: reliable from .800 on, tentative conclusions from .667 on.
 RELIABLE = 0.800
 TENTATIVE = 0.667
 MOST_ARE_WITHIN_ONE = 0.90
 
 
 def reading(alpha: Result, *, within_one: Result, levels_used: Collection[Hashable]) -> Reading:
-    """Chosen by the lower limit of alpha: a wide interval supports little.
+    """Classify alpha by its lower limit: a wide interval supports little.
 
     "barely-varies": agreement beyond chance cannot be shown where nearly all scores are the same.
     """
@@ -198,7 +198,7 @@ def reading(alpha: Result, *, within_one: Result, levels_used: Collection[Hashab
         return "undefined"
     if alpha.low is None:
         return "no-interval"
-    # As far as figures are shown and stored.
+    # Compare what is shown and stored.
     low = round(alpha.low, 10)
     if low >= RELIABLE:
         return "reliable"

@@ -1,4 +1,4 @@
-"""Two releases on paired cases, rates, means over cases, and how severe reviewers are."""
+"""Compares two releases on paired cases; means and rates over cases; severity of reviewers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Differences of paired cases: how large, how sure, and what so few cases could have shown."""
+"""Differences of paired cases: their size, their interval, and what so few cases can show.
+
+Also the interval of a rate, and whether a rate changed on the same cases.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,18 @@ from reviews.agreement.results import Reason, _, t_quantile
 from .means import Number, exact, in_steps, mean_of_steps
 
 POWER = 0.80
-# Steps of the sum of all differences; the means of up to five scores, for 10,000 cases, fit.
+# Steps of the sum of all differences; means of up to five scores for 10,000 cases fit.
 MOST_STEPS = 2**22
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """New less old: a positive difference is better.
+    """New minus old: a positive difference is better.
 
     `detectable` is the smallest true difference, in points, that so many pairs with this spread
     would find with 80 % power; `detectable_in_sds` the same in standard deviations.
-    `why` says why there is no value, `caution` why there is no interval or one without width,
-    `p_caution` why there is no p-value.
+    `why`: why there is no value; `caution`: why there is no interval, or one without width;
+    `p_caution`: why there is no p-value.
     """
 
     mean: float | None
@@ -49,12 +52,12 @@ class Paired:
 
     @property
     def reason(self) -> str | None:
-        """Why there is no value, in English."""
+        """Return in English why there is no value."""
         return self.why.sentence if self.why else None
 
     @property
     def smallest_p_value(self) -> float:
-        """What the sign-flip test could reach at best: five pairs never get below 2/32."""
+        """Return the smallest p-value that the sign-flip test can reach: 2/32 with five pairs."""
         return min(1.0, 2.0 ** (1 - self.n))
 
 
@@ -83,7 +86,7 @@ def paired(differences: Iterable[Number]) -> Paired:
 
 
 def sign_flip_p_value(differences: Sequence[Fraction]) -> float | None:
-    """Two-sided and exact: how many of the 2^n choices of signs reach a sum as far from 0.
+    """Compute the exact two-sided p-value: the share of the 2^n signs with a sum as far from 0.
 
     Every sum is a multiple of one step, so the distribution of the sums is built up difference by
     difference. None where the steps are too many.
@@ -102,7 +105,7 @@ def _sign_flip(differences: Sequence[int]) -> float | None:
     observed = abs(sum(differences)) // step
     if observed == 0:
         return 1.0
-    # A choice of signs sums to 2 * (what is positive) - reach: only the positive part is followed.
+    # A choice of signs sums to 2 * (positive part) - reach, so only the positive part is counted.
     chances = np.zeros(reach + 1)
     chances[0] = 1.0
     top = 0
@@ -118,7 +121,7 @@ def _sign_flip(differences: Sequence[int]) -> float | None:
 
 @lru_cache(maxsize=1024)
 def detectable_in_sds(pairs: int) -> float:
-    """Of the paired t test, two-sided at 5 %, with 80 % power; by halving."""
+    """Find the difference that a paired t test (two-sided, 5 %) detects with 80 % power."""
     critical = t_quantile(pairs - 1)
 
     def power(difference: float) -> float:
@@ -150,14 +153,14 @@ class Interval(NamedTuple):
 
 
 def wilson(k: int, n: int) -> Interval:
-    """The score interval of k out of n. Of nothing, nothing is known: 0 to 1."""
+    """Compute Wilson's score interval of k out of n; 0 to 1 if n is 0."""
     if not 0 <= k <= n:
         raise ValueError(f"{k} of {n} is not a rate.")
     return Interval(*wilson_interval(k, n)) if n else Interval(0.0, 1.0)
 
 
 def mcnemar_exact(b: int, c: int) -> float:
-    """The two-sided p-value of b changes one way and c the other, by the binomial distribution."""
+    """Compute the two-sided binomial p-value of b changes one way and c the other."""
     if b < 0 or c < 0:
         raise ValueError("Changes cannot be fewer than 0.")
     return min(1.0, 2 * float(scipy.special.bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0

@@ -15,7 +15,7 @@ from reviews.agreement.results import Reason, Result, _, t_quantile
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """`why` says why there is no value, `caution` why there is no interval or one without width."""
+    """`why`: why there is no value; `caution`: why there is no interval, or one without width."""
 
     value: float | None
     low: float | None
@@ -27,23 +27,23 @@ class Mean:
 
     @property
     def reason(self) -> str | None:
-        """Why there is no value, in English."""
+        """Return in English why there is no value."""
         return self.why.sentence if self.why else None
 
 
 def mean_over_cases(values: Iterable[Number]) -> Mean:
-    """One value a case, such as the mean of its reviewers. An interval from two cases on."""
+    """Average one value per case, such as the mean of its reviews; an interval needs two cases."""
     return mean_of_steps(*in_steps(exact(values)))
 
 
 def mean_of_groups(cases: Mapping[Fraction, int]) -> Mean:
-    """The same of `{value: how many cases have it}`: what it costs depends on the values alone."""
+    """Average `{value: number of cases}`; the cost depends only on the number of values."""
     whole, scale = in_steps(cases)
     return _mean(dict(zip(whole, cases.values(), strict=True)), scale)
 
 
 def mean_of_steps(whole: Iterable[int], scale: int) -> Mean:
-    """The same of whole numbers of steps; so many make 1."""
+    """Average whole numbers of steps, of which `scale` make 1."""
     return _mean(Counter(whole), scale)
 
 
@@ -61,7 +61,7 @@ def _mean(cases: Mapping[int, int], scale: int) -> Mean:
 
 
 def mean_of_floats(cases: Mapping[float, int]) -> Mean:
-    """As `mean_of_groups`, of values that are no fractions, such as adjusted ones."""
+    """Average like `mean_of_groups`, for values that are not fractions, such as adjusted ones."""
     count = sum(cases.values())
     if count < 2:
         return mean_of_groups({Fraction(case): times for case, times in cases.items()})
@@ -77,7 +77,7 @@ def _with_interval(value: float, sd: float, count: int) -> Mean:
 
 
 def reliability_of_mean(single: Result, reviewers: int) -> Result:
-    """Spearman and Brown: of the reliability of one review, that of the mean of several.
+    """Compute the reliability of a mean of reviews from that of one review (Spearman, Brown).
 
     The value and both limits; undefined at or below -1/(k - 1), where the formula turns round.
     """
@@ -124,7 +124,7 @@ def too_negative(reviewers: int) -> Reason:
 
 Number = int | float | Fraction
 
-# A float that is a mean of so few scores is read as that mean.
+# A float that is the mean of at most so many scores is read as that fraction.
 MOST_SCORES = 1000
 
 
@@ -133,9 +133,9 @@ def exact(values: Iterable[Number]) -> list[Fraction]:
 
 
 class Steps(NamedTuple):
-    """Numbers as whole multiples of one step: their sums are as exact, and much faster.
+    """Numbers as whole multiples of one step: sums stay exact and are much faster.
 
-    `scale` says how many steps make 1.
+    `scale` steps make 1.
     """
 
     whole: list[int]

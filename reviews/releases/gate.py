@@ -12,7 +12,7 @@ from reviews.models.outcomes import DecisionMade, Word
 from reviews.report import summary, verdict
 from reviews.report.sentences import Names, own_names, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.findings import Finding, worst
+from reviews.report.summary.findings import Finding, find_worst
 from reviews.report.verdict import Criterion, Verdict
 
 MOST_FINDINGS = 10
@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def findings(self) -> list[Finding]:
-        return worst(self.summary.escapes, MOST_FINDINGS)
+        return find_worst(self.summary.escapes, MOST_FINDINGS)
 
 
 def load_outcome(release: Release) -> Outcome:

@@ -1,4 +1,4 @@
-"""What came out: summary, verdict, comparison and files, each with a tag to ask again cheaply."""
+"""The API of results: summary, verdict, comparison and files, each with an ETag for polling."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -51,9 +51,9 @@ class CriterionSerializer(serializers.Serializer[Any]):
 
 
 class FindingSerializer(serializers.Serializer[Any]):
-    """A low score, or a question that most answered with "no", which has no `standing`.
+    """A low score, or a question that most reviewers answered with "no", without a `standing`.
 
-    `reason` is in a reviewer's words.
+    `reason` quotes a reviewer.
     """
 
     case_key = serializers.CharField()
@@ -102,7 +102,7 @@ class CompareQuerySerializer(Serializer):
     across = SwitchField(required=False, help_text="Compare across rubric versions.")
 
     def get_fields(self) -> dict[str, Any]:
-        """`with` is a word of Python."""
+        """Add the parameter `with`, which is a keyword in Python."""
         other = TextField(
             max_length=LONGEST,
             required=False,
@@ -136,8 +136,8 @@ class ReportViewSet(ViewSet):
     def verdict(self, request: Call, name: str) -> HttpResponseBase:
         """The verdict, the decision, and which of them counts. Cheap to poll with If-None-Match.
 
-        Until the release is closed it is provisional. The first look is an event: whoever looks can
-        from then on neither revise nor be assigned here.
+        Until the release is closed it is provisional. The first look is an event: from then on the
+        caller can neither revise a review nor be assigned in this release.
         """
         release = find_looked_at(request, name)
         site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
@@ -159,7 +159,7 @@ class ReportViewSet(ViewSet):
     def summary(self, request: Call, name: str) -> HttpResponseBase:
         """Every figure of the report.
 
-        Of a closed release byte for byte what was stored: its SHA-256 is the digest that is signed.
+        For a closed release exactly the stored bytes: their SHA-256 is the digest that is signed.
         """
         release = find_looked_at(request, name)
         version = name_version(release)
@@ -258,21 +258,21 @@ def answer_with_file(request: Call, name: str, file: File) -> HttpResponseBase:
 
 
 def find_looked_at(request: Call, name: str) -> Release:
-    """The release, once the caller's first look is recorded."""
+    """Return the release after recording the caller's first look."""
     release = find_release(name)
     is_first = look(release=release, user=request.user, now=timezone.now())
-    # The first look is an event. Read whole: a tag must not be newer than what is told under it.
+    # The first look is an event, so read the release again: a tag must not be newer than its body.
     return find_release(name) if is_first else release
 
 
 def make_tag(release: Release, what: str, version: Sequence[str] | None = None) -> str:
-    """Another one when the answer would be another."""
+    """Build the ETag; it changes whenever the answer would."""
     parts = "\n".join([what, *(version or name_version(release))])
     return f'"{sha256(parts.encode()).hexdigest()[:32]}"'
 
 
 def answer_once(request: Call, tag: str, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, or 304 if the caller has it already."""
+    """Answer, or send 304 if the caller has the answer already."""
     known = parse_etags(request.headers.get("If-None-Match", ""))
     is_known = "*" in known or tag in [etag.removeprefix("W/") for etag in known]
     response = HttpResponse(status=HTTPStatus.NOT_MODIFIED) if is_known else make()

@@ -1,7 +1,7 @@
-"""The report in at most ninety words, to be copied into a message. Every number is the summary's.
+"""The report in at most ninety words, to copy into a message. Every number is in the summary.
 
-In Chinese two characters count as one word, as most words have two; numbers, names and other runs
-of letters count as one each.
+In Chinese two characters count as one word, because most words have two; numbers, names and other
+runs of letters count as one each.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .links import Links
 from .sentences import translate_reason
 
 MOST_WORDS = 90
-# Of what would settle a verdict that lacks evidence.
+# Sentences on what would settle a verdict that lacks evidence.
 MOST_SETTLING = 3
-# Of a question or a name that somebody wrote at length.
+# Words of a long question or name that are quoted.
 LONGEST_QUOTE = 14
 
 HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -42,7 +42,7 @@ def count_words(text: str) -> int:
 
 @dataclass(frozen=True)
 class Signed:
-    """What stands beside the summary: how the release ended, and what was decided on it."""
+    """How the release was closed, and the decision on it."""
 
     closing: Closing | None = None
     decision: Decision | None = None
@@ -51,7 +51,7 @@ class Signed:
 def brief_text(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> str:
-    """Whole sentences, the most important ones first, as many as there is room for."""
+    """Join as many whole sentences as fit, the most important ones first."""
     chosen: list[tuple[int, str]] = []
     room = MOST_WORDS
     for place, sentence in sorted(sentences(summary, verdict, document, links, signed)):
@@ -66,7 +66,7 @@ def brief_text(
 def sentences(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> Iterator[tuple[int, str]]:
-    """Each with its importance (hundreds) and where it stands (the rest)."""
+    """Yield each sentence with its importance (hundreds) and its position (the rest)."""
     if verdict.word is None:
         yield 100, abandoned(summary, signed.closing)
         yield 210, evidence(summary)
@@ -86,18 +86,18 @@ def sentences(
     if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
         for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
             yield 305 + place, what
-    # What the sentence beside the word has told is not told again.
-    told = {
+    # The sentence beside the verdict is not repeated.
+    mentioned = {
         criterion.name for criterion in verdict.criteria if criterion.reason == verdict.sentence
     }
     for place, metric in enumerate(summary.metrics):
-        if metric.mean.value is not None and f"floor:{metric.metric}" not in told:
+        if metric.mean.value is not None and f"floor:{metric.metric}" not in mentioned:
             yield 320 + min(place, 9), metric_sentence(place, summary, document)
     if summary.comparison and not summary.comparison.why:
         changed = [
             metric_summary
             for metric_summary in summary.comparison.metrics
-            if f"no-regression:{metric_summary.metric}" not in told
+            if f"no-regression:{metric_summary.metric}" not in mentioned
         ]
         if changed:
             worst = min(changed, key=lambda comparison: comparison.paired.mean or 0.0)
@@ -108,7 +108,7 @@ def sentences(
 
 
 def settling(verdict: Verdict, names: Names) -> list[str]:
-    """What would settle each criterion that decided. One that names nothing needs its reason."""
+    """List what would settle each criterion that decided; without a subject, its reason."""
     found = []
     for criterion in verdict.because:
         is_clear = bool(criterion.subject) or criterion.reason == verdict.sentence
@@ -196,7 +196,7 @@ def change_sentence(change: MetricComparison, summary: Summary, document: Docume
 
 
 def open_sentence(summary: Summary, document: Document, links: Links) -> str:
-    """What was waived was open, and is told as such."""
+    """List what is open; waived points have a sentence of their own."""
     lines = [line.sentence for line in open_lines(summary, document, links)]
     if not lines:
         return "" if summary.waivers else gettext("Nothing is open.")
@@ -212,7 +212,7 @@ def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
 
 
 def shortened(text: str) -> str:
-    """As many words of it as fit, so that one long question does not take all the room."""
+    """Cut the text so that one long question does not take all the room."""
     if count_words(text) <= LONGEST_QUOTE:
         return text
     cut = text

@@ -1,4 +1,4 @@
-"""The cases behind a number: which one it is stands in the address."""
+"""The cases behind a number; the query string of the page says which number."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ONLY = ("apart", "split", "left-out", "escaped", "words", "paired")
 
 
 class NoSuchRows(Exception):
-    """An address that names a metric, question, criterion or person that is not there."""
+    """The address has an unknown metric, question, criterion or person."""
 
 
 @dataclass(frozen=True)
 class AskedCases:
-    """What was asked for; empty: everything. `kind` is "-" for cases that fill none.
+    """The filters of the address; empty: all cases. `kind` is "-" for cases without a kind.
 
-    Of a comparison: `change` is shared, or on the metric better, same or worse; `judges` same;
-    `turned` the majority that the question has now and had not before, or could.
+    For a comparison: `change` is shared, or better, same or worse on the metric; `judges` is same;
+    `turned` is the majority that the question has now and had not before, or could.
     """
 
     metric: str = ""
@@ -52,12 +52,12 @@ class AskedCases:
     turned: str = ""
 
     @classmethod
-    def read(cls, told: Mapping[str, str]) -> AskedCases:
-        return cls(**{field.name: told.get(field.name, "") for field in fields(cls)})
+    def read(cls, query: Mapping[str, str]) -> AskedCases:
+        return cls(**{field.name: query.get(field.name, "") for field in fields(cls)})
 
     @property
     def subject(self) -> str:
-        """What remarks are shown on; empty: all of them."""
+        """Return the subject of the remarks to show; empty: all remarks."""
         return self.question or self.metric
 
     @property
@@ -67,7 +67,7 @@ class AskedCases:
 
 @dataclass(frozen=True)
 class CasesBehind:
-    """The rows and the sentence that says which they are."""
+    """The cases, with a title that says which they are."""
 
     title: str
     cases: list[CaseSummary]
@@ -75,7 +75,7 @@ class CasesBehind:
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """The standing score of a case, and what was given: "3.5" of "3, 4".
+    """The standing score of a case, and the scores given: "3.5" from "3, 4".
 
     `was` is the standing score in the release it is compared with.
     """
@@ -88,7 +88,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class CaseBehind:
-    """`withdrawn` says why a case went out of the sample; empty: it stands in it."""
+    """`withdrawn` is the reason if the case was withdrawn from the sample."""
 
     case: CaseLink
     kind: str
@@ -110,7 +110,7 @@ def find(
     asked: AskedCases,
     compared: Comparison | None = None,
 ) -> CasesBehind:
-    """`compared` is what `change`, `judges` and `turned` speak of. Raises NoSuchRows."""
+    """Find the cases. `compared` is for `change`, `judges` and `turned`. Raises NoSuchRows."""
     try:
         return found_for(summary, verdict, document, asked, compared)
     except (KeyError, ValueError, StopIteration) as missing:
@@ -167,7 +167,7 @@ def found_for(
 
 
 def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
-    """What was asked of a comparison, in words, and the cases of which it is true."""
+    """Yield each filter on a comparison as a title, with the cases that pass it."""
     other = {"release": found.before}
     if asked.judges:
         if asked.judges != "same":
@@ -215,14 +215,14 @@ def moved(difference: float) -> str:
 
 
 def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
-    """In the order of the criterion. A flag can be of a case that was withdrawn since."""
+    """Return the cases of a criterion in its order; a flagged case may be withdrawn by now."""
     by_key = {case.case_key: case for case in (*withdrawn_in(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
     return CasesBehind(translate_reason(criterion.reason, names), cases)
 
 
 def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
-    """As cases of the sample that are not counted."""
+    """Yield withdrawn cases as cases of the sample that do not count."""
     for withdrawal in summary.withdrawn:
         yield CaseSummary(
             case_key=withdrawal.case_key,
@@ -241,7 +241,7 @@ def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
 def on_metric(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
-    """Lowest standing score first."""
+    """Filter by metric, lowest standing score first."""
     name = document.metric(asked.metric).name
     place = [metric_summary.metric for metric_summary in summary.metrics].index(asked.metric)
     metric = summary.metrics[place]
@@ -329,7 +329,7 @@ def build_rows(
 
 
 def scores_then(found: Comparison) -> dict[tuple[str, str], float]:
-    """Case and metric -> the standing score in the other release."""
+    """Return the standing scores in the other release by case and metric."""
     return {
         (case.case_key, metric.metric): before
         for case in found.cases

@@ -1,4 +1,4 @@
-"""Three cases to open, each with one reason."""
+"""Chooses three cases to open, each with one reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 3
 
 @dataclass(frozen=True)
 class ToOpen:
-    """`words` are a reviewer's own, perhaps none."""
+    """`words` quotes a reviewer, if one wrote anything."""
 
     case: CaseLink
     reason: str
@@ -32,7 +32,7 @@ class ToOpen:
 
 @dataclass(frozen=True)
 class Candidate:
-    """`rank`: the gravest first, then the worst of its kind."""
+    """`rank` sorts by gravity of the reason, then by badness."""
 
     rank: tuple[float, float, str]
     case_key: str
@@ -82,7 +82,7 @@ def flagged(summary: Summary) -> Iterator[Candidate]:
 
 
 def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
-    """Standing scores that got through although they are low; first those that forbid a GO."""
+    """Yield low standing scores; those that forbid a GO rank first."""
     forbidding = {
         key
         for criterion in verdict.criteria
@@ -120,7 +120,7 @@ def waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
 
 
 def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
-    """By a point or more; first of all where the drop decided."""
+    """Yield cases that fell by a point or more; they rank first if the drop decided."""
     found = summary.comparison
     if found is None:
         return
@@ -147,7 +147,7 @@ def largest_fall(change: CaseChange, names: list[str]) -> tuple[str, float, floa
 
 
 def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
-    """A majority of no on a question."""
+    """Yield cases with a majority of no on a question."""
     questions = {question.item for question in summary.checklist}
     for escape in summary.escapes:
         if escape.subject not in questions:
@@ -165,7 +165,7 @@ def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
 
 
 def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
-    """Where nothing stands out, the lowest scores: they are the ones to look at."""
+    """Yield the lowest scores, for a release without anything more serious."""
     for case in summary.counted:
         scores = [
             (score.standing, document.metric(metric.metric).name)
@@ -180,7 +180,7 @@ def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
 
 
 def words_on(summary: Summary, case_key: str) -> str:
-    """What the most critical reviewer of a case wrote."""
+    """Quote the most critical reviewer of a case."""
     said = [
         remark for remark in summary.remarks if remark.case_key == case_key and remark.text.strip()
     ]

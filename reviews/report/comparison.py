@@ -1,4 +1,4 @@
-"""Two releases beside each other: what the section of a report and the page of its own show."""
+"""Two releases side by side, for the section of the report and for its own page."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .sentences import translate_reason
 
 
 class Behind:
-    """Where the cases behind a comparison are, in the later release and in the earlier.
+    """Links to the cases behind a comparison, in the later and in the earlier release.
 
-    `is_named`: the address says with which release; else it is the comparison of the report.
+    `is_named`: the address contains the other release; else it is the comparison of the report.
     """
 
     def __init__(self, found: Comparison, links: Links, *, is_named: bool = False) -> None:
@@ -47,7 +47,7 @@ class Behind:
 
 @dataclass(frozen=True)
 class Count:
-    """So many cases in words; `href` is empty where there is none."""
+    """A number of cases in words; `href` is empty if there are none."""
 
     words: str
     href: str
@@ -55,7 +55,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Change:
-    """A paired difference in words. `figure` empty: `note` says why."""
+    """A paired difference in words. If `figure` is empty, `note` gives the reason."""
 
     name: str
     figure: str
@@ -69,7 +69,7 @@ class Change:
 
 @dataclass(frozen=True)
 class MetricVersus:
-    """`lines` are what has to be said beside the figure."""
+    """`lines` are cautions below the figure."""
 
     name: str
     before: Count
@@ -270,7 +270,7 @@ def question_versus(change: QuestionChange, document: Document, behind: Behind) 
 
 
 def ordered(found: Comparison) -> list[CaseChange]:
-    """The largest fall first, the largest rise last."""
+    """Sort the cases: the largest fall first, the largest rise last."""
     return sorted(found.cases, key=lambda case: (case.change, case.case_key))
 
 

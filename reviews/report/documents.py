@@ -1,6 +1,6 @@
-"""What stands below the figures: findings, disagreements, words, and what happened to the sample.
+"""The sections below the figures: findings, disagreements, remarks, and the sample.
 
-Lists are cut: a release of three thousand cases has pages of its own for each of them.
+Lists are cut; each has a page of its own for a release of three thousand cases.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FoundCase:
 
 
 def list_findings(summary: Summary, document: Document, links: Links) -> list[Finding]:
-    """Most cases first."""
+    """List the findings, those with most cases first."""
     metrics = {metric.key: metric.name for metric in document.metrics}
     found = [
         Finding(
@@ -86,7 +86,7 @@ class Differing:
 
 
 def list_disagreements(summary: Summary, document: Document, links: Links) -> list[Differing]:
-    """What waits first, then the largest gap; cut."""
+    """List disagreements: open ones first, then by the largest gap; cut."""
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
     found = sorted(
         summary.disagreements,
@@ -121,7 +121,7 @@ def differing(disagreement: DisagreementSummary, document: Document, links: Link
 
 @dataclass(frozen=True)
 class WordsOn:
-    """How much was written on a subject, and where it is."""
+    """How many remarks and pieces of evidence a subject has, with a link to them."""
 
     text: str
     remarks: int
@@ -163,7 +163,7 @@ def list_comments(summary: Summary, links: Links) -> list[Comment]:
 
 @dataclass(frozen=True)
 class Coherence:
-    """How score and checklist go together, in the reviewer's words."""
+    """A reviewer's explanation of how score and checklist fit together."""
 
     case: CaseLink
     metric: str
@@ -175,7 +175,7 @@ class Coherence:
 def list_coherence(
     summary: Summary, document: Document, links: Links
 ) -> tuple[int, list[Coherence]]:
-    """How many answers there are, and the first of them."""
+    """Return the number of explanations, and the first of them."""
     names = {metric.key: metric.name for metric in document.metrics}
     found = [remark for remark in summary.remarks if remark.coherence or remark.changed_mind]
     return len(found), [
@@ -293,7 +293,7 @@ def describe_sample(summary: Summary, document: Document, links: Links) -> Sampl
 
 
 def list_limits(summary: Summary, document: Document) -> list[str]:
-    """What the verdict is held against."""
+    """List the limits of the verdict."""
     floors = [
         gettext("floor of %(metric)s: %(floor)s")
         % {
@@ -314,7 +314,7 @@ def list_limits(summary: Summary, document: Document) -> list[str]:
 
 
 def changes_words(changes: dict[str, Any]) -> str:
-    """What was another one in the pool than at the draw before."""
+    """Describe how the pool changed since the draw before."""
     names = {
         "new": gettext("new"),
         "gone": gettext("gone"),

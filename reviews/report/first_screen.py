@@ -1,4 +1,4 @@
-"""The first screen: what a manager has read after half a minute."""
+"""The first screen of the report, which a manager reads in half a minute."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from . import numbers
 from .links import Links
 from .sentences import translate_reason
 
-# A first screen has room for so many reasons.
+# The first screen has room for so many reasons.
 MOST_BECAUSE = 4
 
 
 @dataclass(frozen=True)
 class Because:
-    """A criterion in words. `passed` None: not assessed."""
+    """A criterion in words. `passed` is None if it was not assessed."""
 
     sentence: str
     would_change: str
@@ -40,7 +40,7 @@ class Because:
 
 @dataclass(frozen=True)
 class Weakest:
-    """`href` is empty where no answer to any question is a no."""
+    """The weakest question. `href` is empty if no question has a no."""
 
     question: QuestionSummary
     text: str
@@ -49,7 +49,7 @@ class Weakest:
 
 
 def evidence_line(summary: Summary) -> str:
-    """Cases, reviews, reviewers and kinds that the figures rest on."""
+    """Describe the evidence: cases, reviews, reviewers and kinds."""
     found = summary.evidence
     return gettext("%(cases)s, %(reviews)s, %(reviewers)s, %(kinds)s.") % {
         "cases": numbers.format_cases(found.cases),
@@ -67,7 +67,7 @@ def kinds_covered(summary: Summary) -> str:
 
 
 def small_sample(summary: Summary) -> str:
-    """Said wherever the cases are few."""
+    """Return the caution for a small sample, or nothing."""
     count = summary.evidence.cases
     if not 0 < count < numbers.SMALL_SAMPLE:
         return ""
@@ -82,9 +82,9 @@ def small_sample(summary: Summary) -> str:
 
 
 def list_reasons(verdict: Verdict, names: Names, links: Links) -> tuple[list[Because], int]:
-    """The criteria that decided, and behind them whatever else did not pass; how many are left out.
+    """Return the criteria that decided, then others that did not pass; and how many are left out.
 
-    Of a GO those about metrics: what there is to count passed as well.
+    For a GO those about metrics come first: the counts passed anyway.
     """
     decided = list(verdict.because)
     rest = [criterion for criterion in verdict.open if criterion not in decided]
@@ -106,7 +106,7 @@ def because(criterion: Criterion, names: Names, links: Links) -> Because:
 
 
 def weakest_question(summary: Summary, document: Document, links: Links) -> Weakest | None:
-    """The one whose rate is surely low: its upper limit is the lowest."""
+    """Return the question with the lowest upper limit of its rate."""
     known = [question for question in summary.checklist if question.rate.high is not None]
     if not known:
         return None
@@ -139,7 +139,7 @@ def open_lines(summary: Summary, document: Document, links: Links) -> list[OpenL
 
 def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[OpenLine]:
     release = links.release.name
-    # Cases that reviews may still come for are told by their reviews.
+    # Cases with missing reviews are listed by their reviews.
     coming = summary.still_missing
     unjudged = set(summary.unjudged_kinds)
     for kind in summary.coverage:
@@ -182,7 +182,7 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
 
 
 def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
-    """Acts by hand since the last draw, and that there was more than one."""
+    """List manual changes since the last draw, and repeated draws."""
     found = [
         OpenLine(
             describe_event(Event(kind=amendment.act, data=amendment.details)),
@@ -207,7 +207,7 @@ def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Ope
 
 
 def provisional_words(summary: Summary) -> str:
-    """Over everything, until the release is closed."""
+    """Describe how complete the reviews are, for the banner of an open release."""
     return gettext(
         "%(count)d of %(expected)d reviews are in; %(cases)d of %(all)d cases count."
     ) % {

@@ -1,4 +1,4 @@
-"""What lists and trends show of a closed release; stored, so that they read no summary."""
+"""The headline of a closed release: stored, so that lists and trends need not read summaries."""
 
 from typing import Any
 

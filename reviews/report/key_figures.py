@@ -24,7 +24,7 @@ FEW_PAIRS = 10
 
 @dataclass(frozen=True)
 class TileLine:
-    """What stands below a figure, with the cases behind it."""
+    """A line below a figure, with a link to the cases behind it."""
 
     words: str
     href: str = ""
@@ -35,7 +35,7 @@ class TileLine:
 
 @dataclass(frozen=True)
 class Tile:
-    """`figure` is empty where there is none, and `lines` say why."""
+    """A tile. If `figure` is empty, `lines` give the reason."""
 
     name: str
     figure: str
@@ -103,7 +103,7 @@ def rests_on(summary: Summary) -> str:
 
 
 def choose_tone(metric: MetricSummary) -> str:
-    """By the limits of the interval, never by the mean alone."""
+    """Choose the colour by the limits of the interval, never by the mean alone."""
     if metric.mean.low is None or metric.mean.high is None:
         return "open"
     if metric.mean.low > metric.floor:
@@ -121,7 +121,7 @@ def beside_floor(metric: MetricSummary) -> str:
 
 
 def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
-    """Cases whose reviews all lie within one point, on each metric."""
+    """Build the tile of the cases whose reviews all lie within one point."""
     name = gettext("Within one point")
     undefined = [
         metric.agreement.cases_within_one.why
@@ -162,7 +162,7 @@ def format_within_one(metric: MetricSummary) -> str:
 
 
 def apart_rows(metric: MetricSummary, links: Links) -> str:
-    """The cases that are apart, or where there are none all that could be."""
+    """Link to the cases that are apart, or to all with two reviews if none is."""
     return links.rows(metric=metric.metric, only="apart" if metric.apart else "paired")
 
 
@@ -177,7 +177,7 @@ def span_in_percent(metric: MetricSummary) -> str:
 
 
 def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
-    """The metric that lost most, or gained least; the others below it."""
+    """Build the tile of the metric that lost most or gained least, with the others below it."""
     found = summary.comparison
     if found is None or found.why or not found.metrics:
         why = translate_reason(found.why) if found else translate_reason(summary.not_compared)
@@ -209,7 +209,7 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
 
 
 def find_reach(paired: Paired) -> float:
-    """How many points to either side a difference is drawn with: all of its interval."""
+    """Return how many points to either side of 0 the chart needs for the whole interval."""
     known = [abs(value) for value in (paired.mean, paired.low, paired.high) if value is not None]
     return float(max(1, ceil(max(known, default=0.0))))
 
@@ -270,7 +270,7 @@ def same_reviewers(by_same: int, shared: int) -> str:
 
 
 def few_pairs(paired: Paired) -> str:
-    """What so few pairs could have shown at all."""
+    """Describe the smallest change that so few pairs could show."""
     if paired.n >= FEW_PAIRS or paired.detectable is None:
         return ""
     return ngettext(

@@ -1,4 +1,4 @@
-"""Where the rows behind a number are. Case codes are looked up once, for all that were named."""
+"""Links to the cases behind a number. Case codes are looked up once for all cases."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cases.models import Case, Release
 
 
 class Links:
-    """Names cases first, and asks for their codes when the first link is drawn.
+    """Collects the cases of a page, and reads their codes when the first link is rendered.
 
-    `release` is the one that is reported on, `other` the one it is compared with.
+    `release` is the release of the report, `other` the one it is compared with.
     """
 
     def __init__(self, release: Release, other: Release | None = None) -> None:
@@ -36,15 +36,15 @@ class Links:
         }
 
     def rows(self, **asked: str | int) -> str:
-        """The page of the cases behind a number."""
+        """Return the address of the cases behind a number."""
         return rows_in(self.release, asked)
 
     def rows_before(self, **asked: str | int) -> str:
-        """The same of the release that it is compared with."""
+        """Return the same for the release it is compared with."""
         return rows_in(self.other, asked) if self.other else ""
 
     def part(self, name: str) -> str:
-        """A part of the report, from wherever."""
+        """Return the address of a part of the report."""
         return f"{path_to('report', self.release.name)}#{name}"
 
 
@@ -54,7 +54,7 @@ def rows_in(release: Release, asked: Mapping[str, str | int]) -> str:
     return f"{path}?{chosen}" if chosen else path
 
 
-# A report has hundreds of links, most of them as in the report before the last event.
+# A report has hundreds of links, and most of them do not change with the next event.
 
 
 @lru_cache(maxsize=4096)
@@ -69,7 +69,7 @@ def quoted(value: str | int) -> str:
 
 @dataclass(frozen=True)
 class CaseLink:
-    """A case by its key; its addresses are empty where the release does not have it."""
+    """A case by its key; its addresses are empty if the release does not have it."""
 
     case_key: str
     links: Links
@@ -90,7 +90,7 @@ class CaseLink:
 
     @property
     def url(self) -> str:
-        """Its reviews beside each other."""
+        """Return the page that shows its reviews side by side."""
         return path_to("adjudication", self.links.release.name, self.code) if self.code else ""
 
     @property
@@ -103,6 +103,6 @@ class CaseLink:
 
     @property
     def both_url(self) -> str:
-        """Its plan beside the one before."""
+        """Return the page that shows its plan beside the earlier one."""
         both = self.code, self.before
         return path_to("case-comparison", *both) if all(both) else ""

@@ -1,4 +1,4 @@
-"""How far reviewers agree, in the order in which it should be read, and how severe each one is."""
+"""The section on method: how far reviewers agree, and how severe each of them is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import numbers
 from .links import Links
 from .sentences import translate_reason
 
-# Chosen by the lower limit of alpha: a wide interval supports little.
+# By the lower limit of alpha: a wide interval supports little.
 READINGS: dict[Reading, Promise] = {
     "reliable": _("Reviewers agree so well that the scores can be relied on."),
     "tentative": _("Reviewers agree well enough for tentative conclusions, not more."),
@@ -34,7 +34,7 @@ READINGS: dict[Reading, Promise] = {
     "no-interval": _("There are too few cases to say how surely reviewers agree."),
     "undefined": _("Agreement beyond chance is not defined here."),
 }
-# By the weights that the summary names.
+# By the name of the weights in the summary.
 AC2: dict[str, Promise] = {"linear": _("Gwet's AC2, linear weights")}
 METHODS: dict[str, Promise] = {
     "": _("no interval"),
@@ -48,7 +48,7 @@ METHODS: dict[str, Promise] = {
 
 @dataclass(frozen=True)
 class Coefficient:
-    """`figure` empty: `note` says why it is not defined."""
+    """A coefficient in words. If `figure` is empty, `note` gives the reason."""
 
     name: str
     figure: str
@@ -80,7 +80,7 @@ class SeverityRow:
 
 @dataclass(frozen=True)
 class MetricMethod:
-    """What is read first: plain agreement, alpha and its words; all other coefficients below."""
+    """The agreement on a metric: `plain` is read first, then the other `coefficients`."""
 
     metric: Metric
     reading: str
@@ -97,7 +97,7 @@ class MetricMethod:
 
 @dataclass(frozen=True)
 class QuestionMethod:
-    """How far reviewers agree on whether a question applies, and on its answer where it does."""
+    """Agreement on whether a question applies, and on its answer where it does."""
 
     text: str
     applicability: Coefficient
@@ -167,7 +167,7 @@ def plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
 
 
 def headlines(agreement: Agreement) -> Iterator[tuple[str, Result]]:
-    """AC1 beside alpha: where scores barely vary, alpha alone misleads."""
+    """Yield alpha with AC1 beside it: where scores barely vary, alpha alone misleads."""
     yield gettext("Krippendorff's alpha, ordinal"), agreement.alpha
     yield gettext("Gwet's AC1"), agreement.ac1
 
@@ -212,7 +212,7 @@ def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
 def build_coefficient(
     name: str, result: Result, figure: str, interval: str, href: str
 ) -> Coefficient:
-    """`href` leads to the cases with two reviews, where there are any."""
+    """Build the row; `href` leads to the cases with two reviews, if there are any."""
     return Coefficient(
         name=name,
         figure=figure,

@@ -1,4 +1,4 @@
-"""Numbers as they are read: one decimal, with their interval, in the reader's language."""
+"""Formats numbers for reading: few decimals, with intervals, in the reader's language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviews.comparison import Mean, Paired
 from reviews.report.summary.figures import Rate
 from reviews.report.summary.rounding import format_change, format_points
 
-# Fewer cases than these are called few; see docs/verdict.md for what they can show.
+# A smaller sample gets a caution; see docs/verdict.md for what it can show.
 SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
 
@@ -38,7 +38,7 @@ def format_span(low: str, high: str) -> str:
 
 
 def format_interval(mean: Mean, *, beside: float | None = None) -> str:
-    """Empty where there is none; `caution` says why."""
+    """Format the interval; empty if there is none, which `caution` explains."""
     if mean.low is None or mean.high is None:
         return ""
     return format_span(
@@ -55,7 +55,7 @@ def format_change_interval(paired: Paired, *, beside: float | None = None) -> st
 
 
 def round_percent(share: float) -> int:
-    """Whole percents; 100 is all and 0 is none, nothing else."""
+    """Round to whole percents; only all is 100 and only none is 0."""
     shown = round(100 * share)
     if shown == 100 and share < 1:
         return 99
@@ -72,7 +72,7 @@ def format_rate_interval(rate: Rate) -> str:
 
 
 def format_share(result: Result) -> str:
-    """A rate over cases, in percent with its interval."""
+    """Format a rate over cases, in percent with its interval."""
     if result.value is None:
         return ""
     shown = gettext("%(share)d %%") % {"share": round_percent(result.value)}
@@ -86,12 +86,12 @@ def format_share(result: Result) -> str:
 
 
 def format_coefficient(value: float) -> str:
-    """As they are written: .672"""
+    """Format a coefficient the usual way: .672"""
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
 def format_chance(p_value: float) -> str:
-    """How often so large a change comes about where nothing changed."""
+    """Format how often so large a change happens by chance alone."""
     if p_value < LEAST_CHANCE:
         return gettext("less than 1 in 10,000")
     if p_value < 0.1:

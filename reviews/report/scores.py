@@ -1,4 +1,4 @@
-"""What reviewers gave: the whole scale, the kinds, and the checklist."""
+"""The scores that reviewers gave: distributions, kinds, and the checklist."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LevelGiven:
 
 @dataclass(frozen=True)
 class KindRow:
-    """`figure` with its interval; `note` says why there is none."""
+    """A kind with its mean; `note` gives the reason for a missing interval."""
 
     text: str
     cases: int
@@ -47,7 +47,7 @@ class KindRow:
 
 @dataclass(frozen=True)
 class MetricScores:
-    """`at_least` is the level that even the lower limit reaches, in the rubric's words."""
+    """`at_least` is the level that even the lower limit reaches."""
 
     metric: Metric
     figure: str
@@ -191,7 +191,7 @@ def kind_chart_rows(
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """`figure`: yes among the answers that apply."""
+    """A question. `figure` is yes among the answers that apply."""
 
     text: str
     item: str

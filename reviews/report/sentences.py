@@ -1,4 +1,4 @@
-"""The sentences of figures and verdicts in the reader's language, with the rubric's own names."""
+"""Translates reasons of figures and verdicts, with the names that the rubric gives its keys."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.report.summary import Summary
 
-# Params that hold keys of the rubric, one or several, which a reader knows by their names.
+# Params that hold one or more keys of the rubric, which a reader knows by their names.
 KEYS = ("metric", "metrics", "kinds")
 
 Names = Mapping[str, str]
@@ -34,13 +34,13 @@ def translate_reason(reason: Reason | None, names: Names | None = None) -> str:
 
 
 def with_names(keys: str, names: Names) -> str:
-    """Keys are slugs, so a comma only stands between them."""
+    """Replace keys by names. Keys are slugs, so a comma only separates them."""
     comma = pgettext("between the items of a list", ", ")
     return comma.join(names.get(key, key) for key in keys.split(", "))
 
 
 def names_for(rubric: Rubric) -> Names:
-    """In the language of whoever reads. Prefetch `translations`."""
+    """Return the names in the reader's language. Prefetch `translations`."""
     return names_in(rubric.text_for(get_language()).document)
 
 
@@ -53,7 +53,7 @@ def names_in(document: Document) -> Names:
 
 
 def own_names(summary: Summary) -> Names:
-    """The names that a summary carries, in the rubric's own language."""
+    """Return the names in the summary, in the rubric's own language."""
     return {
         **{metric.metric: metric.name for metric in summary.metrics},
         **{question.item: question.text for question in summary.checklist},

@@ -1,4 +1,4 @@
-"""A product from release to release, from the headlines that were stored at closing."""
+"""A product from release to release, from the headlines stored at closing."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from reviews.report.charts import Span, Svg
 from . import numbers
 from .links import Links
 
-# As many as can be read as one line.
+# As many as a chart can show legibly.
 MOST_RELEASES = 24
 
 
 @dataclass(frozen=True)
 class Point:
-    """One metric of one release; `figure` empty: it has none."""
+    """One metric of one release; `figure` may be empty."""
 
     figure: str
     interval: str
@@ -32,7 +32,7 @@ class Point:
 
 @dataclass(frozen=True)
 class TrendLine:
-    """A release. `is_break`: the one before it was judged by another rubric version."""
+    """A release. `is_break`: the release before it was judged by another rubric version."""
 
     closing: Closing
     decision: Decision | None
@@ -53,7 +53,7 @@ class MetricTrend:
 
 @dataclass(frozen=True)
 class Trend:
-    """`lines` newest first; the charts run the other way, as time does."""
+    """`lines` has the newest release first; the charts have the oldest first."""
 
     lines: list[TrendLine]
     metrics: list[MetricTrend]
@@ -61,7 +61,7 @@ class Trend:
 
 
 def load_trend(product: str) -> Trend:
-    """Four queries, whatever the releases hold: summaries are not read."""
+    """Load the trend in four queries, without reading summaries."""
     closings = list(
         Closing.objects.standing()
         .filter(release__product=product, is_abandoned=False)
@@ -105,12 +105,12 @@ def load_trend(product: str) -> Trend:
 
 
 def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
-    """Metric -> its figures as they were stored; nothing for what an older code closed."""
+    """Return the stored figures by metric; none if an older version closed the release."""
     return {mean["metric"]: mean for mean in closing.headline.get("means", []) if "floor" in mean}
 
 
 def cases_in(closing: Closing) -> int:
-    """How many cases the means rest on. An older code counted those of the sample."""
+    """Return how many cases the means include; older versions stored the size of the sample."""
     judged: list[int] = [mean["cases"] for mean in closing.headline.get("means", [])]
     return max(judged, default=int(closing.headline["cases"]))
 
@@ -118,7 +118,7 @@ def cases_in(closing: Closing) -> int:
 def metrics_in(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
-    """Every metric of these releases with its name, in the words of the newest that has it."""
+    """Return every metric of these releases, with its name in the newest one that has it."""
     found: dict[str, tuple[str, str]] = {}
     for closing in closings:
         text = rubrics[closing.release.rubric_id].text_for(get_language())

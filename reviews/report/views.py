@@ -43,9 +43,9 @@ ROWS_PER_PAGE = 50
 
 
 class Opened:
-    """A report that may be read. `closing` is None while everything is provisional.
+    """A report that the user may read. `closing` is None while the release is open.
 
-    What the page does not need, because it was rendered before, is not computed.
+    Figures are computed only if the page is not in the cache.
     """
 
     def __init__(self, release: Release) -> None:
@@ -68,7 +68,7 @@ class Opened:
 
     @property
     def is_recomputed(self) -> bool:
-        """Whether an older code stored it, so that the frozen rows were read again."""
+        """Return whether an older version stored it, so that it was computed again."""
         return self._read[1]
 
     @cached_property
@@ -87,7 +87,7 @@ class Opened:
 
     @cached_property
     def decisions(self) -> list[Decision]:
-        """The newest first, with those that are void."""
+        """Return all decisions, also void ones, the newest first."""
         found = self.release.decisions.order_by("-pk").select_related("closing")
         return list(found.defer("closing__summary"))
 
@@ -101,11 +101,11 @@ class Opened:
 
 
 def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
-    """The report, or why it is not shown (yet)."""
+    """Return the report, or the page that says why it is not shown yet."""
     user = request.user
     own = Review.objects.filter(release=OuterRef("pk"), reviewer=user, status__in=OPEN)
     seen = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
-    # With the two questions of the door in the same statement: a report has twenty in all.
+    # One statement also answers whether the user may look: a report may use twenty in all.
     releases = Release.objects.select_related("rubric", "baseline").annotate(
         is_judging=Exists(own), has_looked=Exists(seen)
     )
@@ -138,9 +138,9 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def render_report(opened: Opened) -> dict[str, str]:
-    """What is the same for everybody who may read it: what is above the buttons, what is below,
-    and the word of the verdict."""
-    # Both before either is rendered: then the links know all their cases.
+    """Render the parts that are the same for every reader: above and below the buttons, and the
+    word of the verdict."""
+    # Build both before rendering: then all links share one query.
     context = build_first_screen(opened) | other_parts(opened)
     word = opened.verdict.word
     return {
@@ -185,7 +185,7 @@ def other_parts(opened: Opened) -> dict[str, object]:
 
 
 def build_first_screen(opened: Opened) -> dict[str, object]:
-    """What report and brief begin with."""
+    """Build the first screen of report and brief."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
     because, more = first_screen.list_reasons(judged, opened.names, links)
@@ -216,14 +216,14 @@ def build_first_screen(opened: Opened) -> dict[str, object]:
 
 
 def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.ToOpen]) -> bool:
-    """Beside which of the two columns there is room for a third card."""
+    """Return whether the left column is longer, so that the third card goes right."""
     left = sum(len(criterion.sentence) + len(criterion.would_change) for criterion in because)
     right = sum(len(str(case.case)) + len(case.reason) + len(case.words[:110]) for case in to_open)
     return left > right
 
 
 def sign_form(opened: Opened) -> DecisionForm | None:
-    """Where there is something to sign."""
+    """Return the form, if there is something to sign."""
     closing = opened.closing
     if closing is None or closing.is_abandoned:
         return None
@@ -231,7 +231,7 @@ def sign_form(opened: Opened) -> DecisionForm | None:
 
 
 def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
-    """The cases behind a number, with what was said of them."""
+    """Show the cases behind a number, with the remarks on them."""
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
@@ -264,7 +264,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
 def comparison_asked(
     request: SignedInRequest, opened: Opened
 ) -> summary.Comparison | HttpResponse | None:
-    """With the release that the address names, else that of the report itself."""
+    """Return the comparison with the release in the address, else that of the report."""
     name = request.GET.get("with", "")
     if not name:
         return opened.summary.comparison
@@ -280,7 +280,7 @@ def comparison_asked(
 
 
 def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
-    """One page to print or to show, and the same as text."""
+    """Show the brief: one page to print or present, and the same as text."""
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
@@ -305,7 +305,7 @@ MOST_UNPAIRED = 50
 
 
 def compare(request: SignedInRequest, name: str) -> HttpResponse:
-    """`with` names the earlier release; another rubric version only where `across` asks for it."""
+    """Compare with the release in `with`; across rubric versions only with `across`."""
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
@@ -360,7 +360,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def product_trend(request: SignedInRequest) -> HttpResponse:
-    """Closed releases only: of an open one nobody knows yet what it will be."""
+    """Show the trend of a product over its closed releases."""
     products = list(
         Release.objects.exclude(status=Status.DRAFT)
         .order_by("product")

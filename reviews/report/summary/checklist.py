@@ -1,4 +1,4 @@
-"""What the answers to the checklist say. NA is an answer about whether a question applies."""
+"""Rates and agreement of checklist answers. NA is an answer: the question does not apply."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from reviews.agreement.results import _, ngettext
 from reviews.comparison import wilson
 
 from .figures import Answers, CaseSummary, QuestionSummary, Rate
-from .rounding import figure, rounded
+from .rounding import round_figure, round_float
 
 
 def summarise_checklist(
     document: Document, cases: Sequence[CaseSummary]
 ) -> tuple[QuestionSummary, ...]:
-    """Of the counted cases."""
+    """Summarise each question over the counted cases."""
     metrics = {q.key: metric.key for metric in document.metrics for q in metric.checklist}
     return tuple(
         summarise_question(
@@ -44,16 +44,16 @@ def summarise_question(
         metric=metric,
         text=question.text,
         answers=Answers(yes, no, na),
-        rate=rate(yes, yes + no),
-        applies=rate(yes + no, yes + no + na),
-        applicability=figure(agreement.exact_agreement(applies)),
-        exact=among_applying(figure(agreement.exact_agreement(among)), applies),
-        ac1=among_applying(figure(agreement.ac1(among)), applies),
+        rate=build_rate(yes, yes + no),
+        applies=build_rate(yes + no, yes + no + na),
+        applicability=round_figure(agreement.exact_agreement(applies)),
+        exact=reword_reasons(round_figure(agreement.exact_agreement(among)), applies),
+        ac1=reword_reasons(round_figure(agreement.ac1(among)), applies),
     )
 
 
-def among_applying(result: Result, applies: PatternTable) -> Result:
-    """What lacks is not reviews, but reviewers who say that the question applies."""
+def reword_reasons(result: Result, applies: PatternTable) -> Result:
+    """Reword reasons about missing reviews: too few reviewers say that the question applies."""
     if not applies.n_units:
         return result
     reasons = {
@@ -75,11 +75,11 @@ def build_table(
     return agreement.pattern_table_from_counts(counts, levels, times=list(grouped.values()))
 
 
-def rate(count: int, of: int) -> Rate:
+def build_rate(count: int, of: int) -> Rate:
     if not of:
         return Rate(0, 0, None, None, None, nothing_applies())
     low, high = wilson(count, of)
-    return Rate(count, of, rounded(count / of), rounded(low), rounded(high), None)
+    return Rate(count, of, round_float(count / of), round_float(low), round_float(high), None)
 
 
 def nowhere_twice() -> Reason:

@@ -1,7 +1,7 @@
-"""Two releases on the cases that both have: a pure function of their summaries.
+"""Compares two releases on the cases that both have: a pure function of their summaries.
 
-The unit is the case with its standing score. Where no case is shared there is no difference, and
-no difference of means either.
+The unit is the case with its standing score. Without a shared case there is no difference, not
+even one of means.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reviews.agreement.results import _, ngettext
 from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
 from reviews.comparison.differences import no_shared_case
 
-from .checklist import rate
+from .checklist import build_rate
 from .document import Summary
 from .figures import (
     Answers,
@@ -30,11 +30,11 @@ from .figures import (
     QuestionSummary,
 )
 from .metrics import few_of_a_kind
-from .rounding import figure, rounded
+from .rounding import round_figure, round_float
 
 
 class NotComparable(Exception):
-    """Two releases that cannot be compared, or only on request."""
+    """Two releases that cannot be compared, or only if the caller asks for it."""
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
@@ -44,7 +44,7 @@ class NotComparable(Exception):
 
 
 class Shared(NamedTuple):
-    """A case of both releases."""
+    """A case that both releases have."""
 
     before: CaseSummary
     after: CaseSummary
@@ -55,8 +55,10 @@ class Shared(NamedTuple):
 
 
 def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) -> Comparison:
-    """`after` less `before`. Raises NotComparable: other products never, other rubric versions
-    only where that was asked for."""
+    """Compute `after` minus `before`.
+
+    Raises NotComparable for other products, and for other rubric versions unless `across_rubrics`.
+    """
     if after.product != before.product:
         raise NotComparable(other_product(before))
     is_other_rubric = after.rubric_digest != before.rubric_digest
@@ -65,7 +67,7 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
     old = {case.case_key: case for case in before.counted}
     new = {case.case_key: case for case in after.counted}
     shared = [Shared(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
-    metrics = metrics_of_both(before, after)
+    metrics = find_shared_metrics(before, after)
     return Comparison(
         before=before.release,
         after=after.release,
@@ -73,11 +75,11 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
         rubric_after=after.rubric,
         shared=len(shared),
         by_same=sum(shared_case.is_by_same for shared_case in shared),
-        metrics=tuple(metric_change(metric, shared) for metric in metrics),
+        metrics=tuple(compare_metric(metric, shared) for metric in metrics),
         checklist=tuple(
-            question_change(places, shared) for places in questions_of_both(before, after)
+            compare_question(places, shared) for places in find_shared_questions(before, after)
         ),
-        cases=tuple(case_change(shared_case, metrics) for shared_case in shared),
+        cases=tuple(compare_case(shared_case, metrics) for shared_case in shared),
         only_before=tuple(sorted(old.keys() - new.keys())),
         only_after=tuple(sorted(new.keys() - old.keys())),
         why=None if shared else no_shared_case(),
@@ -89,14 +91,14 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
 
 
 class Placed(NamedTuple):
-    """A metric that both releases have on the same scale, and where each keeps its scores."""
+    """A metric that both releases have on the same scale, and its position in each."""
 
     metric: MetricSummary
     before: int
     after: int
 
 
-def metrics_of_both(before: Summary, after: Summary) -> list[Placed]:
+def find_shared_metrics(before: Summary, after: Summary) -> list[Placed]:
     places = {(metric.metric, metric.levels): place for place, metric in enumerate(before.metrics)}
     return [
         Placed(metric, places[metric.metric, metric.levels], place)
@@ -105,7 +107,7 @@ def metrics_of_both(before: Summary, after: Summary) -> list[Placed]:
     ]
 
 
-def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
+def compare_metric(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
     old = [find_score(shared_case.before, placed.before, placed.metric) for shared_case in shared]
     new = [find_score(shared_case.after, placed.after, placed.metric) for shared_case in shared]
     moved = [this - that for this, that in zip(new, old, strict=True)]
@@ -114,10 +116,10 @@ def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
         metric=placed.metric.metric,
         before=average(old),
         after=average(new),
-        paired=figure(on_the_scale(paired(moved), placed.metric)),
+        paired=round_figure(cut_to_scale(paired(moved), placed.metric)),
         by_kind=tuple(
             KindComparison(
-                kind, compare_part(chosen(moved, shared, kind), placed.metric, few_of_a_kind)
+                kind, compare_part(select_kind(moved, shared, kind), placed.metric, few_of_a_kind)
             )
             for kind in sorted(kinds)
         ),
@@ -132,17 +134,17 @@ def metric_change(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
 def compare_part(
     moved: Sequence[Fraction], metric: MetricSummary, few: Callable[[int], Reason]
 ) -> Paired:
-    """Of some of the shared cases: a point, and an interval from five cases on."""
+    """Compare some of the shared cases: a point, and an interval from five cases on."""
     found = paired(moved)
     if not moved:
         found = replace(found, why=nobody_twice())
     elif len(moved) < FEWEST_CASES:
         found = replace(found, low=None, high=None, caution=few(len(moved)))
-    return figure(on_the_scale(found, metric))
+    return round_figure(cut_to_scale(found, metric))
 
 
-def on_the_scale(found: Paired, metric: MetricSummary) -> Paired:
-    """No difference is larger than the scale."""
+def cut_to_scale(found: Paired, metric: MetricSummary) -> Paired:
+    """Cut the interval: no difference is larger than the scale."""
     if found.low is None or found.high is None:
         return found
     reach = metric.levels[-1] - metric.levels[0]
@@ -155,14 +157,14 @@ def find_score(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction
 
 def average(scores: Iterable[Fraction]) -> float | None:
     value = mean_over_cases(scores).value
-    return None if value is None else rounded(value)
+    return None if value is None else round_float(value)
 
 
-def chosen(moved: Sequence[Fraction], shared: Sequence[Shared], kind: str) -> list[Fraction]:
+def select_kind(moved: Sequence[Fraction], shared: Sequence[Shared], kind: str) -> list[Fraction]:
     return [change for change, case in zip(moved, shared, strict=True) if case.after.kind == kind]
 
 
-def case_change(shared_case: Shared, metrics: Sequence[Placed]) -> CaseChange:
+def compare_case(shared_case: Shared, metrics: Sequence[Placed]) -> CaseChange:
     return CaseChange(
         case_key=shared_case.after.case_key,
         kind=shared_case.after.kind,
@@ -178,14 +180,14 @@ YES_OR_NO = ("yes", "no")
 
 
 class QuestionPlaces(NamedTuple):
-    """A question that both releases asked, and where each keeps its answers."""
+    """A question that both releases have, and its position in each."""
 
     question: QuestionSummary
     before: int
     after: int
 
 
-def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
+def find_shared_questions(before: Summary, after: Summary) -> list[QuestionPlaces]:
     places = {
         (question.item, question.text): place for place, question in enumerate(before.checklist)
     }
@@ -196,25 +198,27 @@ def questions_of_both(before: Summary, after: Summary) -> list[QuestionPlaces]:
     ]
 
 
-def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
+def compare_question(asked: QuestionPlaces, shared: Sequence[Shared]) -> QuestionChange:
     old = [shared_case.before.answers[asked.before] for shared_case in shared]
     new = [shared_case.after.answers[asked.after] for shared_case in shared]
-    said = [
+    majorities = [
         (case.after.case_key, that.majority, this.majority)
         for case, that, this in zip(shared, old, new, strict=True)
     ]
-    both = [turn for turn in said if turn[1] in YES_OR_NO and turn[2] in YES_OR_NO]
+    both = [
+        majority for majority in majorities if majority[1] in YES_OR_NO and majority[2] in YES_OR_NO
+    ]
     to_yes = tuple(key for key, that, this in both if (that, this) == ("no", "yes"))
     to_no = tuple(key for key, that, this in both if (that, this) == ("yes", "no"))
     return QuestionChange(
         item=asked.question.item,
         text=asked.question.text,
-        before=rate(*applying(old)),
-        after=rate(*applying(new)),
+        before=build_rate(*count_applying(old)),
+        after=build_rate(*count_applying(new)),
         cases=len(both),
         to_yes=len(to_yes),
         to_no=len(to_no),
-        p_value=rounded(mcnemar_exact(len(to_no), len(to_yes))) if both else None,
+        p_value=round_float(mcnemar_exact(len(to_no), len(to_yes))) if both else None,
         why=None if both else no_majority_twice(),
         could_turn=tuple(key for key, _that, _this in both),
         turned_yes=to_yes,
@@ -222,8 +226,8 @@ def question_change(asked: QuestionPlaces, shared: Sequence[Shared]) -> Question
     )
 
 
-def applying(answers: Sequence[Answers]) -> tuple[int, int]:
-    """How many say yes, of those that apply."""
+def count_applying(answers: Sequence[Answers]) -> tuple[int, int]:
+    """Count the yes answers, and the answers that apply."""
     yes = sum(answer.yes for answer in answers)
     return yes, yes + sum(answer.no for answer in answers)
 

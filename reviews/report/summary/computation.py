@@ -1,4 +1,4 @@
-"""From the rows of a release to its summary. Reads nothing: the same rows, the same summary."""
+"""Computes the summary from the rows of a release: the same rows give the same summary."""
 
 from __future__ import annotations
 
@@ -15,22 +15,31 @@ from reviews.agreement.results import _
 from reviews.assignments.progress import is_complete
 from reviews.questions.queries import list_subjects
 from reviews.report.summary.counts import Marks, PairCount
-from reviews.report.summary.rows import Records, SampleRow, Words
+from reviews.report.summary.rows import Records, SampleRow
 from reviews.sample.matching import Sampled, settle
 from reviews.sample.rule import KIND, Rule, rule_with
 
 from .checklist import summarise_checklist
 from .comparison import NotComparable, compare
-from .document import SCHEMA, KindSummary, RulingSummary, Summary, WaiverSummary, WithdrawnSummary
+from .document import (
+    SCHEMA,
+    FlagSummary,
+    KindSummary,
+    Remark,
+    RulingSummary,
+    Summary,
+    WaiverSummary,
+    WithdrawnSummary,
+)
 from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
-from .findings import agreed_in, list_disagreements, list_escapes, list_splits
+from .findings import collect_agreed_scores, list_disagreements, list_escapes, list_splits
 from .metrics import summarise_metrics
-from .rounding import rounded
+from .rounding import round_float
 
 
 @dataclass(frozen=True)
 class SummaryInputs:
-    """What a summary is computed from."""
+    """Everything that a summary is computed from."""
 
     release: str
     product: str
@@ -44,25 +53,26 @@ class SummaryInputs:
     sample: Sequence[SampleRow]
     marks: Marks
     pairs: Sequence[PairCount]
-    words: Words
+    remarks: Sequence[Remark]
+    flags: Sequence[FlagSummary]
 
 
 def build_summary(given: SummaryInputs) -> Summary:
-    """All but the comparison with the baseline."""
+    """Build the summary, without the comparison with the baseline."""
     document, k, records = given.document, given.reviews_per_case, given.records
-    standing = [row for row in given.sample if not row.is_withdrawn]
+    in_sample = [row for row in given.sample if not row.is_withdrawn]
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
     rule = rule_with(document.sampling, texts, records.waivers)
-    kinds = kinds_in(rule, standing)
-    complete = complete_in(given.sample, waived_reviews(records), k)
+    kinds = settle_kinds(rule, in_sample)
+    complete = find_complete(given.sample, count_waived_reviews(records), k)
     disagreements = list_disagreements(
         document,
         {key: given.marks.by_case[row.pk] for key, row in complete.items()},
-        {key: row.said for key, row in complete.items()},
+        {key: row.reviews for key, row in complete.items()},
         records.adjudications,
         rule.waivers.get("adjudications"),
     )
-    agreed = agreed_in(disagreements)
+    agreed = collect_agreed_scores(disagreements)
     sample = tuple(
         summarise_case(
             row,
@@ -72,7 +82,7 @@ def build_summary(given: SummaryInputs) -> Summary:
             agreed.get(row.case_key, {}),
             row.case_key in complete,
         )
-        for row in standing
+        for row in in_sample
     )
     counted = [case for case in sample if case.is_counted]
     limits = policy.spelled_out(
@@ -99,17 +109,17 @@ def build_summary(given: SummaryInputs) -> Summary:
         coverage=summarise_coverage(rule, kinds, records.fitting if records.draws else None),
         metrics=summarise_metrics(document, limits["floors"], counted, given.pairs, k),
         checklist=summarise_checklist(document, counted),
-        escapes=list_escapes(document, counted, given.words.remarks),
+        escapes=list_escapes(document, counted, given.remarks),
         disagreements=disagreements,
         splits=list_splits(document, counted),
-        flags=tuple(given.words.flags),
+        flags=tuple(given.flags),
         comparison=None,
         not_compared=None,
         people=summarise_people(counted),
         sample=sample,
         withdrawn=tuple(
             WithdrawnSummary(
-                row.case_key, row.kind, row.cause, row.withdrawal_reason, len(row.said)
+                row.case_key, row.kind, row.cause, row.withdrawal_reason, len(row.reviews)
             )
             for row in given.sample
             if row.is_withdrawn
@@ -121,37 +131,37 @@ def build_summary(given: SummaryInputs) -> Summary:
             WaiverSummary(waiver.rule, waiver.by, waiver.reason, waiver.covers)
             for waiver in records.waivers
         ),
-        rulings=in_rubric_order(document, records.rulings),
-        remarks=tuple(given.words.remarks),
+        rulings=sort_rulings(document, records.rulings),
+        remarks=tuple(given.remarks),
     )
 
 
-def waived_reviews(records: Records) -> Mapping[str, int]:
-    """Case -> how many of its reviews need not come."""
+def count_waived_reviews(records: Records) -> Mapping[str, int]:
+    """Return for each case how many of its reviews are waived."""
     waiver = next((waiver for waiver in records.waivers if waiver.rule == "reviews"), None)
     return waiver.covers["reviews"] if waiver else {}
 
 
-def complete_in(
+def find_complete(
     sample: Sequence[SampleRow], waived: Mapping[str, int], k: int
 ) -> dict[str, SampleRow]:
-    """The cases that enter figures."""
+    """Return the cases that count: their reviews are in, or waived."""
     return {
         row.case_key: row
         for row in sample
-        if not row.is_withdrawn and is_complete(len(row.said), waived.get(row.case_key, 0), k)
+        if not row.is_withdrawn and is_complete(len(row.reviews), waived.get(row.case_key, 0), k)
     }
 
 
-# So many cases are told in the words of their reviewers; nobody reads more in a report.
-MOST_IN_WORDS = 200
+# The remarks of at most so many cases are included; no reader needs more in a report.
+MOST_WITH_REMARKS = 200
 
 
-def told_in_words(
+def choose_cases_with_remarks(
     document: Document, marks: Marks, complete: Mapping[str, SampleRow]
 ) -> list[SampleRow]:
-    """All that are counted, or the worst of very many: by the lowest mean, then by "no"."""
-    if len(complete) <= MOST_IN_WORDS:
+    """Return all counted cases, or the worst of very many: by the lowest mean, then by "no"."""
+    if len(complete) <= MOST_WITH_REMARKS:
         return list(complete.values())
 
     def badness(row: SampleRow) -> tuple[float, int, str]:
@@ -163,15 +173,15 @@ def told_in_words(
         refused = sum(count_answers(given[question.key]).no for question in document.questions)
         return lowest, -refused, row.case_key
 
-    return sorted(complete.values(), key=badness)[:MOST_IN_WORDS]
+    return sorted(complete.values(), key=badness)[:MOST_WITH_REMARKS]
 
 
 # --- Parts ----------------------------------------------------------------------------------------
 
 
-def kinds_in(rule: Rule, standing: Sequence[SampleRow]) -> dict[str, str]:
-    """Case -> the kind it fills, by its tags: the one source for cases and coverage."""
-    sample = [Sampled(row.case_key, row.tags, row.kind) for row in standing]
+def settle_kinds(rule: Rule, in_sample: Sequence[SampleRow]) -> dict[str, str]:
+    """Return the kind that each case fills by its tags, for cases and coverage alike."""
+    sample = [Sampled(row.case_key, row.tags, row.kind) for row in in_sample]
     return settle(sample, rule.kinds, rule.waived)
 
 
@@ -198,8 +208,8 @@ def summarise_case(
         origin=row.origin,
         place=row.place,
         reason=row.reason,
-        reviews_in=len(row.said),
-        reviewers=tuple(username for username, _version in row.said),
+        reviews_in=len(row.reviews),
+        reviewers=tuple(username for username, _version in row.reviews),
         is_counted=is_counted,
         scores=scores,
         answers=answers,
@@ -214,7 +224,7 @@ def count_answers(counts: tuple[int, ...]) -> Answers:
 @lru_cache(maxsize=4096)
 def summarise_score(counts: tuple[int, ...], agreed: int | None, lowest: int) -> CaseScore:
     score = CaseScore(0.0, agreed, counts)
-    return replace(score, standing=rounded(float(score.exact(lowest))))
+    return replace(score, standing=round_float(float(score.exact(lowest))))
 
 
 def count_evidence(sample: Sequence[CaseSummary]) -> Evidence:
@@ -242,7 +252,7 @@ def summarise_coverage(
     return tuple(
         KindSummary(
             kind=kind.key,
-            # The rubric's own words: a report does not depend on who closes.
+            # In the language of the rubric: a report does not depend on who closes the release.
             text=rule.texts[kind.key],
             fitting=fitting.get(kind.key) if fitting is not None else None,
             cases=tuple(filled[kind.key]),
@@ -253,19 +263,17 @@ def summarise_coverage(
     )
 
 
-def in_rubric_order(
-    document: Document, rulings: Sequence[RulingSummary]
-) -> tuple[RulingSummary, ...]:
+def sort_rulings(document: Document, rulings: Sequence[RulingSummary]) -> tuple[RulingSummary, ...]:
     places = {key: place for place, key in enumerate(list_subjects(document))}
     return tuple(
         sorted(rulings, key=lambda ruling: (places[ruling.subject], ruling.text, ruling.by))
     )
 
 
-def against(
+def add_comparison(
     summary: Summary, baseline: Summary | Reason | None, digest: str | None = None
 ) -> Summary:
-    """With the comparison to its baseline, or the reason why there is none.
+    """Add the comparison with the baseline, or the reason why there is none.
 
     `digest` is that of the baseline's report.
     """

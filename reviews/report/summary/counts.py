@@ -17,7 +17,7 @@ from cases.rubric import Document
 from reviews.models import ChecklistAnswer, Review, SampledCase, Score
 from reviews.models.reviews import Answer, ReviewStatus
 
-# So many bits count the reviews of one level; ten levels fit into one whole number of a database.
+# Bits that count the reviews of one level; ten levels fit into one integer of the database.
 BITS = 6
 MOST_BITS = 60
 ANSWERS = (Answer.YES, Answer.NO, Answer.NA)
@@ -25,14 +25,14 @@ ANSWERS = (Answer.YES, Answer.NO, Answer.NA)
 
 @dataclass(frozen=True)
 class Marks:
-    """Case -> metric or question -> how often each of its levels or answers was given."""
+    """For each case and metric or question: how often each level or answer was given."""
 
     by_case: Mapping[int, Mapping[str, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
 class Digits:
-    """Counts as the digits of whole numbers: SUM(base^level), several where levels are many."""
+    """Counts as the digits of integers: SUM(base^level), in several columns for many levels."""
 
     bits: int
     columns: int
@@ -54,7 +54,7 @@ class Digits:
         return found
 
     def read(self, key: tuple[int, ...]) -> tuple[int, ...]:
-        """How often each level occurs, lowest first."""
+        """Return how often each level occurs, lowest first."""
         mask = (1 << self.bits) - 1
         return tuple(
             (int(total) >> (self.bits * place)) & mask
@@ -64,24 +64,28 @@ class Digits:
 
 
 def read_marks(release: Release, document: Document, most_reviews: int) -> Marks:
-    """One row for each case and metric or question, as many reviews as it has.
+    """Count the scores and answers of each case, in one row per metric or question.
 
-    `most_reviews` is how many a case has at most: twice as many would still fit.
+    `most_reviews` is the largest number of reviews of a case: twice as many would still fit.
     """
     lowest = min(metric.low for metric in document.metrics)
     levels = range(lowest, max(metric.high for metric in document.metrics) + 1)
     bits = max(BITS, most_reviews.bit_length() + 1)
     width = MOST_BITS // bits
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
-    scores = counted(Score, "metric", "value", tuple(levels), digits).filter(release=release)
-    answers = counted(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(release=release)
+    scores = build_count_query(Score, "metric", "value", tuple(levels), digits).filter(
+        release=release
+    )
+    answers = build_count_query(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(
+        release=release
+    )
     own = {
         metric_summary.key: slice(metric_summary.low - lowest, metric_summary.high - lowest + 1)
         for metric_summary in document.metrics
     }
     own |= {question.key: slice(0, len(ANSWERS)) for question in document.questions}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
-    # Few patterns of many cases: each is taken apart once.
+    # Many cases share few patterns: each pattern is decoded once.
     known: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for case, *key in scores.union(answers, all=True):
         subject, *sums = key
@@ -93,10 +97,10 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
 
 
 @lru_cache(maxsize=16)
-def counted(
+def build_count_query(
     model: type[Model], subject: str, value: str, levels: tuple[Any, ...], digits: Digits
 ) -> QuerySet[Any, Any]:
-    """Of any release. Django takes longer to put this question together than to ask it."""
+    """Build the query for any release: building it takes Django longer than running it."""
     rows = model._default_manager.filter(review__status=ReviewStatus.SUBMITTED).order_by()
     counts: QuerySet[Any, Any] = rows.values_list("review__case", subject)
     summed: QuerySet[Any, Any] = counts.annotate(**digits.sums(value, levels))
@@ -104,7 +108,7 @@ def counted(
 
 
 class PairCount(NamedTuple):
-    """How many cases of `size` reviews two reviewers scored so."""
+    """How many cases with `size` reviews two reviewers scored like this."""
 
     metric: str
     first: str
@@ -115,7 +119,7 @@ class PairCount(NamedTuple):
     times: int
 
 
-# Each case with its reviews once; then every two of them, counted.
+# Select each counted review once, then count every two of them.
 QUERY = """
 WITH counted AS (
     SELECT r.id, r.case_id, r.reviewer_id
@@ -142,9 +146,9 @@ FROM pairs p JOIN {person} one ON one.id = p.first JOIN {person} two ON two.id =
 
 
 def read_pairs(release: Release, waived: Collection[int]) -> list[PairCount]:
-    """Of the cases of the sample whose k reviews are in; `waived` are those that need not be.
+    """Count the pairs of scores in the cases whose k reviews are in; `waived` cases need fewer.
 
-    Grouped in the database by all that the pair matrix and the severity of reviewers need.
+    The database groups by everything that the pair matrix and the severity of reviewers need.
     """
     named = {
         "review": Review._meta.db_table,
@@ -161,10 +165,10 @@ def read_pairs(release: Release, waived: Collection[int]) -> list[PairCount]:
     ]
     with connection.cursor() as cursor:
         cursor.execute(QUERY.format(**named), parameters)
-        return sorted(in_name_order(PairCount(*row)) for row in cursor.fetchall())
+        return sorted(sort_names(PairCount(*row)) for row in cursor.fetchall())
 
 
-def in_name_order(pair: PairCount) -> PairCount:
+def sort_names(pair: PairCount) -> PairCount:
     if pair.first < pair.second:
         return pair
     return pair._replace(

@@ -1,4 +1,4 @@
-"""The summary itself: what it holds, how it is written and read again."""
+"""The summary: its parts, and how it is serialized and read again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .figures import (
 
 @dataclass(frozen=True)
 class KindSummary:
-    """`fitting` counts the cases of the pool that could fill the kind; None: it was not drawn."""
+    """`fitting`: how many cases of the pool could fill the kind; None before a draw."""
 
     kind: str
     text: str
@@ -35,7 +35,7 @@ class KindSummary:
 
 @dataclass(frozen=True)
 class WithdrawnSummary:
-    """Its reviews are kept and printed, not counted."""
+    """A withdrawn case. Its reviews are kept and printed, but not counted."""
 
     case_key: str
     kind: str
@@ -57,7 +57,7 @@ class DrawSummary:
 
 @dataclass(frozen=True)
 class Amendment:
-    """An act by hand since the last draw. `event` is its number in the ledger."""
+    """A manual change since the last draw. `event` is its number in the ledger."""
 
     event: int
     act: str
@@ -75,7 +75,7 @@ class WaiverSummary:
 
 @dataclass(frozen=True)
 class RulingSummary:
-    """What reviewers could read under a question (`metric.2`) or a level (`metric:4`)."""
+    """A ruling that reviewers could read under a question (`metric.2`) or level (`metric:4`)."""
 
     subject: str
     text: str
@@ -92,9 +92,9 @@ class AdjudicationSummary:
 
 @dataclass(frozen=True)
 class DisagreementSummary:
-    """A case whose reviews differ too much on some metrics, and what became of it.
+    """A case whose reviews differ too much on some metrics, and whether that is settled.
 
-    `ranges`: metric -> lowest and highest score. `state` is waiting, stale (settled, but a review
+    `ranges`: lowest and highest score by metric. `state` is waiting, stale (settled, but a review
     was revised since), waived or settled. `adjudication` is the last one, stale or not.
     """
 
@@ -118,7 +118,7 @@ class SplitSummary:
 
 @dataclass(frozen=True)
 class FlagSummary:
-    """`outcome` is open, confirmed or rejected; by whom and why, once it is judged."""
+    """`outcome` is open, confirmed or rejected; `by` and `reason` are empty while it is open."""
 
     case_key: str
     reviewer: str
@@ -128,11 +128,11 @@ class FlagSummary:
     reason: str
 
 
-# There are thousands of these two. A Struct is made in a tenth of the time.
+# There are thousands of these two, and a Struct is created in a tenth of the time.
 
 
 class EvidenceSummary(msgspec.Struct, frozen=True, gc=False):
-    """What a score or an answer rests on: a stop, a fact, or words of the case."""
+    """The evidence for a score or an answer: a stop, a fact, or a quote from the case."""
 
     kind: str
     ref: str
@@ -140,11 +140,11 @@ class EvidenceSummary(msgspec.Struct, frozen=True, gc=False):
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """Words or evidence of one reviewer on a case.
+    """A remark or evidence of one reviewer on a case.
 
-    `subject` is a metric with its `value`, a question with its `answer`, or empty: the overall
-    comment. `coherence` is the line on how score and checklist go together; `changed_mind`: asked
-    so, the reviewer changed score or answers instead.
+    `subject` is a metric with its `value`, a question with its `answer`, or empty for the overall
+    comment. `coherence` explains how score and checklist fit together; `changed_mind`: asked about
+    that, the reviewer changed the score or the answers instead.
     """
 
     case_key: str
@@ -159,19 +159,18 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
 
 
 SCHEMA = "spotcheck-summary/3"
-# What an older code stored and this one still reads as it is: fields that it lacks are optional.
+# Schemas that this code still reads: the fields that older ones lack are optional.
 READABLE = (SCHEMA, "spotcheck-summary/2")
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A release, the evidence about it, and every figure that is shown anywhere.
+    """A release, the evidence about it, and every figure that any page shows.
 
-    `baseline` names the release it is compared with; `comparison` is that comparison, or
-    `not_compared` says why there is none. `metrics` and `checklist` are in the rubric's order,
-    cases and people in that of their keys, except `sample`, which has its own. `remarks` are of
-    all counted cases, or of the worst of very many. `baseline_digest` is that of the baseline's own
-    report, as it was stored.
+    `baseline` is the name of the release it is compared with; `comparison` is the comparison, and
+    `not_compared` the reason if there is none. `metrics` and `checklist` follow the rubric, cases
+    and people their keys; `sample` has its own order. `remarks` are those of all counted cases, or
+    of the worst of very many. `baseline_digest` is the digest of the baseline's stored report.
     """
 
     schema: str
@@ -209,12 +208,12 @@ class Summary:
 
     @property
     def counted(self) -> tuple[CaseSummary, ...]:
-        """The cases that every figure rests on."""
+        """Return the cases that count; every figure is computed from them."""
         return tuple(case for case in self.sample if case.is_counted)
 
     @property
     def unjudged_kinds(self) -> tuple[str, ...]:
-        """The kinds of which no case is counted: a case that nobody judged shows nothing."""
+        """Return the kinds without a counted case: an unjudged case shows nothing."""
         counted = {case.case_key for case in self.counted}
         return tuple(
             kind.kind
@@ -228,13 +227,13 @@ class Summary:
 
     @property
     def cases_needed(self) -> int:
-        """How many cases have to be counted, after what was waived."""
+        """Return how many cases must count, after waivers."""
         waiver = self.waiver("cases")
         return min(self.least_cases, waiver.covers["cases"]) if waiver else self.least_cases
 
     @property
     def still_missing(self) -> dict[str, int]:
-        """Case -> how many reviews it lacks, beyond what is waived by name."""
+        """Return how many reviews each case lacks beyond those that are waived."""
         waiver = self.waiver("reviews")
         waived = waiver.covers["reviews"] if waiver else {}
         lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_reviews.items()}
@@ -242,7 +241,7 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every case of the sample is counted."""
+        """Return whether every case of the sample counts."""
         return all(case.is_counted for case in self.sample)
 
     def metric(self, key: str) -> MetricSummary:
@@ -256,7 +255,7 @@ class Summary:
 
 
 class OtherSchema(ValueError):
-    """A summary that was written by a code too old, or too new, for this one."""
+    """A stored summary that this version of the code cannot read."""
 
 
 class Schema(msgspec.Struct):
@@ -264,7 +263,7 @@ class Schema(msgspec.Struct):
 
 
 def serialize(summary: Summary) -> tuple[str, str]:
-    """The summary as text, and its digest."""
+    """Return the summary as JSON text, and its digest."""
     text = encode(summary).decode()
     return text, digest_summary(text)
 
@@ -278,7 +277,7 @@ def digest_summary(text: str) -> str:
 
 
 def read(text: str | bytes) -> Summary:
-    """What `serialize` wrote. Raises OtherSchema, and msgspec.MsgspecError for what is none."""
+    """Read what `serialize` wrote. Raises OtherSchema, or msgspec.MsgspecError for other text."""
     schema = msgspec.json.decode(text, type=Schema).schema
     if schema not in READABLE:
         raise OtherSchema(schema)

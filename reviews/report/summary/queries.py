@@ -1,4 +1,4 @@
-"""The summary of a release, from the database: computed, or as it was stored."""
+"""Loads the summary of a release from the database: computed, or as it was stored."""
 
 from __future__ import annotations
 
@@ -11,34 +11,36 @@ from reviews.agreement.results import _
 from reviews.models import Closing
 from reviews.report.summary.cache import get_or_make
 from reviews.report.summary.counts import read_marks, read_pairs
-from reviews.report.summary.rows import Records, read_records, read_sample, read_words
+from reviews.report.summary.rows import Records, read_flags, read_records, read_remarks, read_sample
 
 from .computation import (
     SummaryInputs,
-    against,
+    add_comparison,
     build_summary,
-    complete_in,
-    told_in_words,
-    waived_reviews,
+    choose_cases_with_remarks,
+    count_waived_reviews,
+    find_complete,
 )
 from .document import OtherSchema, Summary, encode, read, serialize
 
-# What is kept under this name.
+# Its name in the cache.
 SUMMARY = "summary"
 
 
 def compute(release: Release) -> Summary:
-    """A dozen statements, however many cases and reviews there are. Nothing of it is stored.
+    """Compute the summary in a dozen statements, however many reviews there are; store nothing.
 
-    It holds what others said: ask `workflow.opening.require_sight` for whoever will read it.
+    It contains what others wrote: the caller checks `visibility.require_sight` for the reader.
     """
     given = load_inputs(release)
-    return against(build_summary(given), *load_baseline(release, given.records))
+    return add_comparison(build_summary(given), *load_baseline(release, given.records))
 
 
 def load(release: Release, version: Sequence[str] | None = None) -> Summary:
-    """What pages show: of a closed release the stored summary, else what was computed since the
-    last event. `version` is that of `cache.name_version`, where it is known."""
+    """Return the stored summary of a closed release, else the one computed since the last event.
+
+    `version` is `cache.name_version(release)`, if the caller has it already.
+    """
     computed: list[Summary] = []
 
     def make() -> bytes:
@@ -55,7 +57,7 @@ def load(release: Release, version: Sequence[str] | None = None) -> Summary:
 
 
 def load_json(release: Release, version: Sequence[str] | None = None) -> bytes:
-    """The same as JSON: as it was stored, byte for byte, or as it would be."""
+    """Return the summary as JSON: as stored, byte for byte, or as it would be stored."""
     if release.is_closed:
         return stored_text(release).encode()
     return get_or_make(release, SUMMARY, lambda: encode(compute(release)), version)
@@ -66,11 +68,11 @@ def stored_text(release: Release) -> str:
 
 
 def load_inputs(release: Release) -> SummaryInputs:
-    """All that the summary rests on, but the baseline's own summary."""
+    """Read everything that the summary needs, except the summary of the baseline."""
     document, k = release.rubric.document, release.reviews_per_case
     records, rows = read_records(release), read_sample(release)
-    complete = complete_in(rows, waived_reviews(records), k)
-    marks = read_marks(release, document, max((len(row.said) for row in rows), default=0))
+    complete = find_complete(rows, count_waived_reviews(records), k)
+    marks = read_marks(release, document, max((len(row.reviews) for row in rows), default=0))
     return SummaryInputs(
         release=release.name,
         product=release.product,
@@ -83,8 +85,11 @@ def load_inputs(release: Release) -> SummaryInputs:
         records=records,
         sample=rows,
         marks=marks,
-        pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.said) < k]),
-        words=read_words(release, [row.pk for row in told_in_words(document, marks, complete)]),
+        pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.reviews) < k]),
+        flags=read_flags(release),
+        remarks=read_remarks(
+            release, [row.pk for row in choose_cases_with_remarks(document, marks, complete)]
+        ),
     )
 
 
@@ -92,8 +97,7 @@ def load_inputs(release: Release) -> SummaryInputs:
 
 
 def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason | None, str | None]:
-    """The summary that was stored when the baseline was closed, with its digest; or why there is
-    none to compare."""
+    """Return the baseline's stored summary and its digest, or why there is nothing to compare."""
     if release.baseline is None:
         return None, None
     if records.baseline is None:
@@ -104,14 +108,14 @@ def load_baseline(release: Release, records: Records) -> tuple[Summary | Reason 
     try:
         return stored_summary(closing, digest), digest
     except OtherSchema:
-        # What an older code stored is computed from the frozen rows.
+        # An older version stored it: compute it again from the frozen rows.
         found = build_summary(load_inputs(release.baseline))
         return found, serialize(found)[1]
 
 
 @lru_cache(maxsize=2)
 def stored_summary(closing: int, digest: str) -> Summary:
-    """A stored report, taken apart once: what is compared with it is looked at again and again."""
+    """Read a stored report once: it is the baseline of reports that are opened again and again."""
     return read(Closing.objects.values_list("summary", flat=True).get(pk=closing, digest=digest))
 
 

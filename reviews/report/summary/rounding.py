@@ -1,4 +1,4 @@
-"""The one place where figures are rounded: to ten decimals, as they are stored and compared."""
+"""How figures are rounded: to ten decimals for storage, to few for reading."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ DECIMALS = 10
 Figure = TypeVar("Figure", Result, Mean, Paired)
 
 
-def rounded(value: float) -> float:
-    """Without a minus before 0, which two machines may disagree on."""
+def round_float(value: float) -> float:
+    """Round to ten decimals, without a minus before 0, on which two machines may differ."""
     return round(float(value), DECIMALS) + 0.0
 
 
-def figure(statistic: Figure) -> Figure:
-    """A statistic with all its floats rounded."""
+def round_figure(statistic: Figure) -> Figure:
+    """Round all floats of a statistic."""
     values = {field.name: getattr(statistic, field.name) for field in fields(statistic)}
     shorter: dict[str, Any] = {
-        name: rounded(value) for name, value in values.items() if isinstance(value, float)
+        name: round_float(value) for name, value in values.items() if isinstance(value, float)
     }
     return replace(statistic, **shorter)
 
@@ -31,7 +31,7 @@ MOST_DECIMALS = 4
 
 
 def format_points(value: float, *, beside: float | None = None) -> str:
-    """One decimal, and as many more as it takes to stand on the right side of a limit."""
+    """Format with one decimal, or as many as show on which side of a limit the value is."""
     for decimals in range(1, MOST_DECIMALS + 1):
         shown = f"{value:.{decimals}f}"
         if beside is None or value == beside or float(shown) != round(beside, decimals):
@@ -40,7 +40,7 @@ def format_points(value: float, *, beside: float | None = None) -> str:
 
 
 def format_change(value: float, *, beside: float | None = None) -> str:
-    """A difference: a rise has its plus, and only none at all looks like none."""
+    """Format a difference: a rise has a plus sign, and only no difference at all reads as 0.0."""
     shown = format_points(value, beside=beside)
     if float(shown) == 0 and round(value, 2):
         shown = format_points(value, beside=0.0)

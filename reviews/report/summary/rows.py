@@ -1,12 +1,6 @@
-"""What the summary is computed from, in a dozen statements, however large the release is.
+"""Reads the rows behind a summary in a dozen statements, however large the release is.
 
-The database counts; rows are put in order here, because two databases order text in two ways.
-
-records  what happened to the release: waivers, exclusions, rulings, adjudications, draws, acts
-sample   the cases of the sample, and who submitted a review of each
-marks    scores and answers, counted for each case
-pairs    two reviewers on the same cases, counted
-words    what reviewers wrote, and flags
+The database counts (`counts`); rows are sorted here, because two databases sort text in two ways.
 """
 
 from __future__ import annotations
@@ -51,8 +45,10 @@ from reviews.sample.replay import BY_HAND
 
 @dataclass
 class Records:
-    """Small tables of a release. `baseline`: whether it was abandoned, the key of its closing, and
-    the digest of its report."""
+    """The small tables of a release.
+
+    `baseline`: whether it was abandoned, the key of its closing, the digest of its report.
+    """
 
     waivers: list[Waiver] = field(default_factory=list)
     exclusions: list[tuple[str, str]] = field(default_factory=list)
@@ -65,7 +61,7 @@ class Records:
 
 
 def read_records(release: Release) -> Records:
-    """One statement for each table, six or seven in all."""
+    """Read the small tables, six or seven statements in all."""
     found = Records(
         waivers=sorted(Waiver.objects.filter(release=release), key=lambda waiver: waiver.rule),
         exclusions=list(
@@ -78,7 +74,7 @@ def read_records(release: Release) -> Records:
         adjudications=read_adjudications(release),
         acts=[
             Amendment(*row)
-            for row in acts_since_the_draw(release).values_list("number", "kind", "by", "data")
+            for row in list_acts_since_draw(release).values_list("number", "kind", "by", "data")
         ],
     )
     draws = Draw.objects.of(release).order_by("number")
@@ -95,7 +91,7 @@ def read_records(release: Release) -> Records:
 
 
 def read_adjudications(release: Release) -> dict[str, Adjudication]:
-    """By case."""
+    """Return the adjudications by case."""
     rows = Adjudication.objects.filter(release=release).values_list(
         *("case__case_key", "agreed", "basis", "note", "by", "cause")
     )
@@ -106,7 +102,7 @@ def read_adjudications(release: Release) -> dict[str, Adjudication]:
 
 
 def list_rulings(release: Release) -> QuerySet[Ruling]:
-    """Those that its reviewers could read: given before it was closed."""
+    """Return the rulings that its reviewers could read: those given before it was closed."""
     found = Ruling.objects.filter(rubric=release.rubric_id)
     if not release.is_closed:
         return found
@@ -114,14 +110,14 @@ def list_rulings(release: Release) -> QuerySet[Ruling]:
     return found.filter(given_at__lte=Subquery(closing.values("closed_at")))
 
 
-def acts_since_the_draw(release: Release) -> QuerySet[Event]:
+def list_acts_since_draw(release: Release) -> QuerySet[Event]:
     own = Event.objects.filter(release=release)
     drawn = own.filter(kind="sample-drawn").order_by("-number").values("number")[:1]
     return own.filter(kind__in=BY_HAND, number__gt=Subquery(drawn)).order_by("number")
 
 
 class SampleRow(NamedTuple):
-    """`said`: who submitted a review, and in which version, by name."""
+    """`reviews`: who submitted a review, and in which version, by name."""
 
     pk: int
     case_key: str
@@ -133,12 +129,12 @@ class SampleRow(NamedTuple):
     cause: str
     withdrawal_reason: str
     tags: frozenset[str]
-    said: tuple[tuple[str, int], ...]
+    reviews: tuple[tuple[str, int], ...]
 
 
 def read_sample(release: Release) -> list[SampleRow]:
-    """In the order of the draw; what came in by hand behind it."""
-    rows = sample_rows().filter(release=release)
+    """Read the sample in the order of the draw; cases added by hand come last."""
+    rows = build_sample_query().filter(release=release)
     found = [
         SampleRow(
             pk=pk,
@@ -151,24 +147,24 @@ def read_sample(release: Release) -> list[SampleRow]:
             cause=cause,
             withdrawal_reason=why,
             tags=frozenset((tags or "").split("\n")) - {""},
-            said=tuple(sorted(said_in(line) for line in (lines or "").split("\n") if line)),
+            reviews=tuple(sorted(parse_review(line) for line in (lines or "").split("\n") if line)),
         )
         for pk, case_key, kind, origin, place, reason, withdrawn_at, cause, why, tags, lines in rows
     ]
     return sorted(found, key=lambda row: (row.place is None, row.place or 0, row.case_key))
 
 
-def said_in(line: str) -> tuple[str, int]:
+def parse_review(line: str) -> tuple[str, int]:
     version, _, username = line.partition(" ")
     return username, int(version)
 
 
 @cache
-def sample_rows() -> QuerySet[SampledCase, tuple[Any, ...]]:
-    """Of any release. Django takes longer to put this question together than to ask it."""
+def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
+    """Build the query for any release: building it takes Django longer than running it."""
     of_case = {"case": OuterRef("case")}
     given = CaseTag.objects.standing().filter(**of_case).order_by().values("case")
-    # A revision that is not submitted yet puts the review ahead of what it said.
+    # A revision that is not submitted yet already has a higher version than the submitted one.
     last = Submission.objects.filter(review=OuterRef("pk")).order_by().values("review")
     version = Coalesce(Subquery(last.annotate(last=Max("version")).values("last")), F("version"))
     line = Concat(
@@ -183,26 +179,15 @@ def sample_rows() -> QuerySet[SampledCase, tuple[Any, ...]]:
     )
 
 
-@dataclass(frozen=True)
-class Words:
-    remarks: list[Remark]
-    flags: list[FlagSummary]
-
-
-def read_words(release: Release, cases: Collection[int]) -> Words:
-    """All that is not empty, of these cases; flags of every case. Two statements."""
-    return Words(read_remarks(release, cases), read_flags(release))
-
-
 def read_remarks(release: Release, cases: Collection[int]) -> list[Remark]:
-    """Overall comments, what is behind scores, and what is beside answers."""
-    scores, answers, comments = remark_rows()
+    """Read the overall comments, and the remarks and evidence on scores and answers."""
+    scores, answers, comments = build_remark_queries()
     own = {"release": release, "review__case__in": cases}
     rows = scores.filter(**own).union(
         answers.filter(**own), comments.filter(release=release, case__in=cases), all=True
     )
     remarks = [
-        Remark(case_key, who, subject, value, answer, text, pieces(evidence), line, changed)
+        Remark(case_key, who, subject, value, answer, text, parse_evidence(evidence), line, changed)
         for case_key, who, subject, value, answer, text, evidence, line, changed in rows
     ]
     return sorted(remarks, key=attrgetter("case_key", "reviewer", "subject"))
@@ -212,8 +197,8 @@ Rows = QuerySet[Any, tuple[Any, ...]]
 
 
 @cache
-def remark_rows() -> tuple[Rows, Rows, Rows]:
-    """Of any release, with the same columns. Django takes long to put these questions together."""
+def build_remark_queries() -> tuple[Rows, Rows, Rows]:
+    """Build the queries for any release, with the same columns: building them takes Django long."""
     scores = Score.objects.filter(review__status=ReviewStatus.SUBMITTED).exclude(
         rationale="", evidence=[], coherence="", changed_mind=False
     )
@@ -251,8 +236,8 @@ def read_flags(release: Release) -> list[FlagSummary]:
     return sorted(found, key=attrgetter("case_key", "reviewer", "flag"))
 
 
-def pieces(evidence: str) -> tuple[EvidenceSummary, ...]:
-    """Of the JSON in a column, which Django would take apart ten times as slowly."""
+def parse_evidence(evidence: str) -> tuple[EvidenceSummary, ...]:
+    """Parse the JSON of a column, ten times as fast as Django does."""
     if evidence == "[]":
         return ()
     found = _evidence.decode(evidence)

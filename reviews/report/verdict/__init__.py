@@ -1,14 +1,15 @@
-"""From a summary to GO, HOLD, NO-GO or NOT ENOUGH EVIDENCE, with reasons. Pure: docs/verdict.md.
+"""Decides GO, HOLD, NO-GO or NOT ENOUGH EVIDENCE from a summary, with reasons: docs/verdict.md.
 
-`of(summary)` gives a Verdict: a word, one sentence, and the criteria, each with its value, its
-limit, whether it passed (None: not assessed), the cases behind it, and what would change it.
-Sentences are Reasons; `reviews.report.sentences` says them in the reader's language.
+`decide(summary)` is pure. It returns a Verdict: a word, one sentence, and the criteria, each with
+its value, its limit, whether it passed (None: not assessed), the cases behind it, and what would
+change it. Sentences are Reasons, which `reviews.report.sentences` translates. Exported bundles
+contain them: rewording one changes what `verify_export` computes for old bundles.
 
-document   Verdict, Criterion, Word
-deciding   of
-criteria   each criterion, with regression
-reasons    the sentences, with changes and gaps
-prospects  how many more cases like these
+document   Verdict, Criterion
+criteria   each criterion
+reasons    the sentences of criteria about scores
+gaps       the sentences about missing evidence and open work
+prospects  how many more cases are needed
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from .document import Criterion, Verdict
 __all__ = ["Criterion", "Verdict", "Word", "decide"]
 
 
-# What says most about why evidence lacks comes first.
+# The most informative gap comes first.
 GAPS = ("reviews", "cases", "kinds")
 
 
 def decide(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
-    """An abandoned release has earned no word, and nothing is held against it."""
+    """Return the verdict; an abandoned release has no word and no criteria."""
     if is_abandoned:
         return Verdict(None, gaps.abandoned(), ())
     criteria = check_criteria(summary)

@@ -1,4 +1,4 @@
-"""Each criterion of the verdict, held against a summary."""
+"""The criteria of the verdict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNSETTLED = ("waiting", "stale")
 
 
 def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
-    """In the order in which they are read: what forbids, what lacks, what is open."""
+    """Check all criteria: those that forbid a GO, missing evidence, open work."""
     return (
         *(floor(summary, metric) for metric in summary.metrics),
         lowest_levels(summary),
@@ -34,11 +34,11 @@ def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
     )
 
 
-# --- What forbids ---------------------------------------------------------------------------------
+# --- Criteria that forbid a GO --------------------------------------------------------------------
 
 
 def floor(summary: Summary, metric: MetricSummary) -> Criterion:
-    """The interval must lie above the floor; wholly below it forbids."""
+    """Check that the interval lies above the floor; wholly below it forbids a GO."""
     mean, limit = metric.mean, metric.floor
     leads_to, would_change = None, None
     if mean.value is None or mean.low is None or mean.high is None:
@@ -67,7 +67,7 @@ def floor(summary: Summary, metric: MetricSummary) -> Criterion:
 
 
 def below(summary: Summary, metric: MetricSummary) -> tuple[str, ...]:
-    """The cases whose standing score is below the floor, the lowest first."""
+    """Return the cases with a standing score below the floor, the lowest first."""
     place = summary.metrics.index(metric)
     found = sorted((case.scores[place].standing, case.case_key) for case in summary.counted)
     return tuple(case_key for standing, case_key in found if standing < metric.floor)
@@ -94,7 +94,7 @@ def lowest_levels(summary: Summary) -> Criterion:
 
 
 def is_at_the_bottom(score: CaseScore, metric: MetricSummary) -> bool:
-    """At the two lowest levels by agreement, or by every single review.
+    """Return whether the agreed score, or every single review, is at the two lowest levels.
 
     The highest level is never the bottom, however short the scale.
     """
@@ -115,13 +115,13 @@ def harmful_content(summary: Summary) -> Criterion:
     )
 
 
-def flagged(summary: Summary, outcome: str, flag: str = "") -> tuple[str, ...]:
-    """The cases, each once, however many people flagged it."""
+def flagged(summary: Summary, outcome: str, kind: str = "") -> tuple[str, ...]:
+    """Return the flagged cases, each once, however many people flagged it."""
     return tuple(
         dict.fromkeys(
             flag.case_key
             for flag in summary.flags
-            if flag.outcome == outcome and flag.flag == (flag or flag.flag)
+            if flag.outcome == outcome and flag.flag == (kind or flag.flag)
         )
     )
 
@@ -133,7 +133,7 @@ def counted(
     reason: Reason,
     would_change: Reason,
 ) -> Criterion:
-    """A criterion that any case at all fails."""
+    """Build a criterion that fails if there is any such case."""
     return Criterion(
         name=name,
         subject="",
@@ -147,11 +147,11 @@ def counted(
     )
 
 
-# --- What lacks -----------------------------------------------------------------------------------
+# --- Missing evidence -----------------------------------------------------------------------------
 
 
 def kinds(summary: Summary) -> Criterion:
-    """Every kind has a case that was judged: one that merely stands in the sample shows nothing."""
+    """Check that every kind has a judged case: an unjudged one shows nothing."""
     unjudged = summary.unjudged_kinds
     missing = [key for key in unjudged if summary.waiver(KIND + key) is None]
     if missing:
@@ -222,11 +222,11 @@ def lacking(
     )
 
 
-# --- What is open ---------------------------------------------------------------------------------
+# --- Open work ---------------------------------------------------------------------------------
 
 
 def adjudications(summary: Summary) -> Criterion:
-    """Waiting or waived: somebody has to act, or chose not to."""
+    """Check that no adjudication is waiting or waived."""
     waiting = tuple(
         disagreement.case_key
         for disagreement in summary.disagreements
@@ -261,7 +261,7 @@ def flags(summary: Summary) -> Criterion:
 
 
 def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
-    """The share of cases with two reviews or more whose scores lie within one point."""
+    """Check the share of cases with two or more reviews whose scores lie within one point."""
     rate, limit = metric.agreement.cases_within_one, float(summary.policy["within_one"])
     name, subject = f"within-one:{metric.metric}", metric.metric
     if rate.value is None:
@@ -283,12 +283,15 @@ def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
     )
 
 
-# With fewer shared cases only a proven drop can be told.
+# With fewer shared cases only a proven drop counts.
 ENOUGH_SHARED = 10
 
 
 def no_regression(summary: Summary) -> Iterator[Criterion]:
-    """A proven drop forbids. Whether one is ruled out is asked with enough shared cases only."""
+    """Check that no metric dropped.
+
+    A proven drop forbids a GO; ruling one out is only required with enough shared cases.
+    """
     compared = (
         {metric_summary.metric: metric_summary for metric_summary in summary.comparison.metrics}
         if summary.comparison
@@ -344,7 +347,7 @@ def change(summary: Summary, change: MetricComparison, margin: float) -> Criteri
 
 
 def fallen(summary: Summary, metric: str) -> tuple[str, ...]:
-    """The shared cases that got worse, the largest fall first."""
+    """Return the shared cases that got worse, the largest fall first."""
     assert summary.comparison is not None
     place = [metric_summary.metric for metric_summary in summary.comparison.metrics].index(metric)
     moved = sorted(

@@ -1,6 +1,6 @@
-"""The sentences of a verdict, to be translated by whoever shows them.
+"""The sentences of a verdict about scores and changes; they are translated where they are shown.
 
-`metric` and `kinds` among the params are keys; their names are put in with the translation.
+`metric` and `kinds` among the params are keys; the translation replaces them by names.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def more_reviews_needed() -> Reason:
     return Reason("more-reviews-needed", _("More cases whose reviews are in."))
 
 
-# --- What forbids ---------------------------------------------------------------------------------
+# --- Criteria that forbid a GO --------------------------------------------------------------------
 
 
 def no_lowest_levels() -> Reason:

@@ -24,10 +24,10 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.report import summary, verdict
 from reviews.report.summary import Summary
-from reviews.report.summary.computation import SummaryInputs, against, build_summary
+from reviews.report.summary.computation import SummaryInputs, add_comparison, build_summary
 from reviews.report.summary.counts import Digits, read_marks
 from reviews.report.summary.document import DrawSummary, digest_summary
-from reviews.report.summary.rows import Records, SampleRow, Words
+from reviews.report.summary.rows import Records, SampleRow
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -253,7 +253,7 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
         reviews += own
         rows.append(row_of(release, number, case_key, [one.reviewer for one in own]))
     rows.sort(key=lambda row: row.place or 0)
-    basis = next(row.said for row in rows if row.case_key == "feast")
+    basis = next(row.reviews for row in rows if row.case_key == "feast")
     counted = {row.case_key for row in rows} - {"rush"}
     agreed = dict.fromkeys(bed.METRICS, 3)
     settled = Adjudication(agreed=agreed, basis=basis, cause="taste", note="Read again.", by="mina")
@@ -274,9 +274,10 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
         sample=rows,
         marks=count_marks(reviews, rows, document),
         pairs=count_pairs(reviews, counted),
-        words=Words(list_remarks(reviews, counted), []),
+        remarks=list_remarks(reviews, counted),
+        flags=[],
     )
-    return against(build_summary(given), None)
+    return add_comparison(build_summary(given), None)
 
 
 def row_of(release: Release, number: int, case_key: str, who: list[str]) -> SampleRow:
@@ -292,7 +293,7 @@ def row_of(release: Release, number: int, case_key: str, who: list[str]) -> Samp
         cause="",
         withdrawal_reason="",
         tags=frozenset(bed.FILLING.get(case_key, MORE.get(case_key, ()))),
-        said=tuple((name, 1) for name in sorted(who)),
+        reviews=tuple((name, 1) for name in sorted(who)),
     )
 
 

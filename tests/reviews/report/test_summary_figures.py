@@ -10,7 +10,7 @@ from reviews import agreement
 from reviews.comparison import PairedScores, severity, severity_of_pairs
 from reviews.report import summary as summaries
 from reviews.report.summary import computation
-from reviews.report.summary.findings import worst
+from reviews.report.summary.findings import find_worst
 from tests.bed.summaries import KINDS, summary
 
 U = "usability-value"
@@ -256,7 +256,7 @@ def test_escapes_by_question_the_worst_case_first() -> None:
 def test_the_worst_findings_are_low_scores_then_questions() -> None:
     answers = {"c02": ("no", "no")}
     told = summary((2, 2), (4, 4), (1, 1), (3, 3), (4, 4), answers=answers)
-    found = worst(told.escapes, 6)
+    found = find_worst(told.escapes, 6)
     assert [(one.case_key, one.standing) for one in found[:4]] == [
         ("c03", 1.0),
         ("c03", 1.0),
@@ -264,14 +264,14 @@ def test_the_worst_findings_are_low_scores_then_questions() -> None:
         ("c01", 2.0),
     ]
     assert [one.subject for one in found[4:]] == [f"{U}.1", f"{U}.2"]
-    assert len(worst(told.escapes, 100)) == 4 + 8
+    assert len(find_worst(told.escapes, 100)) == 4 + 8
 
 
 def test_of_very_many_cases_the_worst_are_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [(4, 4), (2, 2), (5, 5), (4, 4), (3, 3)]
     answers = {"c04": ("no", "yes")}
     assert len({one.case_key for one in summary(*cases).remarks}) == 5
-    monkeypatch.setattr(computation, "MOST_IN_WORDS", 3)
+    monkeypatch.setattr(computation, "MOST_WITH_REMARKS", 3)
     told = summary(*cases, answers=answers)
     assert {one.case_key for one in told.remarks} == {"c02", "c04", "c05"}
     assert told.evidence.cases == 5
