@@ -1,8 +1,8 @@
-"""Small SVG charts from plain inputs. Nothing here knows a release, a language or a database.
+"""Lays out small charts from plain inputs. Nothing here knows a release, a language or Django.
 
-This module computes where each mark goes; `templates/reviews/report/charts/` draws the marks.
-Colours are attributes of each mark, so a chart is complete in print and by itself; the classes let
-the page's style sheet override them, for example in dark mode.
+This module computes where each mark goes; the SVG fragments in `templates/reviews/report/charts/`
+draw the marks and escape the text. Colours are attributes of each mark, so a chart is complete in
+print and by itself; the classes let the page's style sheet override them, as in dark mode.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from sys import float_info
 from typing import Any, TypedDict
 from unicodedata import east_asian_width
 
-from django.template.loader import get_template
-from django.utils.safestring import SafeString
-
 # A chart is as wide as a card on a phone, so its text stays as large as the page's.
 WIDTH = 360.0
 TEXT = 12.0
@@ -28,13 +25,17 @@ EDGE = 12.0
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-Svg = SafeString
+# The marks of a chart, and the `template` that draws them: include it with `chart`.
+Chart = Mapping[str, Any]
 
 
-def draw(chart: str, label: str, height: float, **marks: Any) -> Svg:
-    """Render the chart's template, which escapes every text."""
-    template = get_template(f"reviews/report/charts/{chart}.svg")
-    return template.render({"label": clean(label), "height": number(height), **marks})
+def build_chart(kind: str, label: str, height: float, **marks: Any) -> Chart:
+    return {
+        "template": f"reviews/report/charts/{kind}.svg",
+        "label": clean(label),
+        "height": number(height),
+        **marks,
+    }
 
 
 @lru_cache(maxsize=4096)
@@ -210,10 +211,12 @@ def whole_steps(low: int, high: int) -> list[float]:
 # --- A figure with its interval, for a tile -------------------------------------------------------
 
 
-def interval(span: Span, *, low: float, high: float, label: str, floor: Span | None = None) -> Svg:
-    """Draw the whole scale as a thin bar, on it the figure and its interval."""
+def interval(
+    span: Span, *, low: float, high: float, label: str, floor: Span | None = None
+) -> Chart:
+    """Lay out the whole scale as a thin bar, on it the figure and its interval."""
     scale, y = Scale(low, high, 7, SMALL_WIDTH - 7), 12.0
-    return draw(
+    return build_chart(
         "interval",
         label,
         24,
@@ -223,8 +226,8 @@ def interval(span: Span, *, low: float, high: float, label: str, floor: Span | N
     )
 
 
-def rate(span: Span, *, label: str, applies: Span | None = None) -> Svg:
-    """Draw a share from 0 to 1 as a bar; the thin bar below is the share of answers that apply."""
+def rate(span: Span, *, label: str, applies: Span | None = None) -> Chart:
+    """Lay out a share from 0 to 1; the thin bar below is the share of answers that apply."""
     scale = Scale(0.0, 1.0, 4, SMALL_WIDTH - 4)
 
     def place_bar(share: Span | None) -> dict[str, str] | None:
@@ -233,7 +236,7 @@ def rate(span: Span, *, label: str, applies: Span | None = None) -> Svg:
         return {"width": number(scale.at(share.middle) - 4), "title": clean(share.title)}
 
     thin = place_bar(applies)
-    return draw(
+    return build_chart(
         "rate",
         label,
         28 if thin else 22,
@@ -276,8 +279,8 @@ class Bar(TypedDict):
 
 def distribution(
     levels: Sequence[LevelCount], *, label: str, mean: Span | None = None, floor: Span | None = None
-) -> Svg:
-    """Draw the whole declared scale from left to right; below it the mean with its interval."""
+) -> Chart:
+    """Lay out the whole declared scale from left to right; below it the mean with its interval."""
     base = TOP + TALLEST
     step = WIDTH / max(len(levels), 1)
     most = max((level.count for level in levels), default=0)
@@ -303,10 +306,10 @@ def distribution(
             )
         )
     if not levels or mean is None or mean.middle is None:
-        return draw("distribution", label, base + 22, bars=bars)
+        return build_chart("distribution", label, base + 22, bars=bars)
     scale = Scale(levels[0].value, levels[-1].value, step / 2, WIDTH - step / 2)
     y = base + 32
-    return draw(
+    return build_chart(
         "distribution",
         label,
         y + 14,
@@ -345,8 +348,8 @@ class IntervalRow:
 
 def points(
     rows: Sequence[IntervalRow], *, low: int, high: int, label: str, floor: Span | None = None
-) -> Svg:
-    """Draw each row's cases as dots, larger where there are more, and their mean as a bar."""
+) -> Chart:
+    """Lay out each row's cases as dots, larger where there are more, and their mean as a bar."""
     scale, steps = Scale(low, high, EDGE, WIDTH - EDGE), whole_steps(low, high)
     bottom = ROW * len(rows) + 4
     most = max((point.count for row in rows for point in row.points), default=1)
@@ -385,7 +388,7 @@ def points(
                 ),
             }
         )
-    return draw(
+    return build_chart(
         "points", label, bottom + 22, rows=drawn, numbers=place_numbers(steps, scale, bottom)
     )
 
@@ -396,8 +399,8 @@ SEVERITY_NAMES = 112.0
 SEVERITY_ROW = 26.0
 
 
-def severity(rows: Sequence[IntervalRow], *, label: str) -> Svg:
-    """Draw each reviewer's distance from the others, in points; 0 is in the middle."""
+def severity(rows: Sequence[IntervalRow], *, label: str) -> Chart:
+    """Lay out each reviewer's distance from the others, in points; 0 is in the middle."""
     known = [(row, row.span.middle) for row in rows if row.span.middle is not None]
     far = max((abs(middle) for _row, middle in known), default=0.0)
     # At least a point, so that small differences do not look large;
@@ -416,7 +419,7 @@ def severity(rows: Sequence[IntervalRow], *, label: str) -> Svg:
                 "dot": place_dot(middle, scale, y, row.span.title),
             }
         )
-    return draw(
+    return build_chart(
         "severity",
         label,
         bottom + 22,
@@ -447,8 +450,8 @@ class PairCell:
 
 def pair_matrix(
     names: Sequence[str], cells: Mapping[tuple[int, int], PairCell], *, label: str
-) -> Svg:
-    """Draw a row and a column for each reviewer; `cells` has (row, column) with column < row."""
+) -> Chart:
+    """Lay out a row and a column for each reviewer; `cells` has (row, column) with column < row."""
     size = min(LARGEST_CELL, (WIDTH - PAIR_NAMES) / max(len(names), 1))
     tall = max(size, TEXT + 2)
     rows = [
@@ -467,7 +470,7 @@ def pair_matrix(
         }
         for row, name in enumerate(names)
     ]
-    return draw("pair_matrix", label, TOP + tall * len(names) + 2, rows=rows)
+    return build_chart("pair_matrix", label, TOP + tall * len(names) + 2, rows=rows)
 
 
 def place_cell(x: float, y: float, wide: float, tall: float, cell: PairCell) -> dict[str, str]:
@@ -511,8 +514,8 @@ class Release:
 
 def trend(
     releases: Sequence[Release], *, low: int, high: int, label: str, floor: Span | None = None
-) -> Svg:
-    """Draw a figure from release to release, oldest first; a release may have no figure.
+) -> Chart:
+    """Lay out a figure from release to release, oldest first; a release may have no figure.
 
     Time runs downwards, so that names have room on a phone.
     """
@@ -541,4 +544,4 @@ def trend(
             previous = dot
         rows.append(row)
         y += TREND_ROW
-    return draw("trend", label, y + 22, rows=rows, numbers=place_numbers(steps, scale, y))
+    return build_chart("trend", label, y + 22, rows=rows, numbers=place_numbers(steps, scale, y))

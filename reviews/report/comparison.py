@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from cases.rubric import Document
 from reviews.comparison import Paired
 from reviews.report import charts
-from reviews.report.charts import Span, Svg
+from reviews.report.charts import Chart, Span
 from reviews.report.summary.figures import (
     CaseChange,
     Comparison,
@@ -77,7 +77,7 @@ class MetricVersus:
     total: Change
     same: Change
     kinds: list[Change]
-    chart: Svg | None
+    chart: Chart | None
     lines: list[str]
 
 
@@ -227,7 +227,7 @@ def list_counts(paired: Paired) -> Iterator[tuple[str, int, str]]:
     yield "worse", paired.worse, gettext("%(count)d worse") % {"count": paired.worse}
 
 
-def change_chart(paired: Paired, told: Change, margin: float) -> Svg | None:
+def change_chart(paired: Paired, told: Change, margin: float) -> Chart | None:
     if paired.mean is None:
         return None
     label = f"{told.name}: {told.figure} ({told.interval})"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from cases.rubric import Document
 from reviews.comparison import Paired
 from reviews.report import charts
-from reviews.report.charts import Span, Svg
+from reviews.report.charts import Chart, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import MetricComparison, MetricSummary
 
@@ -43,7 +43,7 @@ class Tile:
     lines: list[TileLine]
     href: str
     tone: str = ""
-    chart: Svg | None = None
+    chart: Chart | None = None
     is_rubric: bool = False
 
 

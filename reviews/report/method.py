@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.rubric import Document, Metric
 from reviews.agreement import Reading, Result
 from reviews.report import charts
-from reviews.report.charts import IntervalRow, PairCell, Span, Svg
+from reviews.report.charts import Chart, IntervalRow, PairCell, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
 
@@ -89,9 +89,9 @@ class MetricMethod:
     plain: list[Coefficient]
     coefficients: list[Coefficient]
     pairs: list[PairRow]
-    pairs_chart: Svg | None
+    pairs_chart: Chart | None
     severity: list[list[SeverityRow]]
-    severity_charts: list[Svg]
+    severity_charts: list[Chart]
     severity_note: str
 
 
@@ -244,7 +244,7 @@ def pair_row(metric: str, pair: PairSummary, links: Links) -> PairRow:
     )
 
 
-def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Svg:
+def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
     names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
     place = {name: number for number, name in enumerate(names)}
     cells = {
@@ -275,7 +275,7 @@ def severity_row(person: ReviewerSeverity, links: Links) -> SeverityRow:
     )
 
 
-def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Svg:
+def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Chart:
     rows = [
         IntervalRow(
             person.reviewer,

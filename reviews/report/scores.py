@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document, Level, Metric
 from reviews.report import charts
-from reviews.report.charts import At, IntervalRow, LevelCount, Span, Svg
+from reviews.report.charts import At, Chart, IntervalRow, LevelCount, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import (
     CaseSummary,
@@ -59,9 +59,9 @@ class MetricScores:
     adjusted: str
     given: list[LevelGiven]
     total: int
-    chart: Svg
+    chart: Chart
     kinds: list[KindRow]
-    kinds_chart: Svg
+    kinds_chart: Chart
     href: str
 
 
@@ -199,7 +199,7 @@ class QuestionRow:
     interval: str
     applies: str
     note: str
-    chart: Svg
+    chart: Chart
     agreement: str
     agreement_href: str
     split: int

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext
 from cases.models import Rubric
 from reviews.models import Closing, Decision
 from reviews.report import charts
-from reviews.report.charts import Span, Svg
+from reviews.report.charts import Chart, Span
 
 from . import numbers
 from .links import Links
@@ -48,7 +48,7 @@ class TrendLine:
 class MetricTrend:
     name: str
     language: str
-    chart: Svg
+    chart: Chart
 
 
 @dataclass(frozen=True)
