@@ -137,7 +137,7 @@ def weakest_sentence(weakest: Weakest | None) -> str:
         return ""
     rate = weakest.question.rate
     if not weakest.href:
-        return gettext("No question got a no.")
+        return gettext("No question was answered with no.")
     return gettext(
         "The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers."
     ) % {"question": shortened(weakest.text), "count": rate.count, "all": rate.of}
@@ -152,7 +152,7 @@ def provisional(summary: Summary) -> str:
 
 def evidence(summary: Summary) -> str:
     found = summary.evidence
-    return gettext("%(cases)s read by hand: %(reviews)s by %(reviewers)s.") % {
+    return gettext("%(cases)s reviewed: %(reviews)s by %(reviewers)s.") % {
         "cases": numbers.format_cases(found.cases),
         "reviews": numbers.format_reviews(found.reviews),
         "reviewers": numbers.format_reviewers(found.reviewers),
@@ -169,8 +169,8 @@ def metric_sentence(place: int, summary: Summary, document: Document) -> str:
         "floor": numbers.format_points(one.floor),
     }
     if not values["interval"]:
-        return gettext("%(metric)s stands at %(mean)s, its floor at %(floor)s.") % values
-    return gettext("%(metric)s stands at %(mean)s (%(interval)s), its floor at %(floor)s.") % values
+        return gettext("%(metric)s is %(mean)s; its floor is %(floor)s.") % values
+    return gettext("%(metric)s is %(mean)s (%(interval)s); its floor is %(floor)s.") % values
 
 
 def change_sentence(change: MetricComparison, summary: Summary, document: Document) -> str:

@@ -130,7 +130,7 @@ def found_for(
         return of_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
         left_out = [case for case in summary.sample if not case.is_counted]
-        return CasesBehind(gettext("Cases whose reviews are not all in"), left_out)
+        return CasesBehind(gettext("Cases with missing reviews"), left_out)
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
         cases, title = on_metric(summary, document, asked, cases)
@@ -151,7 +151,7 @@ def found_for(
         cases = [case for case in cases if set(people) <= set(case.reviewers)]
     if asked.only == "words":
         with_words = {remark.case_key for remark in summary.remarks if not remark.subject}
-        titles.append(gettext("with a comment on the whole"))
+        titles.append(gettext("with an overall comment"))
         cases = [case for case in cases if case.case_key in with_words]
     if asked.only == "paired" and not asked.subject:
         titles.append(gettext("with two reviews or more"))
@@ -287,10 +287,10 @@ def on_question(
         title = gettext("%(question)s answered differently") % {"question": text}
         return [case for case in cases if case.case_key in split], title
     if asked.only == "escaped":
-        title = gettext("%(question)s More than half say no") % {"question": text}
+        title = gettext("%(question)s More than half answered no") % {"question": text}
         return [case for case in cases if case.answers[place].majority == "no"], title
     if asked.only == "paired":
-        title = gettext("%(question)s Two reviewers or more say that it applies")
+        title = gettext("%(question)s Two or more reviewers say it applies")
         found = [case for case in cases if case.answers[place].yes + case.answers[place].no > 1]
         return found, title % {"question": text}
     if asked.answer:

@@ -154,7 +154,7 @@ def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
             continue
         for case in escape.cases:
             assert case.answers
-            reason = gettext("%(count)d of %(all)d say no: %(question)s") % {
+            reason = gettext("%(count)d of %(all)d answered no: %(question)s") % {
                 "count": case.answers.no,
                 "all": sum(case.answers),
                 "question": document.question(escape.subject).text,

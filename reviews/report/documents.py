@@ -140,7 +140,7 @@ def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn
     evidence = Counter[str]()
     for remark in summary.remarks:
         evidence[remark.subject] += len(remark.evidence)
-    found = [WordsOn(gettext("On the whole"), remarks[""], evidence[""], links.rows(only="words"))]
+    found = [WordsOn(gettext("Overall"), remarks[""], evidence[""], links.rows(only="words"))]
     for metric in document.metrics:
         href = links.rows(metric=metric.key)
         found.append(WordsOn(metric.name, remarks[metric.key], evidence[metric.key], href))
@@ -318,8 +318,8 @@ def changes_words(changes: dict[str, Any]) -> str:
     names = {
         "new": gettext("new"),
         "gone": gettext("gone"),
-        "content": gettext("other content"),
-        "tags": gettext("other tags"),
+        "content": gettext("changed content"),
+        "tags": gettext("changed tags"),
     }
     between = pgettext("between the items of a list", ", ")
     return between.join(

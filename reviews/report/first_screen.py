@@ -155,8 +155,8 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
     count = summary.evidence.cases + len(coming.keys() & set(summary.evidence.left_out))
     if count < summary.cases_needed:
         sentence = ngettext(
-            "%(count)d case of the %(needed)d that are asked for",
-            "%(count)d cases of the %(needed)d that are asked for",
+            "%(count)d of %(needed)d required cases is in the sample",
+            "%(count)d of %(needed)d required cases are in the sample",
             count,
         )
         yield OpenLine(

@@ -113,9 +113,9 @@ def choose_tone(metric: MetricSummary) -> str:
 
 def beside_floor(metric: MetricSummary) -> str:
     words = {
-        "good": gettext("the whole interval lies above it"),
-        "bad": gettext("the whole interval lies below it"),
-        "open": gettext("it may lie on either side"),
+        "good": gettext("the whole interval is above it"),
+        "bad": gettext("the whole interval is below it"),
+        "open": gettext("the true mean may be above or below it"),
     }
     return words[choose_tone(metric)]
 
@@ -143,7 +143,7 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
             )
             for metric, share in zip(summary.metrics, shares, strict=True)
         ]
-    asked_for = gettext("at least %(share)d %% are asked for")
+    asked_for = gettext("at least %(share)d %% required")
     lines.append(TileLine(asked_for % {"share": numbers.round_percent(least)}))
     worst = min(summary.metrics, key=lambda metric: metric.agreement.cases_within_one.value or 0.0)
     return Tile(
@@ -274,8 +274,8 @@ def few_pairs(paired: Paired) -> str:
     if paired.n >= FEW_PAIRS or paired.detectable is None:
         return ""
     return ngettext(
-        "%(count)d pair can only show changes of about %(points)s points",
-        "%(count)d pairs can only show changes of about %(points)s points",
+        "%(count)d pair can only detect changes of about %(points)s points or more",
+        "%(count)d pairs can only detect changes of about %(points)s points or more",
         paired.n,
     ) % {"count": paired.n, "points": numbers.format_points(paired.detectable)}
 

@@ -22,16 +22,17 @@ from .sentences import translate_reason
 
 # By the lower limit of alpha: a wide interval supports little.
 READINGS: dict[Reading, Promise] = {
-    "reliable": _("Reviewers agree so well that the scores can be relied on."),
-    "tentative": _("Reviewers agree well enough for tentative conclusions, not more."),
+    "reliable": _("Reviewers agree well enough to rely on the scores."),
+    "tentative": _("Reviewers agree well enough for tentative conclusions only."),
     "unreliable": _(
-        "It cannot be shown that reviewers agree much beyond chance: take single scores with care."
+        "There is no evidence that reviewers agree much beyond chance: treat single scores with "
+        "care."
     ),
     "barely-varies": _(
         "The scores barely vary, so agreement beyond chance cannot be shown; nearly all of them "
         "lie within one point."
     ),
-    "no-interval": _("There are too few cases to say how surely reviewers agree."),
+    "no-interval": _("There are too few cases to tell how well reviewers agree."),
     "undefined": _("Agreement beyond chance is not defined here."),
 }
 # By the name of the weights in the summary.
@@ -262,7 +263,7 @@ def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
         for pair in pairs
         for both in [(place[pair.first], place[pair.second])]
     }
-    label = gettext("%(metric)s: cases within one point, for each two reviewers")
+    label = gettext("%(metric)s: cases within one point, for each pair of reviewers")
     return charts.pair_matrix(names, cells, label=label % {"metric": metric.name})
 
 

@@ -134,7 +134,7 @@ def test_a_metric_is_called_by_its_limits_not_by_its_mean() -> None:
     assert above.tone == "good"
     around = tiles(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)))["Personalization"]
     assert (around.figure, around.tone) == ("3.6", "open")
-    assert "floor 3.0: it may lie on either side" in lines_of(around)
+    assert "floor 3.0: the true mean may be above or below it" in lines_of(around)
     below = tiles(summary(*[(1, 2), (2, 1)] * 6))["Personalization"]
     assert below.tone == "bad"
 
@@ -169,7 +169,7 @@ def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
     assert tile.figure == "+0.2"
     assert lines_of(tile)[0] == "Usability & Value on 5 shared cases: 4 better, 0 same, 1 worse"
     assert "5 of 5 by the same reviewers" in lines_of(tile)
-    assert "5 pairs can only show changes of about" in lines_of(tile)[-1]
+    assert "5 pairs can only detect changes of about" in lines_of(tile)[-1]
 
 
 def test_small_samples_are_called_small() -> None:
@@ -190,7 +190,7 @@ def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
     weakest = first_screen.weakest_question(GOOD, DOCUMENT, links())
     assert weakest
     assert weakest.href == ""
-    assert "No question got a no." in text_of(GOOD)
+    assert "No question was answered with no." in text_of(GOOD)
     assert "weakest" not in text_of(GOOD)
 
 
@@ -262,7 +262,7 @@ def test_what_nobody_will_judge_leaves_its_kind_and_its_case_open() -> None:
     text = DOCUMENT.sampling.kinds[4].text
     assert opened(found) == [
         f"No case of the kind was judged: {text}",
-        "4 cases of the 5 that are asked for",
+        "4 of 5 required cases are in the sample",
     ]
     assert first_screen.evidence_line(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
     assert headline(found)["cases"] == 4
