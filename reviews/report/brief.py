@@ -20,8 +20,8 @@ from reviews.report.summary.figures import MetricComparison
 from reviews.report.verdict import Verdict, Word
 
 from . import numbers
-from .first_screen import Weakest, open_lines, waiver_lines, weakest_question
-from .key_figures import shared_cases
+from .first_screen import Weakest, find_weakest_question, list_open, list_waivers
+from .key_figures import format_shared_cases
 from .links import Links
 from .sentences import translate_reason
 
@@ -48,13 +48,13 @@ class Signed:
     decision: Decision | None = None
 
 
-def brief_text(
+def write_brief(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> str:
     """Join as many whole sentences as fit, the most important ones first."""
     chosen: list[tuple[int, str]] = []
     room = MOST_WORDS
-    for place, sentence in sorted(sentences(summary, verdict, document, links, signed)):
+    for place, sentence in sorted(list_sentences(summary, verdict, document, links, signed)):
         words = count_words(sentence)
         if sentence and words <= room:
             chosen.append((place % 100, sentence))
@@ -63,13 +63,13 @@ def brief_text(
     return re.sub("(?<=。) ", "", " ".join(sentence for _place, sentence in sorted(chosen)))
 
 
-def sentences(
+def list_sentences(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> Iterator[tuple[int, str]]:
     """Yield each sentence with its importance (hundreds) and its position (the rest)."""
     if verdict.word is None:
-        yield 100, abandoned(summary, signed.closing)
-        yield 210, evidence(summary)
+        yield 100, describe_abandoned(summary, signed.closing)
+        yield 210, describe_evidence(summary)
         return
     names = names_in(document)
     yield (
@@ -78,13 +78,13 @@ def sentences(
         % {"release": summary.release, "word": verdict.word.label},
     )
     if not links.release.is_closed:
-        yield 101, provisional(summary)
+        yield 101, describe_progress(summary)
     if signed.decision:
-        yield 104, decided(signed.decision)
+        yield 104, describe_decision(signed.decision)
     yield 202, translate_reason(verdict.sentence, names)
-    yield 210, evidence(summary)
+    yield 210, describe_evidence(summary)
     if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
-        for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
+        for place, what in enumerate(list_settling(verdict, names)[:MOST_SETTLING]):
             yield 305 + place, what
     # The sentence beside the verdict is not repeated.
     mentioned = {
@@ -92,7 +92,7 @@ def sentences(
     }
     for place, metric in enumerate(summary.metrics):
         if metric.mean.value is not None and f"floor:{metric.metric}" not in mentioned:
-            yield 320 + min(place, 9), metric_sentence(place, summary, document)
+            yield 320 + min(place, 9), describe_metric(place, summary, document)
     if summary.comparison and not summary.comparison.why:
         changed = [
             metric_summary
@@ -101,13 +101,13 @@ def sentences(
         ]
         if changed:
             worst = min(changed, key=lambda comparison: comparison.paired.mean or 0.0)
-            yield 440, change_sentence(worst, summary, document)
-    yield 550, weakest_sentence(weakest_question(summary, document, links))
-    yield 460, open_sentence(summary, document, links)
-    yield 262, waived_sentence(summary, document, links)
+            yield 440, describe_change(worst, summary, document)
+    yield 550, describe_weakest(find_weakest_question(summary, document, links))
+    yield 460, describe_open(summary, document, links)
+    yield 262, describe_waived(summary, document, links)
 
 
-def settling(verdict: Verdict, names: Names) -> list[str]:
+def list_settling(verdict: Verdict, names: Names) -> list[str]:
     """List what would settle each criterion that decided; without a subject, its reason."""
     found = []
     for criterion in verdict.because:
@@ -120,19 +120,19 @@ def settling(verdict: Verdict, names: Names) -> list[str]:
     return found
 
 
-def abandoned(summary: Summary, closing: Closing | None) -> str:
-    values = {"release": summary.release, "reason": shortened(closing.reason if closing else "")}
+def describe_abandoned(summary: Summary, closing: Closing | None) -> str:
+    values = {"release": summary.release, "reason": shorten(closing.reason if closing else "")}
     return gettext("%(release)s: abandoned, without a verdict (%(reason)s).") % values
 
 
-def decided(decision: Decision) -> str:
+def describe_decision(decision: Decision) -> str:
     values = {"decision": decision.get_decision_display(), "by": decision.by}
     if decision.is_against:
         return gettext("Signed by %(by)s: %(decision)s, against the verdict.") % values
     return gettext("Signed by %(by)s: %(decision)s.") % values
 
 
-def weakest_sentence(weakest: Weakest | None) -> str:
+def describe_weakest(weakest: Weakest | None) -> str:
     if weakest is None:
         return ""
     rate = weakest.question.rate
@@ -140,17 +140,17 @@ def weakest_sentence(weakest: Weakest | None) -> str:
         return gettext("No question was answered with no.")
     return gettext(
         "The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers."
-    ) % {"question": shortened(weakest.text), "count": rate.count, "all": rate.of}
+    ) % {"question": shorten(weakest.text), "count": rate.count, "all": rate.of}
 
 
-def provisional(summary: Summary) -> str:
+def describe_progress(summary: Summary) -> str:
     return gettext("Provisional: %(count)d of %(expected)d reviews are in.") % {
         "count": summary.reviews_in,
         "expected": summary.reviews_expected,
     }
 
 
-def evidence(summary: Summary) -> str:
+def describe_evidence(summary: Summary) -> str:
     found = summary.evidence
     return gettext("%(cases)s reviewed: %(reviews)s by %(reviewers)s.") % {
         "cases": numbers.format_cases(found.cases),
@@ -159,11 +159,11 @@ def evidence(summary: Summary) -> str:
     }
 
 
-def metric_sentence(place: int, summary: Summary, document: Document) -> str:
+def describe_metric(place: int, summary: Summary, document: Document) -> str:
     one = summary.metrics[place]
     assert one.mean.value is not None
     values = {
-        "metric": shortened(document.metric(one.metric).name),
+        "metric": shorten(document.metric(one.metric).name),
         "mean": numbers.format_points(one.mean.value, beside=one.floor),
         "interval": numbers.format_interval(one.mean, beside=one.floor),
         "floor": numbers.format_points(one.floor),
@@ -173,15 +173,15 @@ def metric_sentence(place: int, summary: Summary, document: Document) -> str:
     return gettext("%(metric)s is %(mean)s (%(interval)s); its floor is %(floor)s.") % values
 
 
-def change_sentence(change: MetricComparison, summary: Summary, document: Document) -> str:
+def describe_change(change: MetricComparison, summary: Summary, document: Document) -> str:
     assert summary.comparison
     margin = summary.policy["margin"]
     values = {
         "release": summary.comparison.before,
-        "metric": shortened(document.metric(change.metric).name),
+        "metric": shorten(document.metric(change.metric).name),
         "change": numbers.format_change(change.paired.mean or 0.0, beside=-margin),
         "interval": numbers.format_change_interval(change.paired, beside=-margin),
-        "cases": shared_cases(change.paired.n),
+        "cases": format_shared_cases(change.paired.n),
     }
     if not values["interval"]:
         return (
@@ -195,23 +195,23 @@ def change_sentence(change: MetricComparison, summary: Summary, document: Docume
     )
 
 
-def open_sentence(summary: Summary, document: Document, links: Links) -> str:
+def describe_open(summary: Summary, document: Document, links: Links) -> str:
     """List what is open; waived points have a sentence of their own."""
-    lines = [line.sentence for line in open_lines(summary, document, links)]
+    lines = [line.sentence for line in list_open(summary, document, links)]
     if not lines:
         return "" if summary.waivers else gettext("Nothing is open.")
     return gettext("Open: %(what)s.") % {"what": gettext("; ").join(lines)}
 
 
-def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
+def describe_waived(summary: Summary, document: Document, links: Links) -> str:
     if not summary.waivers:
         return ""
     between = pgettext("between the items of a list", ", ")
-    rules = [shortened(line.sentence) for line in waiver_lines(summary, document, links)]
+    rules = [shorten(line.sentence) for line in list_waivers(summary, document, links)]
     return gettext("Waived: %(what)s.") % {"what": between.join(rules)}
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Cut the text so that one long question does not take all the room."""
     if count_words(text) <= LONGEST_QUOTE:
         return text

@@ -19,7 +19,7 @@ from reviews.report.verdict import Criterion, Verdict
 
 from . import numbers
 from .links import CaseLink, Links
-from .scores import kind_text
+from .scores import find_kind_text
 from .sentences import translate_reason
 
 ONLY = ("apart", "split", "left-out", "escaped", "words", "paired")
@@ -112,12 +112,12 @@ def find(
 ) -> CasesBehind:
     """Find the cases. `compared` is for `change`, `judges` and `turned`. Raises NoSuchRows."""
     try:
-        return found_for(summary, verdict, document, asked, compared)
+        return filter_cases(summary, verdict, document, asked, compared)
     except (KeyError, ValueError, StopIteration) as missing:
         raise NoSuchRows from missing
 
 
-def found_for(
+def filter_cases(
     summary: Summary,
     verdict: Verdict,
     document: Document,
@@ -127,20 +127,20 @@ def found_for(
     if asked.only and asked.only not in ONLY:
         raise ValueError(asked.only)
     if asked.criterion:
-        return of_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
+        return find_for_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
         left_out = [case for case in summary.sample if not case.is_counted]
         return CasesBehind(gettext("Cases with missing reviews"), left_out)
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
-        cases, title = on_metric(summary, document, asked, cases)
+        cases, title = filter_by_metric(summary, document, asked, cases)
         titles.append(title)
     if asked.question:
-        cases, title = on_question(summary, document, asked, cases)
+        cases, title = filter_by_question(summary, document, asked, cases)
         titles.append(title)
     if asked.kind:
         kind = "" if asked.kind == "-" else asked.kind
-        titles.append(kind_text(kind, document))
+        titles.append(find_kind_text(kind, document))
         cases = [case for case in cases if case.kind == kind]
     people = [person for person in (asked.reviewer, asked.first, asked.second) if person]
     if people:
@@ -159,14 +159,14 @@ def found_for(
     if asked.is_of_comparison:
         if compared is None:
             raise KeyError(asked)
-        for title, keys in in_comparison(compared, asked):
+        for title, keys in filter_comparison(compared, asked):
             titles.append(title)
             cases = [case for case in cases if case.case_key in keys]
     between = pgettext("between the parts of a title", ": ")
     return CasesBehind(between.join(titles) or gettext("All cases that count"), cases)
 
 
-def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
+def filter_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
     """Yield each filter on a comparison as a title, with the cases that pass it."""
     other = {"release": found.before}
     if asked.judges:
@@ -205,23 +205,23 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
             {
                 case.case_key
                 for case in found.cases
-                if moved(case.after[place] - case.before[place]) == asked.change
+                if name_change(case.after[place] - case.before[place]) == asked.change
             },
         )
 
 
-def moved(difference: float) -> str:
+def name_change(difference: float) -> str:
     return "better" if difference > 0 else "worse" if difference < 0 else "same"
 
 
-def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
+def find_for_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
     """Return the cases of a criterion in its order; a flagged case may be withdrawn by now."""
-    by_key = {case.case_key: case for case in (*withdrawn_in(summary), *summary.sample)}
+    by_key = {case.case_key: case for case in (*list_withdrawn(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
     return CasesBehind(translate_reason(criterion.reason, names), cases)
 
 
-def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
+def list_withdrawn(summary: Summary) -> Iterator[CaseSummary]:
     """Yield withdrawn cases as cases of the sample that do not count."""
     for withdrawal in summary.withdrawn:
         yield CaseSummary(
@@ -238,7 +238,7 @@ def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
         )
 
 
-def on_metric(
+def filter_by_metric(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     """Filter by metric, lowest standing score first."""
@@ -275,7 +275,7 @@ def on_metric(
     return found, name
 
 
-def on_question(
+def filter_by_question(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     text = document.question(asked.question).text
@@ -321,14 +321,14 @@ def build_rows(
     for remark in summary.remarks:
         if remark.case_key in shown and is_wanted(remark, asked):
             said_of[remark.case_key].append(remark)
-    was = scores_then(compared) if compared and asked.is_of_comparison else {}
+    was = index_scores_before(compared) if compared and asked.is_of_comparison else {}
     return [
         build_row(case, summary, document, asked, said_of[case.case_key], links, was)
         for case in cases
     ]
 
 
-def scores_then(found: Comparison) -> dict[tuple[str, str], float]:
+def index_scores_before(found: Comparison) -> dict[tuple[str, str], float]:
     """Return the standing scores in the other release by case and metric."""
     return {
         (case.case_key, metric.metric): before
@@ -367,13 +367,13 @@ def build_row(
     )
     if asked.question and case.is_counted:
         place = [question.item for question in summary.checklist].index(asked.question)
-        answers = answers_words(dict(case.answers[place]._asdict()))
+        answers = format_answers(dict(case.answers[place]._asdict()))
     return CaseBehind(
         case=links.case(case.case_key),
-        kind=kind_text(case.kind, document),
+        kind=find_kind_text(case.kind, document),
         reviews_in=case.reviews_in,
         scores=[
-            score_cell(score, metric.levels, was.get((case.case_key, metric.metric)))
+            build_score_cell(score, metric.levels, was.get((case.case_key, metric.metric)))
             for score, metric in zip(case.scores, summary.metrics, strict=False)
         ],
         answers=answers,
@@ -383,12 +383,12 @@ def build_row(
     )
 
 
-def answers_words(counts: Mapping[str, int]) -> str:
+def format_answers(counts: Mapping[str, int]) -> str:
     between = pgettext("between the items of a list", ", ")
     return between.join(f"{Answer(name).label} {count}" for name, count in counts.items() if count)
 
 
-def score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> ScoreCell:
+def build_score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> ScoreCell:
     given = [
         str(level)
         for level, count in zip(levels, score.counts, strict=True)

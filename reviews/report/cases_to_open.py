@@ -41,35 +41,35 @@ class Candidate:
     is_change: bool = False
 
 
-def cases_to_open(
+def choose_cases(
     summary: Summary, verdict: Verdict, document: Document, links: Links
 ) -> list[ToOpen]:
     chosen: dict[str, Candidate] = {}
     for candidate in sorted(
-        candidates(summary, verdict, document), key=lambda candidate: candidate.rank
+        list_candidates(summary, verdict, document), key=lambda candidate: candidate.rank
     ):
         chosen.setdefault(candidate.case_key, candidate)
     return [
         ToOpen(
             links.case(criterion.case_key),
             criterion.reason,
-            words_on(summary, criterion.case_key) if criterion.is_change else criterion.words,
+            quote_critic(summary, criterion.case_key) if criterion.is_change else criterion.words,
             criterion.is_change,
         )
         for criterion in list(chosen.values())[:MOST]
     ]
 
 
-def candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
-    yield from flagged(summary)
-    yield from low_scores(summary, verdict, document)
-    yield from waiting(summary, document)
-    yield from fallen(summary, verdict, document)
-    yield from refused(summary, document)
-    yield from lowest(summary, document)
+def list_candidates(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
+    yield from find_flagged(summary)
+    yield from find_low_scores(summary, verdict, document)
+    yield from find_waiting(summary, document)
+    yield from find_fallen(summary, verdict, document)
+    yield from find_refused(summary, document)
+    yield from find_lowest(summary, document)
 
 
-def flagged(summary: Summary) -> Iterator[Candidate]:
+def find_flagged(summary: Summary) -> Iterator[Candidate]:
     for flag in summary.flags:
         if flag.outcome == FlagOutcome.REJECTED:
             continue
@@ -81,7 +81,7 @@ def flagged(summary: Summary) -> Iterator[Candidate]:
         yield Candidate((3 if is_open else 0, 0, flag.case_key), flag.case_key, reason, flag.reason)
 
 
-def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
+def find_low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     """Yield low standing scores; those that forbid a GO rank first."""
     forbidding = {
         key
@@ -104,7 +104,7 @@ def low_scores(summary: Summary, verdict: Verdict, document: Document) -> Iterat
             yield Candidate(rank, case.case_key, reason, case.reason)
 
 
-def waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
+def find_waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
     for disagreement in summary.disagreements:
         if disagreement.state not in UNSETTLED:
             continue
@@ -119,7 +119,7 @@ def waiting(summary: Summary, document: Document) -> Iterator[Candidate]:
         yield Candidate((3, low - high, disagreement.case_key), disagreement.case_key, reason)
 
 
-def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
+def find_fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[Candidate]:
     """Yield cases that fell by a point or more; they rank first if the drop decided."""
     found = summary.comparison
     if found is None:
@@ -131,7 +131,7 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[C
     for case in found.cases:
         if case.change > -1:
             continue
-        name, old, new = largest_fall(case, metrics)
+        name, old, new = find_largest_fall(case, metrics)
         reason = gettext("%(metric)s fell from %(before)s to %(after)s") % {
             "metric": name,
             "before": numbers.format_points(old),
@@ -141,12 +141,12 @@ def fallen(summary: Summary, verdict: Verdict, document: Document) -> Iterator[C
         yield Candidate(rank, case.case_key, reason, is_change=True)
 
 
-def largest_fall(change: CaseChange, names: list[str]) -> tuple[str, float, float]:
+def find_largest_fall(change: CaseChange, names: list[str]) -> tuple[str, float, float]:
     moves = zip(names, change.before, change.after, strict=True)
     return min(moves, key=lambda move: move[2] - move[1])
 
 
-def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
+def find_refused(summary: Summary, document: Document) -> Iterator[Candidate]:
     """Yield cases with a majority of no on a question."""
     questions = {question.item for question in summary.checklist}
     for escape in summary.escapes:
@@ -164,7 +164,7 @@ def refused(summary: Summary, document: Document) -> Iterator[Candidate]:
             )
 
 
-def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
+def find_lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
     """Yield the lowest scores, for a release without anything more serious."""
     for case in summary.counted:
         scores = [
@@ -179,7 +179,7 @@ def lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
         yield Candidate((7, standing, case.case_key), case.case_key, reason)
 
 
-def words_on(summary: Summary, case_key: str) -> str:
+def quote_critic(summary: Summary, case_key: str) -> str:
     """Quote the most critical reviewer of a case."""
     said = [
         remark for remark in summary.remarks if remark.case_key == case_key and remark.text.strip()

@@ -20,9 +20,9 @@ from reviews.report.summary.figures import (
 )
 
 from . import numbers
-from .key_figures import few_pairs, find_reach, margin_words
+from .key_figures import describe_few_pairs, describe_margin, find_reach
 from .links import CaseLink, Links
-from .scores import kind_text
+from .scores import find_kind_text
 from .sentences import translate_reason
 
 
@@ -150,14 +150,14 @@ def build_comparison(
         caution=translate_reason(found.caution),
         metric_names=names,
         metrics=[
-            metric_versus(metric, name, document, behind, margin)
+            compare_metric(metric, name, document, behind, margin)
             for metric, name in zip(found.metrics, names, strict=True)
         ],
-        questions=[question_versus(question, document, behind) for question in found.checklist],
+        questions=[compare_question(question, document, behind) for question in found.checklist],
     )
 
 
-def metric_versus(
+def compare_metric(
     change: MetricComparison, name: str, document: Document, behind: Behind, margin: float
 ) -> MetricVersus:
     asked: dict[str, str | int] = {"metric": change.metric}
@@ -181,17 +181,20 @@ def metric_versus(
         ),
         kinds=[
             build_change(
-                kind_text(kind.kind, document),
+                find_kind_text(kind.kind, document),
                 kind.paired,
                 behind,
                 {**asked, "kind": kind.kind or "-"},
             )
             for kind in change.by_kind
         ],
-        chart=change_chart(change.paired, total, margin),
+        chart=build_change_chart(change.paired, total, margin),
         lines=[
             line
-            for line in (few_pairs(change.paired), translate_reason(change.paired.p_caution))
+            for line in (
+                describe_few_pairs(change.paired),
+                translate_reason(change.paired.p_caution),
+            )
             if line
         ],
     )
@@ -227,7 +230,7 @@ def list_counts(paired: Paired) -> Iterator[tuple[str, int, str]]:
     yield "worse", paired.worse, gettext("%(count)d worse") % {"count": paired.worse}
 
 
-def change_chart(paired: Paired, told: Change, margin: float) -> Chart | None:
+def build_change_chart(paired: Paired, told: Change, margin: float) -> Chart | None:
     if paired.mean is None:
         return None
     label = f"{told.name}: {told.figure} ({told.interval})"
@@ -235,12 +238,12 @@ def change_chart(paired: Paired, told: Change, margin: float) -> Chart | None:
         Span(paired.mean, paired.low, paired.high, label),
         low=-find_reach(paired),
         high=find_reach(paired),
-        floor=Span(-margin, title=margin_words(margin)),
+        floor=Span(-margin, title=describe_margin(margin)),
         label=label,
     )
 
 
-def question_versus(change: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
+def compare_question(change: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
     def turned(count: int, which: str) -> Count:
         href = behind.now(question=change.item, turned=which) if change.could_turn and count else ""
         return Count(str(count), href)
@@ -269,16 +272,16 @@ def question_versus(change: QuestionChange, document: Document, behind: Behind) 
 # --- Case by case ---------------------------------------------------------------------------------
 
 
-def ordered(found: Comparison) -> list[CaseChange]:
+def sort_cases(found: Comparison) -> list[CaseChange]:
     """Sort the cases: the largest fall first, the largest rise last."""
     return sorted(found.cases, key=lambda case: (case.change, case.case_key))
 
 
-def case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> list[CaseRow]:
+def build_case_rows(cases: Sequence[CaseChange], document: Document, links: Links) -> list[CaseRow]:
     return [
         CaseRow(
             case=links.case(case.case_key),
-            kind=kind_text(case.kind, document),
+            kind=find_kind_text(case.kind, document),
             moves=[build_move(*scores) for scores in zip(case.before, case.after, strict=True)],
             is_by_same=case.is_by_same,
         )

@@ -6,11 +6,10 @@ Lists are cut; each has a page of its own for a release of three thousand cases.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
 from reviews.adjudication.queries import State
@@ -22,9 +21,8 @@ from reviews.report.summary.document import DisagreementSummary, Remark
 from reviews.report.summary.figures import EscapedCase
 
 from . import numbers
-from .cases_behind import answers_words
+from .cases_behind import format_answers
 from .links import CaseLink, Links
-from .scores import kind_text
 
 MOST_CASES = 5
 MOST_LISTED = 10
@@ -54,7 +52,7 @@ def list_findings(summary: Summary, document: Document, links: Links) -> list[Fi
         Finding(
             text=metrics.get(escape.subject) or document.question(escape.subject).text,
             count=len(escape.cases),
-            cases=[found_case(case, links) for case in escape.cases[:MOST_CASES]],
+            cases=[describe_case(case, links) for case in escape.cases[:MOST_CASES]],
             href=links.rows(
                 only="escaped",
                 **{"metric" if escape.subject in metrics else "question": escape.subject},
@@ -65,10 +63,10 @@ def list_findings(summary: Summary, document: Document, links: Links) -> list[Fi
     return sorted(found, key=lambda finding: -finding.count)
 
 
-def found_case(escaped: EscapedCase, links: Links) -> FoundCase:
+def describe_case(escaped: EscapedCase, links: Links) -> FoundCase:
     figure = numbers.format_points(escaped.standing) if escaped.standing is not None else ""
     if escaped.answers is not None:
-        figure = answers_words(escaped.answers._asdict())
+        figure = format_answers(escaped.answers._asdict())
     return FoundCase(links.case(escaped.case_key), figure, escaped.reason)
 
 
@@ -96,10 +94,14 @@ def list_disagreements(summary: Summary, document: Document, links: Links) -> li
             disagreement.case_key,
         ),
     )
-    return [differing(disagreement, document, links) for disagreement in found[:MOST_LISTED]]
+    return [
+        describe_disagreement(disagreement, document, links) for disagreement in found[:MOST_LISTED]
+    ]
 
 
-def differing(disagreement: DisagreementSummary, document: Document, links: Links) -> Differing:
+def describe_disagreement(
+    disagreement: DisagreementSummary, document: Document, links: Links
+) -> Differing:
     settled = disagreement.adjudication
     return Differing(
         case=links.case(disagreement.case_key),
@@ -129,13 +131,7 @@ class WordsOn:
     href: str
 
 
-@dataclass(frozen=True)
-class Comment:
-    case: CaseLink
-    remark: Remark
-
-
-def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn]:
+def count_remarks(summary: Summary, document: Document, links: Links) -> list[WordsOn]:
     remarks = Counter(remark.subject for remark in summary.remarks if remark.text.strip())
     evidence = Counter[str]()
     for remark in summary.remarks:
@@ -156,36 +152,23 @@ def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn
     return found
 
 
-def list_comments(summary: Summary, links: Links) -> list[Comment]:
-    found = [remark for remark in summary.remarks if not remark.subject and remark.text.strip()]
-    return [Comment(links.case(remark.case_key), remark) for remark in found[:MOST_LISTED]]
-
-
-@dataclass(frozen=True)
-class Coherence:
-    """A reviewer's explanation of how score and checklist fit together."""
-
-    case: CaseLink
-    metric: str
-    reviewer: str
-    text: str
-    changed_mind: bool
+def list_comments(summary: Summary, links: Links) -> list[tuple[CaseLink, Remark]]:
+    """List the first overall comments, each with its case."""
+    comments = [remark for remark in summary.remarks if not remark.subject and remark.text.strip()]
+    return [(links.case(remark.case_key), remark) for remark in comments[:MOST_LISTED]]
 
 
 def list_coherence(
     summary: Summary, document: Document, links: Links
-) -> tuple[int, list[Coherence]]:
-    """Return the number of explanations, and the first of them."""
+) -> tuple[int, list[tuple[CaseLink, str, Remark]]]:
+    """Count the explanations of how score and checklist fit together, and list the first.
+
+    Each comes with its case and the name of the metric.
+    """
     names = {metric.key: metric.name for metric in document.metrics}
     found = [remark for remark in summary.remarks if remark.coherence or remark.changed_mind]
     return len(found), [
-        Coherence(
-            links.case(remark.case_key),
-            names.get(remark.subject, remark.subject),
-            remark.reviewer,
-            remark.coherence,
-            remark.changed_mind,
-        )
+        (links.case(remark.case_key), names.get(remark.subject, remark.subject), remark)
         for remark in found[:MOST_LISTED]
     ]
 
@@ -193,127 +176,35 @@ def list_coherence(
 # --- The sample -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class KindLine:
-    text: str
-    cases: list[CaseLink]
-    more: int
-    fitting: int | None
-    is_covered: bool
-    waived: str
-    href: str
-
-
-@dataclass(frozen=True)
-class WithdrawnLine:
-    case: CaseLink
-    kind: str
-    cause: str
-    reason: str
-    reviews: int
-
-
-@dataclass(frozen=True)
-class RulingLine:
-    metric: str
-    text: str
-    ruling: str
-    by: str
-
-
-@dataclass(frozen=True)
-class SampleOf:
-    limits: list[str]
-    kinds: list[KindLine]
-    withdrawn: list[WithdrawnLine]
-    draws: list[DrawLine]
-    excluded: Sequence[tuple[str, str]]
-    more_excluded: int
-    rulings: list[RulingLine]
-
-    @property
-    def last_draw(self) -> int:
-        return self.draws[-1].number
-
-
-@dataclass(frozen=True)
-class DrawLine:
-    number: int
-    size: int
-    pool_size: int
-    pool_digest: str
-    by: str
-    changes: str
-
-
-def describe_sample(summary: Summary, document: Document, links: Links) -> SampleOf:
-    return SampleOf(
-        limits=list_limits(summary, document),
-        kinds=[
-            KindLine(
-                text=document.kind(kind.kind).text,
-                cases=[links.case(key) for key in kind.cases[:MOST_CASES]],
-                more=max(0, len(kind.cases) - MOST_CASES),
-                fitting=kind.fitting,
-                is_covered=kind.is_covered,
-                waived=kind.waived,
-                href=links.rows(kind=kind.kind),
-            )
+def describe_sample(summary: Summary, document: Document, links: Links) -> dict[str, Any]:
+    """Put names and links beside the records of the summary, for the section on the sample."""
+    return {
+        "floors": [
+            (document.metric(metric.metric).name, metric.floor) for metric in summary.metrics
+        ],
+        "kinds": [
+            {
+                "kind": kind,
+                "text": document.kind(kind.kind).text,
+                "cases": [links.case(key) for key in kind.cases[:MOST_CASES]],
+                "more": max(0, len(kind.cases) - MOST_CASES),
+                "href": links.rows(kind=kind.kind),
+            }
             for kind in summary.coverage
         ],
-        withdrawn=[
-            WithdrawnLine(
-                links.case(withdrawal.case_key),
-                kind_text(withdrawal.kind, document),
-                str(Cause(withdrawal.cause).label),
-                withdrawal.reason,
-                withdrawal.reviews_not_counted,
-            )
+        "withdrawn": [
+            (links.case(withdrawal.case_key), Cause(withdrawal.cause), withdrawal)
             for withdrawal in summary.withdrawn
         ],
-        draws=[
-            DrawLine(
-                draw.number,
-                draw.size,
-                draw.pool_size,
-                draw.pool_digest,
-                draw.by,
-                changes_words(draw.changes),
-            )
-            for draw in summary.draws
-        ],
-        excluded=summary.excluded[:MOST_LISTED],
-        more_excluded=max(0, len(summary.excluded) - MOST_LISTED),
-        rulings=[
-            RulingLine(found.metric.name, found.text, ruling.text, ruling.by)
-            for ruling in summary.rulings
-            for found in [subject_in(document, ruling.subject)]
-        ],
-    )
+        "draws": [(draw, describe_changes(draw.changes)) for draw in summary.draws],
+        "last_draw": summary.draws[-1].number if summary.draws else None,
+        "excluded": summary.excluded[:MOST_LISTED],
+        "more_excluded": max(0, len(summary.excluded) - MOST_LISTED),
+        "rulings": [(subject_in(document, ruling.subject), ruling) for ruling in summary.rulings],
+    }
 
 
-def list_limits(summary: Summary, document: Document) -> list[str]:
-    """List the limits of the verdict."""
-    floors = [
-        gettext("floor of %(metric)s: %(floor)s")
-        % {
-            "metric": document.metric(metric.metric).name,
-            "floor": numbers.format_points(metric.floor),
-        }
-        for metric in summary.metrics
-    ]
-    k, least = summary.reviews_per_case, summary.least_cases
-    return [
-        *floors,
-        gettext("margin %(margin)s") % {"margin": numbers.format_points(summary.policy["margin"])},
-        gettext("at least %(share)d %% of the cases within one point")
-        % {"share": numbers.round_percent(summary.policy["within_one"])},
-        ngettext("%(count)d review per case", "%(count)d reviews per case", k) % {"count": k},
-        ngettext("at least %(count)d case", "at least %(count)d cases", least) % {"count": least},
-    ]
-
-
-def changes_words(changes: dict[str, Any]) -> str:
+def describe_changes(changes: dict[str, Any]) -> str:
     """Describe how the pool changed since the draw before."""
     names = {
         "new": gettext("new"),

@@ -48,25 +48,25 @@ class Weakest:
     href: str
 
 
-def evidence_line(summary: Summary) -> str:
+def describe_evidence(summary: Summary) -> str:
     """Describe the evidence: cases, reviews, reviewers and kinds."""
     found = summary.evidence
     return gettext("%(cases)s, %(reviews)s, %(reviewers)s, %(kinds)s.") % {
         "cases": numbers.format_cases(found.cases),
         "reviews": numbers.format_reviews(found.reviews),
         "reviewers": numbers.format_reviewers(found.reviewers),
-        "kinds": kinds_covered(summary),
+        "kinds": describe_kinds(summary),
     }
 
 
-def kinds_covered(summary: Summary) -> str:
+def describe_kinds(summary: Summary) -> str:
     covered, every = summary.kinds_covered, len(summary.coverage)
     if covered == every:
         return ngettext("all of %(count)d kind", "all %(count)d kinds", every) % {"count": every}
     return gettext("%(count)d of %(all)d kinds") % {"count": covered, "all": every}
 
 
-def small_sample(summary: Summary) -> str:
+def describe_small_sample(summary: Summary) -> str:
     """Return the caution for a small sample, or nothing."""
     count = summary.evidence.cases
     if not 0 < count < numbers.SMALL_SAMPLE:
@@ -91,11 +91,11 @@ def list_reasons(verdict: Verdict, names: Names, links: Links) -> tuple[list[Bec
     if verdict.word == Word.GO:
         decided.sort(key=lambda criterion: not criterion.subject)
     chosen = [*decided, *rest]
-    shown = [because(criterion, names, links) for criterion in chosen[:MOST_BECAUSE]]
+    shown = [describe_criterion(criterion, names, links) for criterion in chosen[:MOST_BECAUSE]]
     return shown, len(chosen[MOST_BECAUSE:])
 
 
-def because(criterion: Criterion, names: Names, links: Links) -> Because:
+def describe_criterion(criterion: Criterion, names: Names, links: Links) -> Because:
     return Because(
         sentence=translate_reason(criterion.reason, names),
         would_change=translate_reason(criterion.would_change, names),
@@ -105,7 +105,7 @@ def because(criterion: Criterion, names: Names, links: Links) -> Because:
     )
 
 
-def weakest_question(summary: Summary, document: Document, links: Links) -> Weakest | None:
+def find_weakest_question(summary: Summary, document: Document, links: Links) -> Weakest | None:
     """Return the question with the lowest upper limit of its rate."""
     known = [question for question in summary.checklist if question.rate.high is not None]
     if not known:
@@ -133,11 +133,11 @@ class OpenLine:
     reason: str = ""
 
 
-def open_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
-    return list(what_is_open(summary, document, links))
+def list_open(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
+    return list(find_open(summary, document, links))
 
 
-def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator[OpenLine]:
+def find_open(summary: Summary, document: Document, links: Links) -> Iterator[OpenLine]:
     release = links.release.name
     # Cases with missing reviews are listed by their reviews.
     coming = summary.still_missing
@@ -181,7 +181,7 @@ def what_is_open(summary: Summary, document: Document, links: Links) -> Iterator
         yield OpenLine(sentence % {"count": flags}, f"{there}#flags")
 
 
-def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
+def list_amendments(summary: Summary, links: Links) -> list[OpenLine]:
     """List manual changes since the last draw, and repeated draws."""
     found = [
         OpenLine(
@@ -198,7 +198,7 @@ def amendment_lines(summary: Summary, links: Links) -> list[OpenLine]:
     return found
 
 
-def waiver_lines(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
+def list_waivers(summary: Summary, document: Document, links: Links) -> list[OpenLine]:
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
     return [
         OpenLine(rule_in_words(waiver.rule, texts), links.part("sample"), waiver.by, waiver.reason)
@@ -206,7 +206,7 @@ def waiver_lines(summary: Summary, document: Document, links: Links) -> list[Ope
     ]
 
 
-def provisional_words(summary: Summary) -> str:
+def describe_progress(summary: Summary) -> str:
     """Describe how complete the reviews are, for the banner of an open release."""
     return gettext(
         "%(count)d of %(expected)d reviews are in; %(cases)d of %(all)d cases count."

@@ -49,13 +49,15 @@ class Tile:
 
 def build_tiles(summary: Summary, document: Document, links: Links) -> list[Tile]:
     return [
-        *(metric_tile(metric, summary, document, links) for metric in summary.metrics),
-        within_one_tile(summary, document, links),
-        baseline_tile(summary, document, links),
+        *(build_metric_tile(metric, summary, document, links) for metric in summary.metrics),
+        build_within_one_tile(summary, document, links),
+        build_baseline_tile(summary, document, links),
     ]
 
 
-def metric_tile(metric: MetricSummary, summary: Summary, document: Document, links: Links) -> Tile:
+def build_metric_tile(
+    metric: MetricSummary, summary: Summary, document: Document, links: Links
+) -> Tile:
     name = document.metric(metric.metric).name
     floor = numbers.format_points(metric.floor)
     href = links.rows(metric=metric.metric)
@@ -69,8 +71,8 @@ def metric_tile(metric: MetricSummary, summary: Summary, document: Document, lin
             "open",
             is_rubric=True,
         )
-    words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": beside_floor(metric)}
-    lines = [TileLine(words), TileLine(rests_on(summary), href)]
+    words = gettext("floor %(floor)s: %(word)s") % {"floor": floor, "word": describe_floor(metric)}
+    lines = [TileLine(words), TileLine(describe_basis(summary), href)]
     if metric.mean.caution:
         lines.insert(1, TileLine(translate_reason(metric.mean.caution)))
     figure = numbers.format_points(metric.mean.value, beside=metric.floor)
@@ -94,7 +96,7 @@ def metric_tile(metric: MetricSummary, summary: Summary, document: Document, lin
     )
 
 
-def rests_on(summary: Summary) -> str:
+def describe_basis(summary: Summary) -> str:
     found = summary.evidence
     return gettext("%(cases)s, %(reviews)s") % {
         "cases": numbers.format_cases(found.cases),
@@ -111,7 +113,7 @@ def choose_tone(metric: MetricSummary) -> str:
     return "bad" if metric.mean.high < metric.floor else "open"
 
 
-def beside_floor(metric: MetricSummary) -> str:
+def describe_floor(metric: MetricSummary) -> str:
     words = {
         "good": gettext("the whole interval is above it"),
         "bad": gettext("the whole interval is below it"),
@@ -120,7 +122,7 @@ def beside_floor(metric: MetricSummary) -> str:
     return words[choose_tone(metric)]
 
 
-def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
+def build_within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     """Build the tile of the cases whose reviews all lie within one point."""
     name = gettext("Within one point")
     undefined = [
@@ -139,7 +141,7 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
             TileLine(
                 gettext("%(metric)s: %(figure)s cases")
                 % {"metric": document.metric(metric.metric).name, "figure": share},
-                apart_rows(metric, links),
+                link_to_apart(metric, links),
             )
             for metric, share in zip(summary.metrics, shares, strict=True)
         ]
@@ -149,9 +151,9 @@ def within_one_tile(summary: Summary, document: Document, links: Links) -> Tile:
     return Tile(
         name=name,
         figure=format_within_one(worst),
-        interval=span_in_percent(worst),
+        interval=format_within_one_interval(worst),
         lines=lines,
-        href=apart_rows(worst, links),
+        href=link_to_apart(worst, links),
         tone="good" if (worst.agreement.cases_within_one.value or 0.0) >= least else "bad",
     )
 
@@ -161,12 +163,12 @@ def format_within_one(metric: MetricSummary) -> str:
     return numbers.format_part(cases - len(metric.apart), cases)
 
 
-def apart_rows(metric: MetricSummary, links: Links) -> str:
+def link_to_apart(metric: MetricSummary, links: Links) -> str:
     """Link to the cases that are apart, or to all with two reviews if none is."""
     return links.rows(metric=metric.metric, only="apart" if metric.apart else "paired")
 
 
-def span_in_percent(metric: MetricSummary) -> str:
+def format_within_one_interval(metric: MetricSummary) -> str:
     result = metric.agreement.cases_within_one
     if result.low is None or result.high is None:
         return ""
@@ -176,7 +178,7 @@ def span_in_percent(metric: MetricSummary) -> str:
     }
 
 
-def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
+def build_baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
     """Build the tile of the metric that lost most or gained least, with the others below it."""
     found = summary.comparison
     if found is None or found.why or not found.metrics:
@@ -195,14 +197,14 @@ def baseline_tile(summary: Summary, document: Document, links: Links) -> Tile:
         name=name,
         figure=figure,
         interval=interval,
-        lines=lines_of_change(summary, worst, document, links),
+        lines=list_change_lines(summary, worst, document, links),
         href=links.rows(metric=worst.metric, change="shared"),
-        tone=change_tone(worst, margin),
+        tone=choose_change_tone(worst, margin),
         chart=charts.interval(
             Span(change, worst.paired.low, worst.paired.high, told),
             low=-find_reach(worst.paired),
             high=find_reach(worst.paired),
-            floor=Span(-margin, title=margin_words(margin)),
+            floor=Span(-margin, title=describe_margin(margin)),
             label=told,
         ),
     )
@@ -214,11 +216,11 @@ def find_reach(paired: Paired) -> float:
     return float(max(1, ceil(max(known, default=0.0))))
 
 
-def margin_words(margin: float) -> str:
+def describe_margin(margin: float) -> str:
     return gettext("margin %(margin)s") % {"margin": numbers.format_points(margin)}
 
 
-def lines_of_change(
+def list_change_lines(
     summary: Summary, worst: MetricComparison, document: Document, links: Links
 ) -> list[TileLine]:
     found = summary.comparison
@@ -240,21 +242,21 @@ def lines_of_change(
     ]
     words = gettext("%(metric)s on %(cases)s: %(counts)s") % {
         "metric": document.metric(worst.metric).name,
-        "cases": shared_cases(one.n),
-        "counts": better_same_worse(one),
+        "cases": format_shared_cases(one.n),
+        "counts": format_counts(one),
     }
-    same = same_reviewers(found.by_same, found.shared)
+    same = format_same_reviewers(found.by_same, found.shared)
     href = links.rows(change="shared", judges="same") if found.by_same else ""
     lines = [TileLine(words, links.part("comparison")), *others, TileLine(same, href)]
-    few = few_pairs(one)
+    few = describe_few_pairs(one)
     return [*lines, TileLine(few)] if few else lines
 
 
-def shared_cases(count: int) -> str:
+def format_shared_cases(count: int) -> str:
     return ngettext("%(count)d shared case", "%(count)d shared cases", count) % {"count": count}
 
 
-def better_same_worse(paired: Paired) -> str:
+def format_counts(paired: Paired) -> str:
     return gettext("%(better)d better, %(same)d same, %(worse)d worse") % {
         "better": paired.better,
         "same": paired.same,
@@ -262,14 +264,14 @@ def better_same_worse(paired: Paired) -> str:
     }
 
 
-def same_reviewers(by_same: int, shared: int) -> str:
+def format_same_reviewers(by_same: int, shared: int) -> str:
     return gettext("%(count)d of %(all)d by the same reviewers") % {
         "count": by_same,
         "all": shared,
     }
 
 
-def few_pairs(paired: Paired) -> str:
+def describe_few_pairs(paired: Paired) -> str:
     """Describe the smallest change that so few pairs could show."""
     if paired.n >= FEW_PAIRS or paired.detectable is None:
         return ""
@@ -280,7 +282,7 @@ def few_pairs(paired: Paired) -> str:
     ) % {"count": paired.n, "points": numbers.format_points(paired.detectable)}
 
 
-def change_tone(change: MetricComparison, margin: float) -> str:
+def choose_change_tone(change: MetricComparison, margin: float) -> str:
     if change.paired.low is None or change.paired.high is None:
         return "open"
     if change.paired.low > -margin:

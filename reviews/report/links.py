@@ -37,20 +37,20 @@ class Links:
 
     def rows(self, **asked: str | int) -> str:
         """Return the address of the cases behind a number."""
-        return rows_in(self.release, asked)
+        return build_rows_path(self.release, asked)
 
     def rows_before(self, **asked: str | int) -> str:
         """Return the same for the release it is compared with."""
-        return rows_in(self.other, asked) if self.other else ""
+        return build_rows_path(self.other, asked) if self.other else ""
 
     def part(self, name: str) -> str:
         """Return the address of a part of the report."""
-        return f"{path_to('report', self.release.name)}#{name}"
+        return f"{build_path('report', self.release.name)}#{name}"
 
 
-def rows_in(release: Release, asked: Mapping[str, str | int]) -> str:
-    path = path_to("report-cases", release.name)
-    chosen = "&".join(f"{name}={quoted(value)}" for name, value in asked.items())
+def build_rows_path(release: Release, asked: Mapping[str, str | int]) -> str:
+    path = build_path("report-cases", release.name)
+    chosen = "&".join(f"{name}={quote(value)}" for name, value in asked.items())
     return f"{path}?{chosen}" if chosen else path
 
 
@@ -58,12 +58,12 @@ def rows_in(release: Release, asked: Mapping[str, str | int]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def path_to(view: str, *parts: str) -> str:
+def build_path(view: str, *parts: str) -> str:
     return reverse(view, args=parts)
 
 
 @lru_cache(maxsize=4096, typed=True)
-def quoted(value: str | int) -> str:
+def quote(value: str | int) -> str:
     return quote_plus(str(value))
 
 
@@ -91,18 +91,18 @@ class CaseLink:
     @property
     def url(self) -> str:
         """Return the page that shows its reviews side by side."""
-        return path_to("adjudication", self.links.release.name, self.code) if self.code else ""
+        return build_path("adjudication", self.links.release.name, self.code) if self.code else ""
 
     @property
     def plan_url(self) -> str:
-        return path_to("case", self.code) if self.code else ""
+        return build_path("case", self.code) if self.code else ""
 
     @property
     def plan_before_url(self) -> str:
-        return path_to("case", self.before) if self.before else ""
+        return build_path("case", self.before) if self.before else ""
 
     @property
     def both_url(self) -> str:
         """Return the page that shows its plan beside the earlier one."""
         both = self.code, self.before
-        return path_to("case-comparison", *both) if all(both) else ""
+        return build_path("case-comparison", *both) if all(both) else ""

@@ -61,27 +61,11 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class PairRow:
-    first: str
-    second: str
-    cases: int
-    same: int
-    within_one: int
-    difference: str
-    href: str
-
-
-@dataclass(frozen=True)
-class SeverityRow:
-    reviewer: str
-    reviews: int
-    effect: str
-    href: str
-
-
-@dataclass(frozen=True)
 class MetricMethod:
-    """The agreement on a metric: `plain` is read first, then the other `coefficients`."""
+    """The agreement on a metric: `plain` is read first, then the other `coefficients`.
+
+    Pairs and reviewers come with a link to their cases.
+    """
 
     metric: Metric
     reading: str
@@ -89,9 +73,9 @@ class MetricMethod:
     levels_used: tuple[int, ...]
     plain: list[Coefficient]
     coefficients: list[Coefficient]
-    pairs: list[PairRow]
+    pairs: list[tuple[PairSummary, str]]
     pairs_chart: Chart | None
-    severity: list[list[SeverityRow]]
+    severity: list[list[tuple[ReviewerSeverity, str]]]
     severity_charts: list[Chart]
     severity_note: str
 
@@ -112,11 +96,11 @@ def build_question_methods(
     return [
         QuestionMethod(
             text=document.question(question.item).text,
-            applicability=plain(
+            applicability=build_plain(
                 "", question.applicability, True, links.rows(question=question.item)
             ),
-            exact=plain("", question.exact, True, twice),
-            ac1=beyond_chance("", question.ac1, twice),
+            exact=build_plain("", question.exact, True, twice),
+            ac1=build_beyond_chance("", question.ac1, twice),
         )
         for question in summary.checklist
         for twice in [links.rows(question=question.item, only="paired")]
@@ -124,10 +108,12 @@ def build_question_methods(
 
 
 def build_methods(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
-    return [metric_method(metric, document, links) for metric in summary.metrics]
+    return [build_metric_method(metric, document, links) for metric in summary.metrics]
 
 
-def metric_method(metric_summary: MetricSummary, document: Document, links: Links) -> MetricMethod:
+def build_metric_method(
+    metric_summary: MetricSummary, document: Document, links: Links
+) -> MetricMethod:
     metric = document.metric(metric_summary.metric)
     href = links.rows(metric=metric_summary.metric, only="paired")
     return MetricMethod(
@@ -137,43 +123,50 @@ def metric_method(metric_summary: MetricSummary, document: Document, links: Link
         levels_used=metric_summary.agreement.levels_used,
         plain=[
             *(
-                plain(*coefficient, href)
-                for coefficient in plain_agreement(metric_summary.agreement)
+                build_plain(*coefficient, href)
+                for coefficient in list_plain_agreement(metric_summary.agreement)
             ),
             *(
-                beyond_chance(*coefficient, href)
-                for coefficient in headlines(metric_summary.agreement)
+                build_beyond_chance(*coefficient, href)
+                for coefficient in list_headlines(metric_summary.agreement)
             ),
         ],
         coefficients=[
-            beyond_chance(*coefficient, href)
-            for coefficient in coefficients(metric_summary.agreement)
+            build_beyond_chance(*coefficient, href)
+            for coefficient in list_coefficients(metric_summary.agreement)
         ],
-        pairs=[pair_row(metric_summary.metric, pair, links) for pair in metric_summary.pairs],
-        pairs_chart=pair_chart(metric_summary.pairs, metric) if metric_summary.pairs else None,
+        pairs=[
+            (pair, links.rows(metric=metric.key, first=pair.first, second=pair.second))
+            for pair in metric_summary.pairs
+        ],
+        pairs_chart=build_pair_chart(metric_summary.pairs, metric)
+        if metric_summary.pairs
+        else None,
         severity=[
-            [severity_row(person, links) for person in group]
+            [(person, links.rows(reviewer=person.reviewer)) for person in group]
             for group in metric_summary.severity.groups
         ],
-        severity_charts=[severity_chart(group, metric) for group in metric_summary.severity.groups],
+        severity_charts=[
+            build_severity_chart(group, metric) for group in metric_summary.severity.groups
+        ],
         severity_note=translate_reason(metric_summary.severity.why),
     )
 
 
-def plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
+def list_plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
     yield gettext("The same score, of pairs of reviews"), agreement.exact, True
     yield gettext("Within one point, of pairs of reviews"), agreement.within_one, True
     yield gettext("All reviews within one point, of cases"), agreement.cases_within_one, True
     yield gettext("Mean gap between two reviews, in points"), agreement.mean_gap, False
 
 
-def headlines(agreement: Agreement) -> Iterator[tuple[str, Result]]:
+def list_headlines(agreement: Agreement) -> Iterator[tuple[str, Result]]:
     """Yield alpha with AC1 beside it: where scores barely vary, alpha alone misleads."""
     yield gettext("Krippendorff's alpha, ordinal"), agreement.alpha
     yield gettext("Gwet's AC1"), agreement.ac1
 
 
-def coefficients(agreement: Agreement) -> Iterator[tuple[str, Result]]:
+def list_coefficients(agreement: Agreement) -> Iterator[tuple[str, Result]]:
     yield gettext("Krippendorff's alpha, interval"), agreement.alpha_interval
     yield gettext("Krippendorff's alpha, nominal"), agreement.alpha_nominal
     yield str(AC2[agreement.ac2_weights]), agreement.ac2
@@ -183,7 +176,7 @@ def coefficients(agreement: Agreement) -> Iterator[tuple[str, Result]]:
     yield gettext("ICC(1,k), the mean of a case's reviews"), agreement.reliability
 
 
-def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
+def build_plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
     if result.value is None:
         return build_coefficient(name, result, "", "", href)
     if not is_share:
@@ -199,7 +192,7 @@ def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
     return build_coefficient(name, result, share, limits_shown, href)
 
 
-def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
+def build_beyond_chance(name: str, result: Result, href: str) -> Coefficient:
     if result.value is None:
         return build_coefficient(name, result, "", "", href)
     interval = ""
@@ -220,32 +213,20 @@ def build_coefficient(
         interval=interval,
         method=str(METHODS.get(result.method, result.method)),
         rests_on=gettext("%(cases)s, %(pairs)s")
-        % {"cases": numbers.format_cases(result.n_units), "pairs": pairs_words(result.n_pairs)},
+        % {"cases": numbers.format_cases(result.n_units), "pairs": format_pairs(result.n_pairs)},
         note=translate_reason(result.why or result.caution),
         href=href if result.n_units else "",
     )
 
 
-def pairs_words(count: int) -> str:
+def format_pairs(count: int) -> str:
     return ngettext("%(count)d pair", "%(count)d pairs", count) % {"count": count}
 
 
 # --- Who with whom --------------------------------------------------------------------------------
 
 
-def pair_row(metric: str, pair: PairSummary, links: Links) -> PairRow:
-    return PairRow(
-        first=pair.first,
-        second=pair.second,
-        cases=pair.cases,
-        same=pair.same,
-        within_one=pair.within_one,
-        difference=numbers.format_change(pair.difference),
-        href=links.rows(metric=metric, first=pair.first, second=pair.second),
-    )
-
-
-def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
+def build_pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
     names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
     place = {name: number for number, name in enumerate(names)}
     cells = {
@@ -267,16 +248,7 @@ def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
     return charts.pair_matrix(names, cells, label=label % {"metric": metric.name})
 
 
-def severity_row(person: ReviewerSeverity, links: Links) -> SeverityRow:
-    return SeverityRow(
-        person.reviewer,
-        person.reviews,
-        numbers.format_change(person.effect),
-        links.rows(reviewer=person.reviewer),
-    )
-
-
-def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Chart:
+def build_severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Chart:
     rows = [
         IntervalRow(
             person.reviewer,

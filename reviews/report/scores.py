@@ -27,13 +27,6 @@ from .sentences import translate_reason
 
 
 @dataclass(frozen=True)
-class LevelGiven:
-    value: int
-    count: int
-    href: str
-
-
-@dataclass(frozen=True)
 class KindRow:
     """A kind with its mean; `note` gives the reason for a missing interval."""
 
@@ -57,7 +50,7 @@ class MetricScores:
     lowest: int | None
     lowest_href: str
     adjusted: str
-    given: list[LevelGiven]
+    given: list[tuple[int, int, str]]
     total: int
     chart: Chart
     kinds: list[KindRow]
@@ -67,12 +60,12 @@ class MetricScores:
 
 def build_scores(summary: Summary, document: Document, links: Links) -> list[MetricScores]:
     return [
-        metric_scores(metric, place, summary, document, links)
+        build_metric_scores(metric, place, summary, document, links)
         for place, metric in enumerate(summary.metrics)
     ]
 
 
-def metric_scores(
+def build_metric_scores(
     metric_summary: MetricSummary, place: int, summary: Summary, document: Document, links: Links
 ) -> MetricScores:
     metric = document.metric(metric_summary.metric)
@@ -92,7 +85,7 @@ def metric_scores(
         figure=figure,
         interval=interval,
         note=translate_reason(metric_summary.mean.why or metric_summary.mean.caution),
-        at_least=level_reached(metric, metric_summary.mean.low),
+        at_least=find_level(metric, metric_summary.mean.low),
         lowest=metric_summary.lowest,
         lowest_href=""
         if metric_summary.lowest is None
@@ -101,13 +94,13 @@ def metric_scores(
         if adjusted is None or adjusted.value is None
         else f"{numbers.format_points(adjusted.value)} ({numbers.format_interval(adjusted)})",
         given=[
-            LevelGiven(level, count, links.rows(metric=metric_summary.metric, level=level))
+            (level, count, links.rows(metric=metric_summary.metric, level=level))
             for level, count in zip(metric_summary.levels, metric_summary.given, strict=True)
         ],
         total=sum(metric_summary.given),
         chart=charts.distribution(
             [
-                LevelCount(level, count, given_words(level, count))
+                LevelCount(level, count, describe_count(level, count))
                 for level, count in zip(metric_summary.levels, metric_summary.given, strict=True)
             ],
             label=gettext("How often each level of %(metric)s was given") % {"metric": metric.name},
@@ -120,11 +113,11 @@ def metric_scores(
             floor=floor_span,
         ),
         kinds=[
-            kind_row(metric_summary.metric, kind, document, links)
+            build_kind_row(metric_summary.metric, kind, document, links)
             for kind in metric_summary.by_kind
         ],
         kinds_chart=charts.points(
-            kind_chart_rows(metric_summary, place, summary.counted, document),
+            build_kind_chart_rows(metric_summary, place, summary.counted, document),
             low=metric_summary.levels[0],
             high=metric_summary.levels[-1],
             label=gettext("%(metric)s of the cases of each kind") % {"metric": metric.name},
@@ -134,25 +127,25 @@ def metric_scores(
     )
 
 
-def level_reached(metric: Metric, low: float | None) -> Level | None:
+def find_level(metric: Metric, low: float | None) -> Level | None:
     if low is None or low < metric.low:
         return None
     return metric.level(floor(low))
 
 
-def given_words(level: int, count: int) -> str:
+def describe_count(level: int, count: int) -> str:
     return ngettext(
         "level %(level)d: given once", "level %(level)d: given %(count)d times", count
     ) % {"level": level, "count": count}
 
 
-def kind_text(kind: str, document: Document) -> str:
+def find_kind_text(kind: str, document: Document) -> str:
     return document.kind(kind).text if kind else gettext("Further cases")
 
 
-def kind_row(metric: str, kind_mean: KindMean, document: Document, links: Links) -> KindRow:
+def build_kind_row(metric: str, kind_mean: KindMean, document: Document, links: Links) -> KindRow:
     return KindRow(
-        text=kind_text(kind_mean.kind, document),
+        text=find_kind_text(kind_mean.kind, document),
         cases=kind_mean.mean.n,
         figure="" if kind_mean.mean.value is None else numbers.format_points(kind_mean.mean.value),
         interval=numbers.format_interval(kind_mean.mean),
@@ -161,7 +154,7 @@ def kind_row(metric: str, kind_mean: KindMean, document: Document, links: Links)
     )
 
 
-def kind_chart_rows(
+def build_kind_chart_rows(
     metric: MetricSummary, place: int, counted: Sequence[CaseSummary], document: Document
 ) -> list[IntervalRow]:
     at = defaultdict[str, Counter[float]](Counter)
@@ -169,7 +162,7 @@ def kind_chart_rows(
         at[case.kind][case.scores[place].standing] += 1
     return [
         IntervalRow(
-            name=kind_text(kind.kind, document),
+            name=find_kind_text(kind.kind, document),
             note=numbers.format_cases(kind.mean.n),
             span=Span(
                 kind.mean.value,
@@ -209,19 +202,15 @@ class QuestionRow:
     split_href: str
 
 
-@dataclass(frozen=True)
-class MetricChecklist:
-    metric: Metric
-    questions: list[QuestionRow]
-
-
-def build_checklist(summary: Summary, document: Document, links: Links) -> list[MetricChecklist]:
+def build_checklist(
+    summary: Summary, document: Document, links: Links
+) -> list[tuple[Metric, list[QuestionRow]]]:
     split = {split.item: len(split.cases) for split in summary.splits}
     return [
-        MetricChecklist(
+        (
             metric,
             [
-                question_row(question, split.get(question.item, 0), document, links)
+                build_question_row(question, split.get(question.item, 0), document, links)
                 for question in summary.checklist
                 if question.metric == metric.key
             ],
@@ -230,7 +219,7 @@ def build_checklist(summary: Summary, document: Document, links: Links) -> list[
     ]
 
 
-def question_row(
+def build_question_row(
     question: QuestionSummary, split: int, document: Document, links: Links
 ) -> QuestionRow:
     text = document.question(question.item).text

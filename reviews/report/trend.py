@@ -79,7 +79,7 @@ def load_trend(product: str) -> Trend:
         decision.closing_id: decision
         for decision in Decision.objects.standing().filter(closing__in=closings)
     }
-    metrics = metrics_in(closings, rubrics)
+    metrics = list_metrics(closings, rubrics)
     breaks = {
         later.pk
         for earlier, later in pairwise(reversed(closings))
@@ -99,23 +99,25 @@ def load_trend(product: str) -> Trend:
             )
             for closing in closings
         ],
-        metrics=[metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()],
+        metrics=[
+            build_metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()
+        ],
         has_breaks=bool(breaks),
     )
 
 
-def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
+def read_figures(closing: Closing) -> dict[str, dict[str, Any]]:
     """Return the stored figures by metric; none if an older version closed the release."""
     return {mean["metric"]: mean for mean in closing.headline.get("means", []) if "floor" in mean}
 
 
-def cases_in(closing: Closing) -> int:
+def count_cases(closing: Closing) -> int:
     """Return how many cases the means include; older versions stored the size of the sample."""
     judged: list[int] = [mean["cases"] for mean in closing.headline.get("means", [])]
     return max(judged, default=int(closing.headline["cases"]))
 
 
-def metrics_in(
+def list_metrics(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
     """Return every metric of these releases, with its name in the newest one that has it."""
@@ -134,12 +136,12 @@ def build_line(
     metrics: Sequence[str],
     is_break: bool,
 ) -> TrendLine:
-    known, links = figures_in(closing), Links(closing.release)
+    known, links = read_figures(closing), Links(closing.release)
     return TrendLine(
         closing=closing,
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
-        cases=cases_in(closing),
+        cases=count_cases(closing),
         reviews=closing.headline["reviews"],
         href=links.rows(),
         points=[
@@ -160,14 +162,14 @@ def build_point(stored: dict[str, Any] | None) -> Point:
     return Point(numbers.format_points(stored["mean"], beside=beside), interval)
 
 
-def metric_trend(
+def build_metric_trend(
     key: str,
     name: str,
     language: str,
     closings: Sequence[Closing],
     rubrics: dict[int, Rubric],
 ) -> MetricTrend:
-    known = [figures_in(closing).get(key) for closing in closings]
+    known = [read_figures(closing).get(key) for closing in closings]
     scales = [(stored["levels"][0], stored["levels"][-1]) for stored in known if stored]
     newest = next((stored for stored in known if stored), None)
     floor = newest["floor"] if newest else None

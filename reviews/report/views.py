@@ -42,7 +42,7 @@ from reviews.report.verdict import Verdict
 ROWS_PER_PAGE = 50
 
 
-class Opened:
+class OpenReport:
     """A report that the user may read. `closing` is None while the release is open.
 
     Figures are computed only if the page is not in the cache.
@@ -100,7 +100,7 @@ class Opened:
         return [decision for decision in self.decisions if decision.voided_at]
 
 
-def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
+def open_report(request: SignedInRequest, name: str) -> OpenReport | HttpResponse:
     """Return the report, or the page that says why it is not shown yet."""
     user = request.user
     own = Review.objects.filter(release=OuterRef("pk"), reviewer=user, status__in=OPEN)
@@ -117,7 +117,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         door = page_before_first_look(request, release, title=_("Report"))
         if door is not None:
             return door
-    return Opened(release)
+    return OpenReport(release)
 
 
 def report(request: SignedInRequest, name: str) -> HttpResponse:
@@ -132,16 +132,16 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         ),
         "decision": opened.decision,
         "voided": opened.voided,
-        "form": sign_form(opened),
+        "form": build_sign_form(opened),
     }
     return render(request, "reviews/report/report.html", context)
 
 
-def render_report(opened: Opened) -> dict[str, str]:
+def render_report(opened: OpenReport) -> dict[str, str]:
     """Render the parts that are the same for every reader: above and below the buttons, and the
     word of the verdict."""
     # Build both before rendering: then all links share one query.
-    context = build_first_screen(opened) | other_parts(opened)
+    context = build_first_screen(opened) | build_other_parts(opened)
     word = opened.verdict.word
     return {
         "first": render_to_string("reviews/report/_first_screen.html", context),
@@ -150,7 +150,7 @@ def render_report(opened: Opened) -> dict[str, str]:
     }
 
 
-def other_parts(opened: Opened) -> dict[str, object]:
+def build_other_parts(opened: OpenReport) -> dict[str, object]:
     found, document, links = opened.summary, opened.document, opened.links
     compared = found.comparison
     coherence_count, coherence = documents.list_coherence(found, document, links)
@@ -164,13 +164,13 @@ def other_parts(opened: Opened) -> dict[str, object]:
         )
         if compared
         else None,
-        "changed": comparison.case_rows(
-            comparison.ordered(compared)[: documents.MOST_LISTED], document, links
+        "changed": comparison.build_case_rows(
+            comparison.sort_cases(compared)[: documents.MOST_LISTED], document, links
         )
         if compared
         else [],
         "not_compared": translate_reason(found.not_compared),
-        "words_on": documents.words_on(found, document, links),
+        "words_on": documents.count_remarks(found, document, links),
         "comments": documents.list_comments(found, links),
         "coherence": coherence,
         "coherence_count": coherence_count,
@@ -178,36 +178,36 @@ def other_parts(opened: Opened) -> dict[str, object]:
         "method": method.build_methods(found, document, links),
         "question_method": method.build_question_methods(found, document, links),
         "criteria": [
-            first_screen.because(criterion, opened.names, links)
+            first_screen.describe_criterion(criterion, opened.names, links)
             for criterion in opened.verdict.criteria
         ],
     }
 
 
-def build_first_screen(opened: Opened) -> dict[str, object]:
+def build_first_screen(opened: OpenReport) -> dict[str, object]:
     """Build the first screen of report and brief."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
     because, more = first_screen.list_reasons(judged, opened.names, links)
-    to_open = cases_to_open.cases_to_open(found, judged, document, links)
+    to_open = cases_to_open.choose_cases(found, judged, document, links)
     return {
         "release": opened.release,
         "summary": found,
         "verdict": judged,
         "sentence": translate_reason(judged.sentence, opened.names),
-        "evidence": first_screen.evidence_line(found),
-        "small": first_screen.small_sample(found),
+        "evidence": first_screen.describe_evidence(found),
+        "small": first_screen.describe_small_sample(found),
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.provisional_words(found),
+        "provisional": "" if opened.closing else first_screen.describe_progress(found),
         "tiles": key_figures.build_tiles(found, document, links),
         "because": because,
         "more_because": more,
         "to_open": to_open,
         "is_long": is_longer(because, to_open),
-        "weakest": first_screen.weakest_question(found, document, links),
-        "open_lines": first_screen.open_lines(found, document, links),
-        "amendments": first_screen.amendment_lines(found, links),
-        "waivers": first_screen.waiver_lines(found, document, links),
+        "weakest": first_screen.find_weakest_question(found, document, links),
+        "open_lines": first_screen.list_open(found, document, links),
+        "amendments": first_screen.list_amendments(found, links),
+        "waivers": first_screen.list_waivers(found, document, links),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": opened.decision,
@@ -222,7 +222,7 @@ def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.T
     return left > right
 
 
-def sign_form(opened: Opened) -> DecisionForm | None:
+def build_sign_form(opened: OpenReport) -> DecisionForm | None:
     """Return the form, if there is something to sign."""
     closing = opened.closing
     if closing is None or closing.is_abandoned:
@@ -236,7 +236,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     if isinstance(opened, HttpResponse):
         return opened
     asked = cases_behind.AskedCases.read(request.GET)
-    compared = comparison_asked(request, opened)
+    compared = load_comparison(request, opened)
     if isinstance(compared, HttpResponse):
         return compared
     try:
@@ -247,7 +247,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.provisional_words(opened.summary),
+        "provisional": "" if opened.closing else first_screen.describe_progress(opened.summary),
         "title": found.title,
         "count": len(found.cases),
         "page": page,
@@ -261,8 +261,8 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     return render(request, "reviews/report/report_cases.html", context)
 
 
-def comparison_asked(
-    request: SignedInRequest, opened: Opened
+def load_comparison(
+    request: SignedInRequest, opened: OpenReport
 ) -> summary.Comparison | HttpResponse | None:
     """Return the comparison with the release in the address, else that of the report."""
     name = request.GET.get("with", "")
@@ -285,7 +285,7 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     if isinstance(opened, HttpResponse):
         return opened
     context = build_first_screen(opened)
-    text = brief.brief_text(
+    text = brief.write_brief(
         opened.summary,
         opened.verdict,
         opened.document,
@@ -320,7 +320,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
         "others": others,
         "chosen": chosen,
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.provisional_words(opened.summary),
+        "provisional": "" if opened.closing else first_screen.describe_progress(opened.summary),
     }
     if not chosen:
         return render(request, "reviews/report/comparison.html", context)
@@ -339,7 +339,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
     except summary.NotComparable as refusal:
         context |= {"refusal": translate_reason(refusal.reason), "can_insist": True}
         return render(request, "reviews/report/comparison.html", context)
-    page = Paginator(comparison.ordered(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(comparison.sort_cases(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
     links = Links(release, other)
     context |= {
         "other": other,
@@ -350,7 +350,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
             margin=opened.summary.policy["margin"],
         ),
         "page": page,
-        "rows": comparison.case_rows(list(page), opened.document, links),
+        "rows": comparison.build_case_rows(list(page), opened.document, links),
         "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],
         "more_before": max(0, len(found.only_before) - MOST_UNPAIRED),
         "only_after": [links.case(key) for key in found.only_after[:MOST_UNPAIRED]],

@@ -173,21 +173,21 @@ def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
 
 
 def test_small_samples_are_called_small() -> None:
-    assert "small sample" in first_screen.small_sample(GOOD)
-    assert first_screen.small_sample(summary(*[(4, 5)] * 20)) == ""
+    assert "small sample" in first_screen.describe_small_sample(GOOD)
+    assert first_screen.describe_small_sample(summary(*[(4, 5)] * 20)) == ""
 
 
 def test_the_weakest_question_is_one_that_is_surely_weak() -> None:
     """One no of one answer says less than five of ten."""
     answers = {"c01": ("no", "na")} | {f"c{n:02}": ("no", "yes") for n in range(2, 7)}
     found = summary(*[(4, 4)] * 6, answers=answers)
-    weakest = first_screen.weakest_question(found, DOCUMENT, links())
+    weakest = first_screen.find_weakest_question(found, DOCUMENT, links())
     assert weakest
     assert (weakest.question.rate.count, weakest.question.rate.of) == (5, 11)
 
 
 def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
-    weakest = first_screen.weakest_question(GOOD, DOCUMENT, links())
+    weakest = first_screen.find_weakest_question(GOOD, DOCUMENT, links())
     assert weakest
     assert weakest.href == ""
     assert "No question was answered with no." in text_of(GOOD)
@@ -196,14 +196,14 @@ def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
 
 def test_no_applicable_answer_leaves_no_weakest_question() -> None:
     found = summary((4, 4), answers={"c01": ("na", "na")})
-    assert first_screen.weakest_question(found, DOCUMENT, links()) is None
-    (group, _other) = scores.build_checklist(found, DOCUMENT, links())
-    assert group.questions[0].figure == ""
-    assert group.questions[0].note == ("not defined: no answer says that the question applies")
+    assert first_screen.find_weakest_question(found, DOCUMENT, links()) is None
+    ((_metric, questions), _other) = scores.build_checklist(found, DOCUMENT, links())
+    assert questions[0].figure == ""
+    assert questions[0].note == ("not defined: no answer says that the question applies")
 
 
 def to_open(found: Summary) -> list[tuple[str, str]]:
-    chosen = cases_to_open.cases_to_open(found, verdict.decide(found), DOCUMENT, links())
+    chosen = cases_to_open.choose_cases(found, verdict.decide(found), DOCUMENT, links())
     return [(str(one.case), one.reason) for one in chosen]
 
 
@@ -244,7 +244,7 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
 
 
 def opened(found: Summary) -> list[str]:
-    return [one.sentence for one in first_screen.open_lines(found, DOCUMENT, links())]
+    return [one.sentence for one in first_screen.list_open(found, DOCUMENT, links())]
 
 
 def test_a_waiver_of_some_reviews_hides_none_of_the_others() -> None:
@@ -264,7 +264,7 @@ def test_what_nobody_will_judge_leaves_its_kind_and_its_case_open() -> None:
         f"No case of the kind was judged: {text}",
         "4 of 5 required cases are in the sample",
     ]
-    assert first_screen.evidence_line(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
+    assert first_screen.describe_evidence(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
     assert headline(found)["cases"] == 4
     assert headline(found)["kinds_covered"] == 4
 
@@ -411,7 +411,7 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
     report_documents.list_disagreements(many, DOCUMENT, named)
     report_documents.describe_sample(many, DOCUMENT, named)
     report_documents.list_comments(many, named)
-    cases_to_open.cases_to_open(many, verdict.decide(many), DOCUMENT, named)
+    cases_to_open.choose_cases(many, verdict.decide(many), DOCUMENT, named)
     assert 10 <= len(named.named) <= 60
 
 
@@ -471,10 +471,10 @@ def test_severity_says_why_it_is_not_shown() -> None:
     one = method.build_methods(summary(*[(4, 5)] * 5), DOCUMENT, links())[0]
     assert "at least 10 are needed" in one.severity_note
     other = method.build_methods(GOOD, DOCUMENT, links())[0]
-    assert [(each.reviewer, each.effect) for each in other.severity[0]] == [
-        ("omar", "-0.5"),
-        ("rita", "+0.5"),
-    ]
+    assert [
+        (person.reviewer, numbers.format_change(person.effect))
+        for person, _href in other.severity[0]
+    ] == [("omar", "-0.5"), ("rita", "+0.5")]
 
 
 # --- Two releases ---------------------------------------------------------------------------------
@@ -488,7 +488,7 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
         found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
     )
     assert (told.shared, told.by_same) == (2, 2)
-    lines = comparison.case_rows(comparison.ordered(found), DOCUMENT, links())
+    lines = comparison.build_case_rows(comparison.sort_cases(found), DOCUMENT, links())
     assert [(str(one.case), one.moves[0].change) for one in lines] == [("b", "-2.5"), ("a", "+1.0")]
     assert (found.only_before, found.only_after) == (("c",), ("d",))
 
@@ -542,7 +542,7 @@ def text_of(
     judged = verdict.decide(found, is_abandoned=is_abandoned)
     status = "closed" if signed.closing else "reviewing"
     with translation.override(language):
-        return brief.brief_text(found, judged, document, links(status=status), signed)
+        return brief.write_brief(found, judged, document, links(status=status), signed)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -627,7 +627,7 @@ def test_every_number_of_the_brief_is_one_of_the_summary() -> None:
     assert found.comparison
     change = found.comparison.metrics[0].paired
     mean = found.metrics[0].mean
-    rate = first_screen.weakest_question(found, DOCUMENT, links())
+    rate = first_screen.find_weakest_question(found, DOCUMENT, links())
     assert rate
     known = {
         *(
