@@ -46,8 +46,8 @@ class Result:
     """A figure over cases.
 
     `n_units` are the cases with at least two reviews, `n_pairs` the pairs of reviews in them.
-    `method` names the interval, `se` is the standard error over cases. `why` says why there is no
-    value; `caution` why there is no interval, or one without width.
+    `method` is the method of the interval, `se` the standard error over cases. `why`: why there is
+    no value; `caution`: why there is no interval, or one without width.
     """
 
     value: float | None

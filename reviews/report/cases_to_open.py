@@ -181,10 +181,10 @@ def find_lowest(summary: Summary, document: Document) -> Iterator[Candidate]:
 
 def quote_critic(summary: Summary, case_key: str) -> str:
     """Quote the most critical reviewer of a case."""
-    said = [
+    remarks = [
         remark for remark in summary.remarks if remark.case_key == case_key and remark.text.strip()
     ]
-    scored = [remark for remark in said if remark.value is not None]
+    scored = [remark for remark in remarks if remark.value is not None]
     if scored:
         return min(scored, key=lambda remark: remark.value or 0).text.strip()
-    return said[0].text.strip() if said else ""
+    return remarks[0].text.strip() if remarks else ""

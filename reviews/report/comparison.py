@@ -68,7 +68,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class MetricVersus:
+class ComparedMetric:
     """`lines` are cautions below the figure."""
 
     name: str
@@ -82,7 +82,7 @@ class MetricVersus:
 
 
 @dataclass(frozen=True)
-class QuestionVersus:
+class ComparedQuestion:
     """`before` and `after`: yes among the answers that apply, on the shared cases."""
 
     text: str
@@ -116,38 +116,26 @@ class CaseRow:
 
 
 @dataclass(frozen=True)
-class Versus:
-    before: str
-    after: str
-    rubric_before: int
-    rubric_after: int
-    shared: int
-    by_same: int
+class ComparedReleases:
+    """The comparison of two summaries, with the names and links that its pages need."""
+
+    figures: Comparison
     shared_href: str
     same_href: str
-    why: str
-    caution: str
     metric_names: list[str]
-    metrics: list[MetricVersus]
-    questions: list[QuestionVersus]
+    metrics: list[ComparedMetric]
+    questions: list[ComparedQuestion]
 
 
 def build_comparison(
     found: Comparison, document: Document, behind: Behind, *, margin: float
-) -> Versus:
+) -> ComparedReleases:
     """`document` is the rubric of the later release, in the reader's language."""
     names = [document.metric(metric.metric).name for metric in found.metrics]
-    return Versus(
-        before=found.before,
-        after=found.after,
-        rubric_before=found.rubric_before,
-        rubric_after=found.rubric_after,
-        shared=found.shared,
-        by_same=found.by_same,
+    return ComparedReleases(
+        figures=found,
         shared_href=behind.now(change="shared"),
         same_href=behind.now(change="shared", judges="same") if found.by_same else "",
-        why=translate_reason(found.why),
-        caution=translate_reason(found.caution),
         metric_names=names,
         metrics=[
             compare_metric(metric, name, document, behind, margin)
@@ -159,10 +147,10 @@ def build_comparison(
 
 def compare_metric(
     change: MetricComparison, name: str, document: Document, behind: Behind, margin: float
-) -> MetricVersus:
+) -> ComparedMetric:
     asked: dict[str, str | int] = {"metric": change.metric}
     total = build_change(name, change.paired, behind, asked, margin=margin)
-    return MetricVersus(
+    return ComparedMetric(
         name=name,
         before=Count(
             "" if change.before is None else numbers.format_points(change.before),
@@ -230,10 +218,10 @@ def list_counts(paired: Paired) -> Iterator[tuple[str, int, str]]:
     yield "worse", paired.worse, gettext("%(count)d worse") % {"count": paired.worse}
 
 
-def build_change_chart(paired: Paired, told: Change, margin: float) -> Chart | None:
+def build_change_chart(paired: Paired, change: Change, margin: float) -> Chart | None:
     if paired.mean is None:
         return None
-    label = f"{told.name}: {told.figure} ({told.interval})"
+    label = f"{change.name}: {change.figure} ({change.interval})"
     return charts.interval(
         Span(paired.mean, paired.low, paired.high, label),
         low=-find_reach(paired),
@@ -243,7 +231,9 @@ def build_change_chart(paired: Paired, told: Change, margin: float) -> Chart | N
     )
 
 
-def compare_question(change: QuestionChange, document: Document, behind: Behind) -> QuestionVersus:
+def compare_question(
+    change: QuestionChange, document: Document, behind: Behind
+) -> ComparedQuestion:
     def turned(count: int, which: str) -> Count:
         href = behind.now(question=change.item, turned=which) if change.could_turn and count else ""
         return Count(str(count), href)
@@ -251,7 +241,7 @@ def compare_question(change: QuestionChange, document: Document, behind: Behind)
     def answered(rate: Rate, href: str) -> Count:
         return Count(numbers.format_part(rate.count, rate.of), href if rate.of else "")
 
-    return QuestionVersus(
+    return ComparedQuestion(
         text=document.question(change.item).text,
         before=answered(change.before, behind.before(question=change.item, change="shared")),
         before_interval=numbers.format_rate_interval(change.before)

@@ -204,15 +204,3 @@ def list_waivers(summary: Summary, document: Document, links: Links) -> list[Ope
         OpenLine(rule_in_words(waiver.rule, texts), links.part("sample"), waiver.by, waiver.reason)
         for waiver in summary.waivers
     ]
-
-
-def describe_progress(summary: Summary) -> str:
-    """Describe how complete the reviews are, for the banner of an open release."""
-    return gettext(
-        "%(count)d of %(expected)d reviews are in; %(cases)d of %(all)d cases count."
-    ) % {
-        "count": min(summary.reviews_in, summary.reviews_expected),
-        "expected": summary.reviews_expected,
-        "cases": summary.evidence.cases,
-        "all": len(summary.sample),
-    }

@@ -77,7 +77,7 @@ def build_metric_tile(
         lines.insert(1, TileLine(translate_reason(metric.mean.caution)))
     figure = numbers.format_points(metric.mean.value, beside=metric.floor)
     interval = numbers.format_interval(metric.mean, beside=metric.floor)
-    told = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
+    label = f"{name}: {figure} ({interval})" if interval else f"{name}: {figure}"
     return Tile(
         name=name,
         figure=figure,
@@ -86,11 +86,11 @@ def build_metric_tile(
         href=href,
         tone=choose_tone(metric),
         chart=charts.interval(
-            Span(metric.mean.value, metric.mean.low, metric.mean.high, told),
+            Span(metric.mean.value, metric.mean.low, metric.mean.high, label),
             low=metric.levels[0],
             high=metric.levels[-1],
             floor=Span(metric.floor, title=gettext("floor %(floor)s") % {"floor": floor}),
-            label=told,
+            label=label,
         ),
         is_rubric=True,
     )
@@ -192,7 +192,7 @@ def build_baseline_tile(summary: Summary, document: Document, links: Links) -> T
     figure = numbers.format_change(change, beside=-margin)
     interval = numbers.format_change_interval(worst.paired, beside=-margin)
     metric = document.metric(worst.metric).name
-    told = f"{metric}: {figure} ({interval})" if interval else f"{metric}: {figure}"
+    label = f"{metric}: {figure} ({interval})" if interval else f"{metric}: {figure}"
     return Tile(
         name=name,
         figure=figure,
@@ -201,11 +201,11 @@ def build_baseline_tile(summary: Summary, document: Document, links: Links) -> T
         href=links.rows(metric=worst.metric, change="shared"),
         tone=choose_change_tone(worst, margin),
         chart=charts.interval(
-            Span(change, worst.paired.low, worst.paired.high, told),
+            Span(change, worst.paired.low, worst.paired.high, label),
             low=-find_reach(worst.paired),
             high=find_reach(worst.paired),
             floor=Span(-margin, title=describe_margin(margin)),
-            label=told,
+            label=label,
         ),
     )
 

@@ -200,6 +200,6 @@ def build_metric_trend(
 def build_span(closing: Closing, stored: dict[str, Any] | None) -> Span:
     if stored is None:
         return Span(None)
-    told = build_point(stored)
-    title = f"{closing.release.name}: {told.figure} ({told.interval})"
+    point = build_point(stored)
+    title = f"{closing.release.name}: {point.figure} ({point.interval})"
     return Span(stored["mean"], stored["low"], stored["high"], title)

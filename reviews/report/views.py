@@ -159,7 +159,7 @@ def build_other_parts(opened: OpenReport) -> dict[str, object]:
         "checklist": scores.build_checklist(found, document, links),
         "findings": documents.list_findings(found, document, links),
         "differing": documents.list_disagreements(found, document, links),
-        "versus": comparison.build_comparison(
+        "compared": comparison.build_comparison(
             compared, document, comparison.Behind(compared, links), margin=found.policy["margin"]
         )
         if compared
@@ -198,7 +198,7 @@ def build_first_screen(opened: OpenReport) -> dict[str, object]:
         "evidence": first_screen.describe_evidence(found),
         "small": first_screen.describe_small_sample(found),
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.describe_progress(found),
+        "provisional": None if opened.closing else found,
         "tiles": key_figures.build_tiles(found, document, links),
         "because": because,
         "more_because": more,
@@ -247,7 +247,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.describe_progress(opened.summary),
+        "provisional": None if opened.closing else opened.summary,
         "title": found.title,
         "count": len(found.cases),
         "page": page,
@@ -320,7 +320,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
         "others": others,
         "chosen": chosen,
         "language": opened.language,
-        "provisional": "" if opened.closing else first_screen.describe_progress(opened.summary),
+        "provisional": None if opened.closing else opened.summary,
     }
     if not chosen:
         return render(request, "reviews/report/comparison.html", context)
@@ -343,7 +343,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
     links = Links(release, other)
     context |= {
         "other": other,
-        "versus": comparison.build_comparison(
+        "compared": comparison.build_comparison(
             found,
             opened.document,
             comparison.Behind(found, links, is_named=True),

@@ -240,9 +240,9 @@ class Summary:
         return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property
-    def is_complete(self) -> bool:
-        """Return whether every case of the sample counts."""
-        return all(case.is_counted for case in self.sample)
+    def reviews_counted(self) -> int:
+        """Return how many of the expected reviews are in; a case may have more than expected."""
+        return min(self.reviews_in, self.reviews_expected)
 
     def metric(self, key: str) -> MetricSummary:
         return next(metric for metric in self.metrics if metric.metric == key)

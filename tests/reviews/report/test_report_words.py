@@ -487,7 +487,7 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
     told = comparison.build_comparison(
         found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
     )
-    assert (told.shared, told.by_same) == (2, 2)
+    assert (told.figures.shared, told.figures.by_same) == (2, 2)
     lines = comparison.build_case_rows(comparison.sort_cases(found), DOCUMENT, links())
     assert [(str(one.case), one.moves[0].change) for one in lines] == [("b", "-2.5"), ("a", "+1.0")]
     assert (found.only_before, found.only_after) == (("c",), ("d",))
@@ -499,7 +499,7 @@ def test_no_shared_case_is_no_difference() -> None:
     told = comparison.build_comparison(
         found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
     )
-    assert told.why == "no comparison possible: no case is shared"
+    assert str(told.figures.why) == "no comparison possible: no case is shared"
 
 
 # --- The brief ------------------------------------------------------------------------------------
