@@ -136,7 +136,7 @@ CACHES = {
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # Summaries and pages of reports, in each process by itself: reviews/summary/cache.py.
+    # Summaries and pages of reports, in each process by itself: reviews/report/summary/cache.py.
     "reports": {
         "BACKEND": PROCESS_CACHE,
         "LOCATION": "reports",

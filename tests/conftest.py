@@ -24,7 +24,7 @@ from pytest_django import DjangoDbBlocker
 
 from cases.models import Rubric
 from evalsite.permissions import Role
-from reviews.report.summary.reading import stored_summary
+from reviews.report.summary.queries import stored_summary
 from tests import engines, servers
 from tests.bed import databases, replay, soak
 from tests.bed.cases import shipped

@@ -21,7 +21,7 @@ PURE = {
     "cases/tags/detectors": {"holidays"},
     "reviews/agreement": {"numpy", "scipy"},
     "reviews/comparison": {"numpy", "scipy"},
-    "reviews/report/charts": set(),
+    "reviews/report/charts.py": set(),
     "reviews/sample/pool.py": {"msgspec"},
     "reviews/sample/order.py": {"msgspec"},
     "reviews/sample/matching.py": set(),

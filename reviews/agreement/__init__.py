@@ -1,14 +1,12 @@
-"""How far reviewers agree. Every figure comes from one small table of patterns."""
+"""Measures how far reviewers agree. Every figure comes from one small table of patterns."""
 
 from __future__ import annotations
 
-from .chance import ac1, ac2, brennan_prediger, fleiss, weighted_kappa
+from .chance import Weights, ac1, ac2, brennan_prediger, fleiss, weighted_kappa
 from .rates import cases_within_one, exact_agreement, mean_gap, within_one
-from .reading import Reading, reading
-from .reliability import Metric, alpha, icc1
+from .reliability import Metric, Reading, alpha, icc1, reading
 from .results import CONFIDENCE, FEWEST_CASES, Reason, Result
 from .table import BadRatings, PatternTable, pattern_table, pattern_table_from_counts
-from .weights import Weights
 
 __all__ = [
     "CONFIDENCE",

@@ -1,4 +1,4 @@
-"""Agreement beyond chance by three views of chance, and Cohen's kappa of two reviewers.
+"""Agreement beyond chance: AC1 and AC2, Fleiss, Brennan and Prediger, and Cohen's kappa.
 
 Gwet, Handbook of Inter-Rater Reliability (4th ed., 2014): levels are weighted by all cases, also
 those with one rating; the variance is the linearised one over cases. Fleiss (1971), Brennan and
@@ -8,9 +8,10 @@ Prediger (1981), Cohen (1968), Fleiss, Cohen and Everitt (1969).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from . import results
 from .reliability import why_undefined
@@ -23,13 +24,12 @@ from .table import (
     check_levels,
     pattern_table_from_counts,
 )
-from .weights import Weights, agreement_weights
 
 METHOD = "linearised-t"
 
 
 class Chance(NamedTuple):
-    """Agreement expected by chance, and how it moves with each pattern."""
+    """The agreement expected by chance, and how it changes with each pattern."""
 
     expected: float
     slope: Floats
@@ -40,7 +40,7 @@ def ac1(table: PatternTable) -> Result:
 
 
 def ac2(table: PatternTable, weights: Weights = "linear") -> Result:
-    """Gwet's AC1 with weights."""
+    """Compute Gwet's AC1 with weights."""
 
     def chance(matrix: Floats, shares: Floats, use: Floats) -> Chance:
         size = len(use)
@@ -85,7 +85,7 @@ def _coefficient(
     agreeing = (counts * (counts @ matrix - np.diagonal(matrix))).sum(axis=1)
     observed = agreeing / np.maximum(sizes * (sizes - 1), 1)
     value = (times[is_paired] @ observed[is_paired] / units - expected) / (1 - expected)
-    # What each pattern adds: its own agreement, less its part in what is expected by chance.
+    # The contribution of each pattern: its own agreement less its part in chance agreement.
     own = cases / units * (observed - expected) * is_paired / (1 - expected)
     moved = own - (1 - value) * (slope - 2 * expected) / (1 - expected)
     return _with_interval(value, moved, times, units, pairs)
@@ -97,21 +97,21 @@ def weighted_kappa(
     levels: Sequence[Hashable],
     weights: Weights = "linear",
 ) -> Result:
-    """Cohen's kappa of two reviewers, over the cases where both have a score."""
+    """Compute Cohen's kappa of two reviewers over the cases that both scored."""
     check_levels(levels)
     if len(a) != len(b):
         raise BadRatings(
-            "Both reviewers must have one entry for each case, None where no score is."
+            "Both reviewers must have one entry for each case, None where there is no score."
         )
-    both = [(one, other) for one, other in zip(a, b, strict=True) if None not in (one, other)]
+    both = [pair for pair in zip(a, b, strict=True) if None not in pair]
     place = {level: n for n, level in enumerate(levels)}
     unknown = {level for pair in both for level in pair} - set(place)
     if unknown:
         raise BadRatings(f"Not among the declared levels: {sorted(map(repr, unknown))}.")
     cells = np.zeros((len(levels), len(levels)), dtype=np.int64)
-    for one, other in both:
-        cells[place[one], place[other]] += 1
-    # The cells as patterns of two ratings, for the levels and for what cannot be computed.
+    for first, second in both:
+        cells[place[first], place[second]] += 1
+    # The cells as patterns of two ratings, to check the levels and what is undefined.
     rows = np.eye(len(levels), dtype=np.int64)
     table = pattern_table_from_counts(
         (rows[:, None] + rows[None, :]).reshape(-1, len(levels)), levels, times=cells.reshape(-1)
@@ -132,10 +132,38 @@ def weighted_kappa(
 
 
 def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: int) -> Result:
-    """The variance of the mean of what each case adds."""
+    """Add a t interval from the variance of the contributions of the cases."""
     cases = int(times.sum())
-    # Where every case adds the same, rounding must not make a width.
+    # Where all cases contribute the same, rounding must not give the interval a width.
     spread = moved - value
     spread[np.abs(spread) < 1e-12] = 0.0
     se = float(np.sqrt(times @ spread**2 / (cases - 1) / cases))
     return results.defined(value, units, pairs, se=se).with_t_interval(METHOD, cases=cases)
+
+
+# A name, or a matrix over the levels: agreement (diagonal 1) or disagreement (diagonal 0).
+Weights = Literal["identity", "linear", "quadratic"] | npt.ArrayLike
+
+
+def agreement_weights(values: Floats, weights: Weights) -> Floats:
+    size = len(values)
+    if isinstance(weights, str):
+        gaps = np.abs(np.subtract.outer(values, values)) / np.ptp(values)
+        if weights == "identity":
+            return np.eye(size)
+        if weights == "linear":
+            return np.asarray(1 - gaps, dtype=np.float64)
+        if weights == "quadratic":
+            return np.asarray(1 - gaps**2, dtype=np.float64)
+        raise ValueError(
+            f"Unknown weights {weights!r}: use identity, linear, quadratic or a matrix."
+        )
+    matrix = np.asarray(weights, dtype=np.float64)
+    if matrix.shape != (size, size) or not np.array_equal(matrix, matrix.T):
+        raise ValueError(f"Weights must be a symmetric matrix over the {size} levels.")
+    diagonal = set(np.diagonal(matrix).tolist())
+    if diagonal == {1.0} and matrix.max() <= 1:
+        return matrix
+    if diagonal == {0.0} and matrix.min() >= 0 < matrix.max():
+        return np.asarray(1 - matrix / matrix.max(), dtype=np.float64)
+    raise ValueError("Weights must have 1 on the diagonal (agreement) or 0 (disagreement).")

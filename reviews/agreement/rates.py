@@ -1,32 +1,36 @@
-"""Plain agreement: what share of pairs of reviews agree, averaged over cases."""
+"""Plain agreement: the share of pairs of reviews that agree, averaged over cases.
+
+Intervals are Wilson's score interval (1927); Newcombe (1998), method 3.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
+import scipy
 
 from . import results
-from .results import FEWEST_CASES, Result
+from .results import CONFIDENCE, FEWEST_CASES, Result
 from .table import Floats, PatternTable
-from .wilson import wilson_interval
 
-# Levels such as 0.1, 0.2 and 1.1: within one point, whatever the rounding says.
+# Levels such as 0.1 and 1.1 are within one point despite rounding.
 _HAIR = 1e-9
 
 
 def exact_agreement(table: PatternTable) -> Result:
-    """The share of pairs with the same score."""
+    """Compute the share of pairs with the same score."""
     return _share(table, np.eye(len(table.levels)))
 
 
 def within_one(table: PatternTable) -> Result:
-    """The share of pairs whose scores are at most one point apart."""
+    """Compute the share of pairs whose scores are at most one point apart."""
     return _share(table, (_gaps(table) <= 1 + _HAIR).astype(np.float64))
 
 
 def cases_within_one(table: PatternTable) -> Result:
-    """The share of cases whose scores all lie within one point."""
+    """Compute the share of cases whose scores all lie within one point."""
     cases = table.pairable()
     given = cases.counts > 0
     highest = np.where(given, cases.values, -np.inf).max(axis=1, initial=-np.inf)
@@ -35,7 +39,7 @@ def cases_within_one(table: PatternTable) -> Result:
 
 
 def mean_gap(table: PatternTable) -> Result:
-    """How many points two reviews of a case are apart."""
+    """Compute how many points two reviews of a case are apart, on average."""
     cases = table.pairable()
     units, pairs = cases.n_units, cases.n_pairs
     if units == 0:
@@ -56,7 +60,7 @@ def _share(table: PatternTable, agrees: Floats) -> Result:
 
 
 def _rate(cases: PatternTable, shares: Floats) -> Result:
-    """The mean of shares, with Wilson's interval over cases.
+    """Average the shares, with Wilson's interval over cases.
 
     A share between 0 and 1 varies no more than a yes or no with the same mean, so the interval is
     exact for two reviews a case, and on the safe side for more.
@@ -77,8 +81,21 @@ def _gaps(table: PatternTable) -> Floats:
 
 
 def _over_pairs(cases: PatternTable, matrix: Floats) -> Floats:
-    """For each pattern the mean of the matrix over its pairs of different reviews."""
+    """Average the matrix over the pairs of different reviews of each pattern."""
     counts, sizes = cases.counts, cases.sizes
     with_itself = counts @ np.diagonal(matrix)
     both = ((counts @ matrix) * counts).sum(axis=1) - with_itself
     return np.asarray(both / (sizes * (sizes - 1)), dtype=np.float64)
+
+
+def wilson_interval(successes: float, tried: int) -> tuple[float, float]:
+    """Compute Wilson's interval of a share. `successes` may be a sum of shares."""
+    z = float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
+    share = successes / tried
+    middle = share + z * z / (2 * tried)
+    reach = z * sqrt(max(0.0, share * (1 - share)) / tried + (z / (2 * tried)) ** 2)
+    scale = 1 + z * z / tried
+    # At the ends the formula gives 0 and 1, apart from rounding.
+    low = 0.0 if successes <= 0 else (middle - reach) / scale
+    high = 1.0 if successes >= tried else (middle + reach) / scale
+    return low, high

@@ -5,26 +5,27 @@ Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Shrout and Flei
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 
 from . import results
-from .results import FEWEST_CASES, Reason, Result
+from .results import CONFIDENCE, FEWEST_CASES, Reason, Result
 from .table import Floats, Ints, PatternTable
-from .variance import has_differences, one_way
 
 Metric = Literal["ordinal", "nominal", "interval"]
 
-# Below, the jackknife is too narrow where scores bunch; from here on it covers.
+# With fewer cases the jackknife interval is too narrow where scores bunch.
 ENOUGH_FOR_JACKKNIFE = 20
 
 
 def alpha(table: PatternTable, metric: Metric = "ordinal") -> Result:
-    """Krippendorff's alpha over the cases with two reviews or more."""
+    """Compute Krippendorff's alpha over the cases with two or more reviews."""
     if metric not in ("ordinal", "nominal", "interval"):
-        raise ValueError(f"There is no metric {metric!r}: ordinal, nominal or interval.")
+        raise ValueError(f"Unknown metric {metric!r}: use ordinal, nominal or interval.")
     cases = table.pairable()
     why = why_undefined(cases, needs_variation=True)
     if why:
@@ -40,17 +41,17 @@ def alpha(table: PatternTable, metric: Metric = "ordinal") -> Result:
         and (units < ENOUGH_FOR_JACKKNIFE or se is None)
     ):
         low, high = one_way(cases, scores).interval()
-        # It is about the intraclass correlation of the scores, which alpha comes close to. With
-        # very unequal numbers of reviews it can miss alpha by a little.
+        # This is the interval of the intraclass correlation, which is close to alpha. With very
+        # unequal numbers of reviews it can just miss alpha.
         return result.with_interval("one-way-f", min(low, value), max(high, value))
     if se is None:
         return replace(result, caution=results.hangs_on_one_case())
-    # Around alpha itself: around the mean of the pseudo-values it covers less.
+    # Around alpha itself: around the mean of the pseudo-values the coverage is lower.
     return result.with_t_interval("jackknife-t", cases=units)
 
 
 def icc1(table: PatternTable) -> Result:
-    """ICC(1,1) of the levels as numbers. Cases with one review count: they vary as well."""
+    """Compute ICC(1,1) of the levels as numbers. Cases with one review count: they vary too."""
     why = why_undefined(table, needs_variation=True)
     units, pairs = table.n_units, table.n_pairs
     if why:
@@ -63,7 +64,7 @@ def icc1(table: PatternTable) -> Result:
 
 
 def why_undefined(table: PatternTable, *, needs_variation: bool) -> Reason | None:
-    """Why no coefficient can be had from these cases."""
+    """Return why these cases give no coefficient, or None if they do."""
     units = table.n_units
     if units == 0:
         return results.no_pairs()
@@ -76,12 +77,12 @@ def why_undefined(table: PatternTable, *, needs_variation: bool) -> Reason | Non
 
 
 def midranks(totals: Ints) -> Floats:
-    """The ordinal distance of two levels is the squared difference of these."""
+    """Compute midranks: their squared difference is the ordinal distance of two levels."""
     return np.asarray(np.cumsum(totals, axis=-1) - totals / 2, dtype=np.float64)
 
 
 def _one_dimension(table: PatternTable, metric: Metric) -> Floats | None:
-    """What each level counts for; None where levels are names only, and more than two are used."""
+    """Return a number for each level; None for more than two levels that are only names."""
     if metric == "interval":
         return table.values
     if metric == "nominal" and len(table.levels_used) > 2:
@@ -90,10 +91,10 @@ def _one_dimension(table: PatternTable, metric: Metric) -> Floats | None:
 
 
 def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
-    """Alpha, and alpha without one case of each pattern; nan where the rest is all equal.
+    """Compute alpha, and alpha without one case of each pattern; nan if the rest is all equal.
 
-    Sums of what cannot be negative over pairs of levels: nothing cancels, and full agreement is
-    exactly 1. The first row is all cases, the others leave one out.
+    Only terms that are not negative are summed, so nothing cancels and full agreement is exactly
+    1. The first row has all cases, the others leave one out.
     """
     own = np.vstack([np.zeros_like(table.totals), table.counts]).astype(np.float64)
     left = table.totals - own
@@ -104,17 +105,17 @@ def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
     else:
         scores = np.broadcast_to(table.values, left.shape)
     observed, expected = np.zeros(len(left)), np.zeros(len(left))
-    for one in range(len(table.levels)):
-        for other in range(one):
-            both = table.counts[:, one] * table.counts[:, other]
+    for level in range(len(table.levels)):
+        for other in range(level):
+            both = table.counts[:, level] * table.counts[:, other]
             coincidences = float(table.times @ (both / (table.sizes - 1)))
             distance = (
                 np.ones(len(left))
                 if metric == "nominal"
-                else (scores[:, one] - scores[:, other]) ** 2
+                else (scores[:, level] - scores[:, other]) ** 2
             )
-            observed += (coincidences - own[:, one] * own[:, other] / others) * distance
-            expected += left[:, one] * left[:, other] * distance
+            observed += (coincidences - own[:, level] * own[:, other] / others) * distance
+            expected += left[:, level] * left[:, other] * distance
     varies = np.count_nonzero(left, axis=1) > 1
     alphas = np.full(len(left), np.nan)
     alphas[varies] = 1 - (ratings[varies] - 1) * observed[varies] / expected[varies]
@@ -122,9 +123,86 @@ def _alphas(table: PatternTable, metric: Metric) -> tuple[float, Floats]:
 
 
 def _jackknife_se(without: Floats, times: Ints) -> float | None:
-    """From one leave-one-out value for each pattern, and how many cases have the pattern."""
+    """Compute the jackknife error from one leave-one-out value per pattern and its cases."""
     if np.isnan(without).any():
         return None
     units = int(times.sum())
     mean = times @ without / units
     return float(np.sqrt((units - 1) / units * (times @ (without - mean) ** 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """A one-way analysis of variance with cases as groups. `n0`: ratings per case, on average."""
+
+    cases: int
+    ratings: int
+    between: float
+    within: float
+    n0: float
+
+    @property
+    def icc(self) -> float:
+        return (self.between - self.within) / (self.between + (self.n0 - 1) * self.within)
+
+    def interval(self) -> tuple[float, float]:
+        """Compute the interval of the intraclass correlation; needs variance within cases."""
+        upper = (1 + CONFIDENCE) / 2
+        between, within = self.cases - 1, self.ratings - self.cases
+        ratio = self.between / self.within
+        low = ratio / scipy.special.fdtri(between, within, upper)
+        high = ratio * scipy.special.fdtri(within, between, upper)
+        return float((low - 1) / (low + self.n0 - 1)), float((high - 1) / (high + self.n0 - 1))
+
+
+def one_way(table: PatternTable, scores: Floats) -> OneWay:
+    """Analyse the variance; `scores` are the numbers of the levels: values or midranks."""
+    counts, times, sizes = table.counts, table.times, table.sizes
+    cases = table.n_cases
+    ratings = int(times @ sizes)
+    means = counts @ scores / sizes
+    mean = float((table.totals @ scores) / ratings)
+    within = times @ (counts * (scores - means[:, None]) ** 2).sum(axis=1)
+    between = times @ (sizes * (means - mean) ** 2)
+    return OneWay(
+        cases=cases,
+        ratings=ratings,
+        between=float(between) / (cases - 1),
+        # Rounding must not make a difference where there is none.
+        within=float(within) / (ratings - cases) if has_differences(table) else 0.0,
+        n0=(ratings - int(times @ sizes**2) / ratings) / (cases - 1),
+    )
+
+
+def has_differences(table: PatternTable) -> bool:
+    """Return whether any case has two different scores."""
+    return bool(((table.counts > 0).sum(axis=1) > 1).any())
+
+
+Reading = Literal[
+    "reliable", "tentative", "unreliable", "barely-varies", "no-interval", "undefined"
+]
+
+# Krippendorff, Content Analysis: reliable from .800 on, tentative conclusions from .667 on.
+RELIABLE = 0.800
+TENTATIVE = 0.667
+MOST_ARE_WITHIN_ONE = 0.90
+
+
+def reading(alpha: Result, *, within_one: Result, levels_used: Collection[Hashable]) -> Reading:
+    """Classify alpha by its lower limit: a wide interval supports little.
+
+    "barely-varies": agreement beyond chance cannot be shown where nearly all scores are the same.
+    """
+    if alpha.value is None:
+        return "undefined"
+    if alpha.low is None:
+        return "no-interval"
+    # Compare what is shown and stored.
+    low = round(alpha.low, 10)
+    if low >= RELIABLE:
+        return "reliable"
+    if low >= TENTATIVE:
+        return "tentative"
+    close = within_one.value is not None and round(within_one.value, 10) >= MOST_ARE_WITHIN_ONE
+    return "barely-varies" if close and len(levels_used) <= 2 else "unreliable"

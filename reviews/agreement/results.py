@@ -1,4 +1,4 @@
-"""What a statistic answers: a figure with its interval, or the reason why there is none."""
+"""The result of a statistic: a figure with its interval, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import scipy
 
-# With fewer cases no interval covers what it says it covers.
+# With fewer cases no interval has the coverage that it claims.
 FEWEST_CASES = 5
 CONFIDENCE = 0.95
 
@@ -24,7 +24,7 @@ def ngettext(singular: str, plural: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A code for programs, and a sentence as a template: whoever shows it looks the words up."""
+    """A code for programs and a sentence as a template, which is translated where it is shown."""
 
     code: str
     message: str
@@ -33,7 +33,7 @@ class Reason:
 
     @property
     def sentence(self) -> str:
-        """In English."""
+        """Return the sentence in English."""
         one = not self.plural or self.params.get("count") == 1
         return (self.message if one else self.plural) % self.params
 
@@ -46,8 +46,8 @@ class Result:
     """A figure over cases.
 
     `n_units` are the cases with at least two reviews, `n_pairs` the pairs of reviews in them.
-    `method` names the interval, `se` is the standard error over cases. `why` says why there is no
-    value; `caution` why there is no interval, or one without width.
+    `method` is the method of the interval, `se` the standard error over cases. `why`: why there is
+    no value; `caution`: why there is no interval, or one without width.
     """
 
     value: float | None
@@ -62,7 +62,7 @@ class Result:
 
     @property
     def reason(self) -> str | None:
-        """Why there is no value, in English."""
+        """Return in English why there is no value."""
         return self.why.sentence if self.why else None
 
     def with_interval(
@@ -75,8 +75,11 @@ class Result:
         most: float = 1.0,
         perfect: float = 1.0,
     ) -> Result:
-        """`perfect` is the value where no two reviews of a case differ."""
-        # A coefficient of very few cases can lie below -1 itself; its interval still holds it.
+        """Add the interval, cut at both ends.
+
+        `perfect` is the value at which no two reviews of a case differ.
+        """
+        # A coefficient of very few cases can itself be below -1; the interval must contain it.
         if self.value is not None:
             least = min(least, self.value)
         low, high = max(least, float(low)), min(most, float(high))
@@ -94,7 +97,7 @@ class Result:
         most: float = 1.0,
         perfect: float = 1.0,
     ) -> Result:
-        """The value and its standard error, with the t quantile of so many cases."""
+        """Add the interval from the standard error and the t quantile of so many cases."""
         assert self.value is not None
         assert self.se is not None
         reach = t_quantile(cases - 1) * self.se
@@ -109,7 +112,7 @@ class Result:
 
 
 def defined(value: float, n_units: int, n_pairs: int, se: float | None = None) -> Result:
-    """A value without an interval so far."""
+    """Return a value that has no interval yet."""
     return Result(float(value), None, None, "", n_units, n_pairs, se=se)
 
 
@@ -125,7 +128,7 @@ def t_quantile(freedom: int) -> float:
 
 
 def no_pairs() -> Reason:
-    """One reviewer, no overlap, nothing applicable: all the same here."""
+    """Explain one reviewer, no overlap and nothing applicable alike."""
     return Reason("no-pairs", _("not defined: no case has two reviews"))
 
 

@@ -1,7 +1,7 @@
 """Ratings as a pattern table: how often each way of scoring a case occurs.
 
-A case is its counts over the declared levels. Cases with the same counts are one row, so whatever
-is computed from the table costs the same for fifty cases and for a million.
+A case is its counts over the declared levels. Cases with the same counts share a row, so computing
+from the table costs the same for fifty cases and for a million.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = TypeVar("Array", Ints, Floats)
 Unit = TypeVar("Unit", bound=Hashable)
 Rater = TypeVar("Rater", bound=Hashable)
 
-# Up to so many thinkable patterns are counted in one pass; beyond, they are sorted.
+# Up to so many possible patterns are counted in one pass; more are sorted.
 MOST_COUNTED = 2**22
 
 
@@ -31,11 +31,11 @@ class BadRatings(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class PatternTable:
-    """`counts` has a row for each pattern and a column for each level; `times` says how often.
+    """`counts` has a row for each pattern and a column for each level; `times` counts its cases.
 
-    Rows are in order and without those of cases that nobody rated. Cases with one rating stay:
-    they say how often a level is used. A report asks a table for a dozen figures, each of which
-    needs the same sums: they are kept.
+    Rows are sorted; cases without a rating are left out. Cases with one rating stay, because they
+    show how often a level is used. A report takes a dozen figures from one table, all of which
+    need the same sums, so these are cached.
     """
 
     levels: tuple[Hashable, ...]
@@ -44,29 +44,29 @@ class PatternTable:
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many ratings a case of each pattern has."""
+        """Count the ratings of a case of each pattern."""
         return _fixed(_ints(self.counts.sum(axis=1)))
 
     @cached_property
     def totals(self) -> Ints:
-        """How many ratings each level has."""
+        """Count the ratings of each level."""
         return _fixed(_ints(self.times @ self.counts))
 
     @cached_property
     def values(self) -> Floats:
-        """The levels as numbers; their places where they are words."""
+        """Return the levels as numbers, or their positions if they are words."""
         if all(isinstance(level, int | float | np.number) for level in self.levels):
             return _fixed(np.array(self.levels, dtype=np.float64))
         return _fixed(np.arange(len(self.levels), dtype=np.float64))
 
     @cached_property
     def n_cases(self) -> int:
-        """With one rating or more."""
+        """Count the cases with at least one rating."""
         return int(self.times.sum())
 
     @cached_property
     def n_units(self) -> int:
-        """With two ratings or more."""
+        """Count the cases with at least two ratings."""
         return int(self.times[self.sizes >= 2].sum())
 
     @cached_property
@@ -75,12 +75,12 @@ class PatternTable:
 
     @cached_property
     def levels_used(self) -> tuple[Hashable, ...]:
-        """By the cases that have two ratings or more."""
+        """List the levels that cases with at least two ratings use."""
         totals = self.pairable().totals
-        return tuple(one for one, total in zip(self.levels, totals, strict=True) if total)
+        return tuple(level for level, total in zip(self.levels, totals, strict=True) if total)
 
     def pairable(self) -> PatternTable:
-        """Without the cases that have a single rating."""
+        """Return the table without the cases that have a single rating."""
         keep = self.sizes >= 2
         return self if keep.all() else _table(self.levels, self.counts[keep], self.times[keep])
 
@@ -88,7 +88,7 @@ class PatternTable:
 def pattern_table(
     ratings: Mapping[Unit, Mapping[Rater, Hashable | None]], levels: Sequence[Hashable]
 ) -> PatternTable:
-    """Of `{unit: {rater: level or None}}`. `levels` is the whole scale, in order."""
+    """Build the table of `{unit: {rater: level or None}}`; `levels` is the whole scale."""
     check_levels(levels)
     place = {level: n for n, level in enumerate(levels)}
     found: Counter[tuple[int, ...]] = Counter()
@@ -108,7 +108,7 @@ def pattern_table(
 def pattern_table_from_counts(
     array: npt.ArrayLike, levels: Sequence[Hashable], *, times: npt.ArrayLike | None = None
 ) -> PatternTable:
-    """Of a units x levels array of counts. `times`: row by row how many cases have these counts."""
+    """Build the table of a units x levels array of counts; `times` counts the cases of each row."""
     check_levels(levels)
     given = np.asarray(array)
     if given.size == 0:
@@ -120,7 +120,7 @@ def pattern_table_from_counts(
     if often.shape != (len(counts),):
         raise BadRatings("There must be one number of times for each row of counts.")
     patterns, often = _grouped(counts, often)
-    # Of the few patterns, not of the cases, which are a million.
+    # Check the few patterns, not the cases, which may be a million.
     rated = (often > 0) & patterns.any(axis=1)
     return _table(tuple(levels), patterns[rated], often[rated])
 
@@ -135,7 +135,7 @@ def _whole(given: npt.NDArray[np.generic]) -> Ints:
         return given.astype(np.int64)
     if given.dtype.kind not in "iubf":
         raise BadRatings("Counts must be whole numbers of at least 0.")
-    # What is no number becomes some number, and that is another one.
+    # NaN becomes some number, which then differs from what was given.
     with np.errstate(invalid="ignore"):
         whole = _ints(given)
     if (given.dtype.kind == "f" and (whole != given).any()) or whole.min() < 0:
@@ -152,13 +152,13 @@ def _table(levels: tuple[Hashable, ...], counts: Ints, times: Ints) -> PatternTa
 
 
 def _fixed(array: Array) -> Array:
-    """Nobody who is given it can change it for the others."""
+    """Make the array read-only, because it is shared."""
     array.flags.writeable = False
     return array
 
 
 def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
-    """Each row once, in order, with how often it occurs."""
+    """Return each row once, sorted, with how often it occurs."""
     if len(counts) == 0:
         return counts.copy(), times.copy()
     base = int(counts.max()) + 1
@@ -166,7 +166,7 @@ def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
     if base**width > np.iinfo(np.int64).max:
         rows, inverse = np.unique(counts, axis=0, return_inverse=True)
         return rows, _summed(inverse.reshape(-1), times, len(rows))
-    # A row as the digits of one number.
+    # Read each row as the digits of one number.
     keys = counts[:, 0].copy()
     for column in range(1, width):
         keys *= base
@@ -183,7 +183,7 @@ def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
 
 
 def _summed(places: npt.NDArray[np.intp] | Ints, times: Ints, size: int) -> Ints:
-    # Counting is five times faster than adding; a float adds whole numbers exactly up to 2**53.
+    # Counting is five times faster than adding; floats add whole numbers exactly up to 2**53.
     if (times == 1).all():
         return _ints(np.bincount(places, minlength=size))
     return _ints(np.bincount(places, weights=times, minlength=size))

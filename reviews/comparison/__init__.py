@@ -1,10 +1,17 @@
-"""Two releases on paired cases, rates, means over cases, and how severe reviewers are."""
+"""Compares two releases on paired cases; means and rates over cases; severity of reviewers."""
 
 from __future__ import annotations
 
+from .differences import (
+    Interval,
+    Paired,
+    detectable_in_sds,
+    mcnemar_exact,
+    paired,
+    sign_flip_p_value,
+    wilson,
+)
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
-from .pairing import Paired, detectable_in_sds, paired, sign_flip_p_value
-from .rates import Interval, mcnemar_exact, wilson
 from .severity import Component, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 Reviewers can be compared only where cases connect them, so each connected part of the graph of
 reviewers and cases is solved alone, with reviewers that sum to 0. Scores are never overwritten:
-raw and adjusted values stand side by side.
+raw and adjusted values are shown side by side.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from .rationals import Number
+from .means import Number
 
 Case = TypeVar("Case", bound=Hashable)
 Reviewer = TypeVar("Reviewer", bound=Hashable)
@@ -22,7 +22,7 @@ Given = dict[Hashable, dict[Hashable, float]]
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Reviewers that cases connect. `reviewers`: how far above 0 each scores; they sum to 0."""
+    """Reviewers connected by shared cases. `reviewers`: how far above 0 each scores; sums to 0."""
 
     reviewers: Mapping[Hashable, float]
     raw: Mapping[Hashable, float]
@@ -31,31 +31,38 @@ class Component:
 
     @property
     def is_comparable(self) -> bool:
-        """A reviewer alone is neither severe nor mild."""
+        """Return whether there is more than one reviewer: one alone is neither severe nor mild."""
         return len(self.reviewers) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """`raw` and `adjusted` are of cases: the mean as given, and as if everybody were as severe."""
+    """`raw` and `adjusted` are means of cases: as given, and as if all were equally severe."""
 
     components: tuple[Component, ...]
 
     @property
     def reviewers(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.reviewers.items()}
+        return {
+            key: value
+            for component in self.components
+            for key, value in component.reviewers.items()
+        }
 
     @property
     def raw(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.raw.items()}
+        return {key: value for component in self.components for key, value in component.raw.items()}
 
     @property
     def adjusted(self) -> dict[Hashable, float]:
-        return {key: value for one in self.components for key, value in one.adjusted.items()}
+        return {
+            key: value for component in self.components for key, value in component.adjusted.items()
+        }
 
 
 def severity(ratings: Mapping[Case, Mapping[Reviewer, Number | None]]) -> Severity:
-    """Of `{case: {reviewer: score or None}}`; cases without a score are left out."""
+    """Estimate the severity of `{case: {reviewer: score or None}}`; cases without scores are left
+    out."""
     given: Given = {
         case: {who: float(score) for who, score in scores.items() if score is not None}
         for case, scores in ratings.items()
@@ -64,7 +71,7 @@ def severity(ratings: Mapping[Case, Mapping[Reviewer, Number | None]]) -> Severi
 
 
 def _connected(given: Given) -> list[Given]:
-    """The cases of each component, in the order in which they come."""
+    """Split the cases into connected components, in the order of the cases."""
     leader: dict[Hashable, Hashable] = {}
 
     def led_by(who: Hashable) -> Hashable:
@@ -86,7 +93,7 @@ def _connected(given: Given) -> list[Given]:
 
 
 def _solved(part: Given) -> Component:
-    """Cases are eliminated: what is left has one row for each reviewer, however many cases."""
+    """Solve one component. Eliminating the cases leaves one row for each reviewer."""
     people = {who: n for n, who in enumerate(dict.fromkeys(w for s in part.values() for w in s))}
     size = len(people)
     # Plain lists: a small array for each case would cost more than all the rest.
@@ -99,7 +106,7 @@ def _solved(part: Given) -> Component:
             system[row][row] += 1
             for other in rows:
                 system[row][other] -= 1 / len(rows)
-    # Connected reviewers are known but for a constant; this chooses the one that sums to 0.
+    # Connected reviewers are known up to a constant; this chooses the one that sums to 0.
     effects = np.linalg.solve(np.array(system) + 1 / size, np.array(right))
     effects -= effects.mean()
     by_person = {who: float(effects[n]) for who, n in people.items()}
@@ -118,7 +125,7 @@ def _solved(part: Given) -> Component:
 
 
 class PairedScores(NamedTuple):
-    """How many cases of `size` reviews two reviewers scored so. Each pair of reviews once."""
+    """How many cases with `size` reviews two reviewers scored like this; each pair once."""
 
     first: Hashable
     second: Hashable
@@ -129,14 +136,14 @@ class PairedScores(NamedTuple):
 
 
 def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, float], ...]:
-    """How far above 0 each reviewer scores, for each connected part; as `severity` has it.
+    """Estimate like `severity`, from counts of pairs, for each connected part.
 
-    With the cases eliminated, only pairs are left: a case of m reviews adds 1/m for each of its
-    pairs to the system, and its difference of scores over m to the right side. Whoever shares no
-    case with anybody is in no pair, and so in no part.
+    Eliminating the cases leaves only pairs: a case of m reviews adds 1/m to the system for each of
+    its pairs, and its difference of scores over m to the right side. A reviewer who shares no case
+    is in no pair, and so in no part.
     """
     given = list(pairs)
-    met = dict.fromkeys((one.first, one.second) for one in given)
+    met = dict.fromkeys((level.first, level.second) for level in given)
     found = []
     for part in _connected({pair: dict.fromkeys(pair, 0.0) for pair in met}):
         people = {
@@ -145,16 +152,16 @@ def severity_of_pairs(pairs: Iterable[PairedScores]) -> tuple[dict[Hashable, flo
         size = len(people)
         # Plain lists: to change one number of an array takes ten times as long.
         system, right = [[0.0] * size for _ in people], [0.0] * size
-        for one in given:
-            if (one.first, one.second) not in part:
+        for level in given:
+            if (level.first, level.second) not in part:
                 continue
-            first, second = people[one.first], people[one.second]
-            weight = one.times / one.size
+            first, second = people[level.first], people[level.second]
+            weight = level.times / level.size
             system[first][second] -= weight
             system[second][first] -= weight
             system[first][first] += weight
             system[second][second] += weight
-            moved = float(one.first_score - one.second_score) * weight
+            moved = float(level.first_score - level.second_score) * weight
             right[first] += moved
             right[second] -= moved
         effects = np.linalg.solve(np.array(system) + 1 / size, np.array(right))

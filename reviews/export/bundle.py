@@ -11,8 +11,8 @@ from cases.models import Release
 from reviews.models import Closing, Draw, SampledCase
 from reviews.report import summary, verdict
 from reviews.report.summary import OtherSchema, Summary
-from reviews.report.summary.assembling import summary_from
-from reviews.report.summary.reading import load_inputs
+from reviews.report.summary.computation import build_summary
+from reviews.report.summary.queries import load_inputs
 from reviews.report.verdict import Verdict
 
 from .archive import Archive, join_parts
@@ -162,7 +162,7 @@ def load_stored_report(release: Release) -> Report:
     """Load the report that was stored at closing."""
     closing = release.closings.newest().get()
     try:
-        found = verdict.of(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
+        found = verdict.decide(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
     except OtherSchema:
         # A report stored by an older version lacks what the verdict needs now.
         found = None
@@ -171,9 +171,9 @@ def load_stored_report(release: Release) -> Report:
 
 def compute_report(release: Release, closing: Closing | None) -> Report:
     """Compute the report from the rows, even if one is stored."""
-    found = summary.of(release)
-    decided = verdict.of(found, is_abandoned=closing is not None and closing.is_abandoned)
-    return Report(closing, *summary.written(found), decided, *load_baseline(release, closing))
+    found = summary.compute(release)
+    decided = verdict.decide(found, is_abandoned=closing is not None and closing.is_abandoned)
+    return Report(closing, *summary.serialize(found), decided, *load_baseline(release, closing))
 
 
 def load_baseline(release: Release, closing: Closing | None) -> tuple[str, str | None]:
@@ -205,6 +205,6 @@ def read_or_compute(text: str, release: Release) -> str:
     try:
         summary.read(text)
     except OtherSchema:
-        computed: Summary = summary_from(load_inputs(release))
-        return summary.written(computed)[0]
+        computed: Summary = build_summary(load_inputs(release))
+        return summary.serialize(computed)[0]
     return text

@@ -11,10 +11,15 @@ from dataclasses import fields
 
 from reviews.agreement import Reason, Result
 from reviews.comparison import Mean, Paired
-from reviews.report.sentences import own_names, tell_reason
+from reviews.report.sentences import own_names, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import Comparison
-from reviews.report.summary.figures import Agreement, MetricSummary, QuestionSummary, Rate
+from reviews.report.summary.figures import (
+    Agreement,
+    Comparison,
+    MetricSummary,
+    QuestionSummary,
+    Rate,
+)
 
 from .tables import Cell, Row, Table
 
@@ -66,7 +71,7 @@ class Rows:
         return [*self.explain(why), *self.explain(getattr(figure, "caution", None))]
 
     def explain(self, reason: Reason | None) -> Row:
-        return [reason.code, tell_reason(reason, self.names)] if reason else [None, None]
+        return [reason.code, translate_reason(reason, self.names)] if reason else [None, None]
 
     # --- Parts ----------------------------------------------------------------------------------
 

@@ -39,11 +39,11 @@ class File:
 
 def write_summary(release: Release) -> Iterator[bytes]:
     """Return the summary as JSON. For a closed release its SHA-256 is the signed digest."""
-    return iter([summary.standing_json(release)])
+    return iter([summary.load_json(release)])
 
 
 def build_report_table(release: Release, table: Callable[[Summary, str], Table]) -> Table:
-    return table(summary.standing(release), name_report_state(release))
+    return table(summary.load(release), name_report_state(release))
 
 
 # By the shape in the query; the first is the default.

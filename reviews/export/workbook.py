@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from reviews.report import summary, verdict
-from reviews.report.sentences import own_names, tell_reason
-from reviews.report.summary import Summary, written
+from reviews.report.sentences import own_names, translate_reason
+from reviews.report.summary import Summary, serialize
 
 from .code import read_code_version
 from .delivery import write_aside
@@ -38,7 +38,7 @@ CUT = -2
 
 def write_workbook(release: Release) -> Iterator[bytes]:
     """Write the whole file, then stream it."""
-    found = summary.standing(release)
+    found = summary.load(release)
 
     def write(file: IO[bytes]) -> None:
         with xlsxwriter.Workbook(file, OPTIONS) as book:
@@ -100,7 +100,7 @@ class Sheets:
     def about(self, release: Release, found: Summary) -> Iterable[tuple[str, Cell]]:
         names = own_names(found)
         is_abandoned = release.closings.standing().filter(is_abandoned=True).exists()
-        decided = verdict.of(found, is_abandoned=is_abandoned)
+        decided = verdict.decide(found, is_abandoned=is_abandoned)
         word = f"{decided.word}. " if decided.word else ""
         state = gettext("final") if release.is_closed else gettext("PROVISIONAL")
         reviews = gettext("%(count)d of %(wanted)d reviews are in") % {
@@ -110,7 +110,7 @@ class Sheets:
         yield gettext("Release"), found.release
         yield gettext("Product"), found.product
         yield gettext("Report"), f"{state}: {reviews}"
-        yield gettext("Verdict"), f"{word}{tell_reason(decided.sentence, names)}"
+        yield gettext("Verdict"), f"{word}{translate_reason(decided.sentence, names)}"
         for decision in release.decisions.filter(voided_at=None):
             signed = f"{decision.get_decision_display()} ({decision.by}): {decision.reason}"
             yield gettext("Decision"), signed
@@ -138,6 +138,6 @@ class Sheets:
 def find_digest(release: Release, found: Summary) -> str:
     """Return the digest of the report; for a closed release that of the stored one."""
     if not release.is_closed:
-        return written(found)[1]
+        return serialize(found)[1]
     digest: str = release.closings.newest().values_list("digest", flat=True).get()
     return digest

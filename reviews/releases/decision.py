@@ -57,7 +57,7 @@ def sign(
         by=user.get_username(),
         decided_at=now,
     )
-    word = verdict.of(summary.standing(release)).word
+    word = verdict.decide(summary.load(release)).word
     data = {
         "decision": decision,
         "summary": digest,

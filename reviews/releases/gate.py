@@ -10,9 +10,9 @@ from cases.models import Release
 from reviews.models import Closing, Decision
 from reviews.models.outcomes import DecisionMade, Word
 from reviews.report import summary, verdict
-from reviews.report.sentences import Names, own_names, tell_reason
+from reviews.report.sentences import Names, own_names, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.findings import Finding, worst
+from reviews.report.summary.findings import Finding, find_worst
 from reviews.report.verdict import Criterion, Verdict
 
 MOST_FINDINGS = 10
@@ -47,7 +47,7 @@ class Outcome:
 
     @property
     def findings(self) -> list[Finding]:
-        return worst(self.summary.escapes, MOST_FINDINGS)
+        return find_worst(self.summary.escapes, MOST_FINDINGS)
 
 
 def load_outcome(release: Release) -> Outcome:
@@ -56,9 +56,9 @@ def load_outcome(release: Release) -> Outcome:
     decision = release.decisions.standing().first()
     if decision and closing:
         decision.closing = closing
-    found = summary.standing(release)
+    found = summary.load(release)
     is_abandoned = bool(closing and closing.is_abandoned)
-    judged = verdict.of(found, is_abandoned=is_abandoned)
+    judged = verdict.decide(found, is_abandoned=is_abandoned)
     return Outcome(release, found, judged, closing, decision)
 
 
@@ -76,7 +76,7 @@ def build_document(
     return {
         "release": release.name,
         "verdict": str(outcome.verdict.word) if outcome.verdict.word else None,
-        "sentence": tell_reason(outcome.verdict.sentence, names),
+        "sentence": translate_reason(outcome.verdict.sentence, names),
         "decision": outcome.decision.decision if outcome.decision else None,
         "is_against_the_verdict": bool(outcome.decision and outcome.decision.is_against),
         "final": str(outcome.final),
@@ -99,10 +99,10 @@ def build_criterion(criterion: Criterion, names: Names) -> dict[str, Any]:
         "value": criterion.value,
         "limit": criterion.limit,
         "passed": criterion.passed,
-        "reason": tell_reason(criterion.reason, names),
+        "reason": translate_reason(criterion.reason, names),
         "cases": list(criterion.cases),
         "leads_to": str(criterion.leads_to) if criterion.leads_to else None,
-        "would_change": tell_reason(criterion.would_change, names)
+        "would_change": translate_reason(criterion.would_change, names)
         if criterion.would_change
         else None,
     }

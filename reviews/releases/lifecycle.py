@@ -267,8 +267,8 @@ def store_closing(
 ) -> Closing:
     """Store the current report and close the release; nothing in it can change afterwards."""
     settle_kinds(release)
-    report = summary.of(release)
-    text, digest = summary.written(report)
+    report = summary.compute(release)
+    text, digest = summary.serialize(report)
     number = (release.closings.aggregate(last=Max("number"))["last"] or 0) + 1
     event = ledger.append(
         release=release,

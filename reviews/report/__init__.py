@@ -1,19 +1,22 @@
-"""What the pages of a report show: figures of a summary in words and pictures.
+"""The report of a release: its summary, its verdict, and the pages and API that show them.
 
-Nothing is computed here that the summary could hold. Whoever shows it has asked the door before
-(`reviews/report/views.py`).
+Pages compute nothing that the summary could hold; the views check who may read it.
 
-figures   numbers, intervals and counts in words
-links     where the rows behind a number are
-first     the first screen: evidence, the criteria that decided, the weakest question
-tiles     its tiles
-standouts three cases to open
-standing  what is open, amended or waived
-scores    distributions, kinds, checklist
-method    coefficients, pairs, severity
-papers    findings, disagreements, words, the sample
-rows      the cases behind a number
-versus    two releases beside each other
-trend     a product from release to release
-brief     the same on one page, and in ninety words
+summary/       every figure, stored with its digest at closing
+verdict/       from a summary to GO, HOLD, NO-GO or NOT ENOUGH EVIDENCE
+views, api     pages and API calls
+first_screen   evidence, the criteria that decided, the weakest question, what is open
+key_figures    the tiles: each metric, the cases within one point, the change
+cases_to_open  three cases to open first
+scores         distributions, kinds, checklist
+method         coefficients, pairs, severity
+documents      findings, disagreements, remarks, the sample
+comparison     two releases side by side
+trend          a product from release to release
+brief          the report on one page, and in ninety words
+cases_behind   the cases behind a number
+charts         SVG, drawn by templates/reviews/report/charts/
+numbers, sentences   figures and reasons in the reader's language
+links          addresses of the cases behind a number
+headline       what lists and trends show of a closed release
 """

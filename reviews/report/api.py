@@ -1,4 +1,4 @@
-"""What came out: summary, verdict, comparison and files, each with a tag to ask again cheaply."""
+"""The API of results: summary, verdict, comparison and files, each with an ETag for polling."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -30,9 +30,9 @@ from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import list_comparable
 from reviews.report import summary
-from reviews.report.sentences import names_for, tell_reason
-from reviews.report.summary.cache import version_of
-from reviews.report.summary.changes import Comparison
+from reviews.report.sentences import names_for, translate_reason
+from reviews.report.summary.cache import name_version
+from reviews.report.summary.figures import Comparison
 
 
 class NotComparable(Refusal):
@@ -51,9 +51,9 @@ class CriterionSerializer(serializers.Serializer[Any]):
 
 
 class FindingSerializer(serializers.Serializer[Any]):
-    """A low score, or a question that most answered with "no", which has no `standing`.
+    """A low score, or a question that most reviewers answered with "no", without a `standing`.
 
-    `reason` is in a reviewer's words.
+    `reason` quotes a reviewer.
     """
 
     case_key = serializers.CharField()
@@ -94,7 +94,7 @@ class SummarySchema(StructSchema):  # type: ignore[no-untyped-call]
 
 
 class ComparisonSchema(StructSchema):  # type: ignore[no-untyped-call]
-    target_class = "reviews.report.summary.changes.Comparison"
+    target_class = "reviews.report.summary.figures.Comparison"
     prefix = "Comparison"
 
 
@@ -102,7 +102,7 @@ class CompareQuerySerializer(Serializer):
     across = SwitchField(required=False, help_text="Compare across rubric versions.")
 
     def get_fields(self) -> dict[str, Any]:
-        """`with` is a word of Python."""
+        """Add the parameter `with`, which is a keyword in Python."""
         other = TextField(
             max_length=LONGEST,
             required=False,
@@ -136,8 +136,8 @@ class ReportViewSet(ViewSet):
     def verdict(self, request: Call, name: str) -> HttpResponseBase:
         """The verdict, the decision, and which of them counts. Cheap to poll with If-None-Match.
 
-        Until the release is closed it is provisional. The first look is an event: after it the
-        caller can neither revise nor be assigned here.
+        Until the release is closed it is provisional. The first look is an event: from then on the
+        caller can neither revise a review nor be assigned in this release.
         """
         release = find_looked_at(request, name)
         site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
@@ -159,14 +159,14 @@ class ReportViewSet(ViewSet):
     def summary(self, request: Call, name: str) -> HttpResponseBase:
         """Every figure of the report.
 
-        Of a closed release byte for byte what was stored: its SHA-256 is the digest that is signed.
+        For a closed release exactly the stored bytes: their SHA-256 is the digest that is signed.
         """
         release = find_looked_at(request, name)
-        version = version_of(release)
+        version = name_version(release)
         return answer_once(
             request,
             make_tag(release, "summary", version),
-            lambda: HttpResponse(summary.standing_json(release, version), content_type=JSON),
+            lambda: HttpResponse(summary.load_json(release, version), content_type=JSON),
         )
 
     @extend_schema(
@@ -192,10 +192,10 @@ class ReportViewSet(ViewSet):
 def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comparison:
     try:
         return summary.compare(
-            summary.standing(release), summary.standing(earlier), across_rubrics=across_rubrics
+            summary.load(release), summary.load(earlier), across_rubrics=across_rubrics
         )
     except summary.NotComparable as error:
-        raise NotComparable(tell_reason(error.reason, {})) from error
+        raise NotComparable(translate_reason(error.reason, {})) from error
 
 
 class FileViewSet(ViewSet):
@@ -258,21 +258,21 @@ def answer_with_file(request: Call, name: str, file: File) -> HttpResponseBase:
 
 
 def find_looked_at(request: Call, name: str) -> Release:
-    """The release, once the caller's first look is recorded."""
+    """Return the release after recording the caller's first look."""
     release = find_release(name)
     is_first = look(release=release, user=request.user, now=timezone.now())
-    # The first look is an event. Read whole: a tag must not be newer than its answer.
+    # The first look is an event, so read the release again: a tag must not be newer than its body.
     return find_release(name) if is_first else release
 
 
 def make_tag(release: Release, what: str, version: Sequence[str] | None = None) -> str:
-    """Another one when the answer would be another."""
-    parts = "\n".join([what, *(version or version_of(release))])
+    """Build the ETag; it changes whenever the answer would."""
+    parts = "\n".join([what, *(version or name_version(release))])
     return f'"{sha256(parts.encode()).hexdigest()[:32]}"'
 
 
 def answer_once(request: Call, tag: str, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, or 304 if the caller has it already."""
+    """Answer, or send 304 if the caller has the answer already."""
     known = parse_etags(request.headers.get("If-None-Match", ""))
     is_known = "*" in known or tag in [etag.removeprefix("W/") for etag in known]
     response = HttpResponse(status=HTTPStatus.NOT_MODIFIED) if is_known else make()

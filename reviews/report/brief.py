@@ -1,7 +1,7 @@
-"""The report in at most ninety words, to be copied into a message. Every number is the summary's.
+"""The report in at most ninety words, to copy into a message. Every number is in the summary.
 
-In Chinese two characters count as one word, as most words have two; numbers, names and other runs
-of letters count as one each.
+In Chinese two characters count as one word, because most words have two; numbers, names and other
+runs of letters count as one each.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from cases.rubric import Document
 from reviews.models import Closing, Decision
 from reviews.report.sentences import Names, names_in
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import MetricComparison
+from reviews.report.summary.figures import MetricComparison
 from reviews.report.verdict import Verdict, Word
 
-from . import figures
-from .figures import said
-from .first import Weakest, weakest_question
+from . import numbers
+from .first_screen import Weakest, find_weakest_question, list_open, list_waivers
+from .key_figures import format_shared_cases
 from .links import Links
-from .standing import open_lines, waiver_lines
-from .tiles import shared_cases
+from .sentences import translate_reason
 
 MOST_WORDS = 90
-# Of what would settle a verdict that lacks evidence.
+# Sentences on what would settle a verdict that lacks evidence.
 MOST_SETTLING = 3
-# Of a question or a name that somebody wrote at length.
+# Words of a long question or name that are quoted.
 LONGEST_QUOTE = 14
 
 HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -38,24 +37,24 @@ HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
 def count_words(text: str) -> int:
     han = sum(-(-len(run) // 2) for run in HAN.findall(text))
     others = re.sub(r"[，。：；、（）“”《》？！]", " ", HAN.sub(" ", text)).split()
-    return han + sum(any(one.isalnum() for one in word) for word in others)
+    return han + sum(any(character.isalnum() for character in word) for word in others)
 
 
 @dataclass(frozen=True)
 class Signed:
-    """What stands beside the summary: how the release ended, and what was decided on it."""
+    """How the release was closed, and the decision on it."""
 
     closing: Closing | None = None
     decision: Decision | None = None
 
 
-def brief_text(
+def write_brief(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> str:
-    """Whole sentences, the most important ones first, as many as there is room for."""
+    """Join as many whole sentences as fit, the most important ones first."""
     chosen: list[tuple[int, str]] = []
     room = MOST_WORDS
-    for place, sentence in sorted(sentences(summary, verdict, document, links, signed)):
+    for place, sentence in sorted(list_sentences(summary, verdict, document, links, signed)):
         words = count_words(sentence)
         if sentence and words <= room:
             chosen.append((place % 100, sentence))
@@ -64,13 +63,13 @@ def brief_text(
     return re.sub("(?<=。) ", "", " ".join(sentence for _place, sentence in sorted(chosen)))
 
 
-def sentences(
+def list_sentences(
     summary: Summary, verdict: Verdict, document: Document, links: Links, signed: Signed
 ) -> Iterator[tuple[int, str]]:
-    """Each with its importance (hundreds) and where it stands (the rest)."""
+    """Yield each sentence with its importance (hundreds) and its position (the rest)."""
     if verdict.word is None:
-        yield 100, abandoned(summary, signed.closing)
-        yield 210, evidence(summary)
+        yield 100, describe_abandoned(summary, signed.closing)
+        yield 210, describe_evidence(summary)
         return
     names = names_in(document)
     yield (
@@ -79,104 +78,110 @@ def sentences(
         % {"release": summary.release, "word": verdict.word.label},
     )
     if not links.release.is_closed:
-        yield 101, provisional(summary)
+        yield 101, describe_progress(summary)
     if signed.decision:
-        yield 104, decided(signed.decision)
-    yield 202, said(verdict.sentence, names)
-    yield 210, evidence(summary)
+        yield 104, describe_decision(signed.decision)
+    yield 202, translate_reason(verdict.sentence, names)
+    yield 210, describe_evidence(summary)
     if verdict.word == Word.NOT_ENOUGH_EVIDENCE:
-        for place, what in enumerate(settling(verdict, names)[:MOST_SETTLING]):
+        for place, what in enumerate(list_settling(verdict, names)[:MOST_SETTLING]):
             yield 305 + place, what
-    # What the sentence beside the word has told is not told again.
-    told = {one.name for one in verdict.criteria if one.reason == verdict.sentence}
+    # The sentence beside the verdict is not repeated.
+    mentioned = {
+        criterion.name for criterion in verdict.criteria if criterion.reason == verdict.sentence
+    }
     for place, metric in enumerate(summary.metrics):
-        if metric.mean.value is not None and f"floor:{metric.metric}" not in told:
-            yield 320 + min(place, 9), metric_sentence(place, summary, document)
+        if metric.mean.value is not None and f"floor:{metric.metric}" not in mentioned:
+            yield 320 + min(place, 9), describe_metric(place, summary, document)
     if summary.comparison and not summary.comparison.why:
         changed = [
-            one for one in summary.comparison.metrics if f"no-regression:{one.metric}" not in told
+            metric_summary
+            for metric_summary in summary.comparison.metrics
+            if f"no-regression:{metric_summary.metric}" not in mentioned
         ]
         if changed:
-            worst = min(changed, key=lambda one: one.paired.mean or 0.0)
-            yield 440, change_sentence(worst, summary, document)
-    yield 550, weakest_sentence(weakest_question(summary, document, links))
-    yield 460, open_sentence(summary, document, links)
-    yield 262, waived_sentence(summary, document, links)
+            worst = min(changed, key=lambda comparison: comparison.paired.mean or 0.0)
+            yield 440, describe_change(worst, summary, document)
+    yield 550, describe_weakest(find_weakest_question(summary, document, links))
+    yield 460, describe_open(summary, document, links)
+    yield 262, describe_waived(summary, document, links)
 
 
-def settling(verdict: Verdict, names: Names) -> list[str]:
-    """What would settle each criterion that decided. One that names nothing needs its reason."""
+def list_settling(verdict: Verdict, names: Names) -> list[str]:
+    """List what would settle each criterion that decided; without a subject, its reason."""
     found = []
-    for one in verdict.because:
-        is_clear = bool(one.subject) or one.reason == verdict.sentence
-        found.append(said(one.would_change if is_clear else one.reason, names))
+    for criterion in verdict.because:
+        is_clear = bool(criterion.subject) or criterion.reason == verdict.sentence
+        found.append(
+            translate_reason(criterion.would_change if is_clear else criterion.reason, names)
+        )
     if found:
         found[0] = gettext("What would settle it: %(what)s") % {"what": found[0]}
     return found
 
 
-def abandoned(summary: Summary, closing: Closing | None) -> str:
-    values = {"release": summary.release, "reason": shortened(closing.reason if closing else "")}
+def describe_abandoned(summary: Summary, closing: Closing | None) -> str:
+    values = {"release": summary.release, "reason": shorten(closing.reason if closing else "")}
     return gettext("%(release)s: abandoned, without a verdict (%(reason)s).") % values
 
 
-def decided(decision: Decision) -> str:
+def describe_decision(decision: Decision) -> str:
     values = {"decision": decision.get_decision_display(), "by": decision.by}
     if decision.is_against:
         return gettext("Signed by %(by)s: %(decision)s, against the verdict.") % values
     return gettext("Signed by %(by)s: %(decision)s.") % values
 
 
-def weakest_sentence(weakest: Weakest | None) -> str:
+def describe_weakest(weakest: Weakest | None) -> str:
     if weakest is None:
         return ""
     rate = weakest.question.rate
     if not weakest.href:
-        return gettext("No question got a no.")
+        return gettext("No question was answered with no.")
     return gettext(
         "The weakest question is “%(question)s”: yes in %(count)d of %(all)d answers."
-    ) % {"question": shortened(weakest.text), "count": rate.count, "all": rate.of}
+    ) % {"question": shorten(weakest.text), "count": rate.count, "all": rate.of}
 
 
-def provisional(summary: Summary) -> str:
+def describe_progress(summary: Summary) -> str:
     return gettext("Provisional: %(count)d of %(expected)d reviews are in.") % {
         "count": summary.reviews_in,
         "expected": summary.reviews_expected,
     }
 
 
-def evidence(summary: Summary) -> str:
+def describe_evidence(summary: Summary) -> str:
     found = summary.evidence
-    return gettext("%(cases)s read by hand: %(reviews)s by %(reviewers)s.") % {
-        "cases": figures.cases(found.cases),
-        "reviews": figures.reviews(found.reviews),
-        "reviewers": figures.reviewers(found.reviewers),
+    return gettext("%(cases)s reviewed: %(reviews)s by %(reviewers)s.") % {
+        "cases": numbers.format_cases(found.cases),
+        "reviews": numbers.format_reviews(found.reviews),
+        "reviewers": numbers.format_reviewers(found.reviewers),
     }
 
 
-def metric_sentence(place: int, summary: Summary, document: Document) -> str:
+def describe_metric(place: int, summary: Summary, document: Document) -> str:
     one = summary.metrics[place]
     assert one.mean.value is not None
     values = {
-        "metric": shortened(document.metric(one.metric).name),
-        "mean": figures.points(one.mean.value, beside=one.floor),
-        "interval": figures.interval(one.mean, beside=one.floor),
-        "floor": figures.points(one.floor),
+        "metric": shorten(document.metric(one.metric).name),
+        "mean": numbers.format_points(one.mean.value, beside=one.floor),
+        "interval": numbers.format_interval(one.mean, beside=one.floor),
+        "floor": numbers.format_points(one.floor),
     }
     if not values["interval"]:
-        return gettext("%(metric)s stands at %(mean)s, its floor at %(floor)s.") % values
-    return gettext("%(metric)s stands at %(mean)s (%(interval)s), its floor at %(floor)s.") % values
+        return gettext("%(metric)s is %(mean)s; its floor is %(floor)s.") % values
+    return gettext("%(metric)s is %(mean)s (%(interval)s); its floor is %(floor)s.") % values
 
 
-def change_sentence(one: MetricComparison, summary: Summary, document: Document) -> str:
+def describe_change(change: MetricComparison, summary: Summary, document: Document) -> str:
     assert summary.comparison
     margin = summary.policy["margin"]
     values = {
         "release": summary.comparison.before,
-        "metric": shortened(document.metric(one.metric).name),
-        "change": figures.change(one.paired.mean or 0.0, beside=-margin),
-        "interval": figures.change_interval(one.paired, beside=-margin),
-        "cases": shared_cases(one.paired.n),
+        "metric": shorten(document.metric(change.metric).name),
+        "change": numbers.format_change(change.paired.mean or 0.0, beside=-margin),
+        "interval": numbers.format_change_interval(change.paired, beside=-margin),
+        "cases": format_shared_cases(change.paired.n),
     }
     if not values["interval"]:
         return (
@@ -190,24 +195,24 @@ def change_sentence(one: MetricComparison, summary: Summary, document: Document)
     )
 
 
-def open_sentence(summary: Summary, document: Document, links: Links) -> str:
-    """What was waived was open, and is told as such."""
-    lines = [one.sentence for one in open_lines(summary, document, links)]
+def describe_open(summary: Summary, document: Document, links: Links) -> str:
+    """List what is open; waived points have a sentence of their own."""
+    lines = [line.sentence for line in list_open(summary, document, links)]
     if not lines:
         return "" if summary.waivers else gettext("Nothing is open.")
     return gettext("Open: %(what)s.") % {"what": gettext("; ").join(lines)}
 
 
-def waived_sentence(summary: Summary, document: Document, links: Links) -> str:
+def describe_waived(summary: Summary, document: Document, links: Links) -> str:
     if not summary.waivers:
         return ""
     between = pgettext("between the items of a list", ", ")
-    rules = [shortened(one.sentence) for one in waiver_lines(summary, document, links)]
+    rules = [shorten(line.sentence) for line in list_waivers(summary, document, links)]
     return gettext("Waived: %(what)s.") % {"what": between.join(rules)}
 
 
-def shortened(text: str) -> str:
-    """As many words of it as fit, so that one long question does not take all the room."""
+def shorten(text: str) -> str:
+    """Cut the text so that one long question does not take all the room."""
     if count_words(text) <= LONGEST_QUOTE:
         return text
     cut = text

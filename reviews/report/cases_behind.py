@@ -1,4 +1,4 @@
-"""The cases behind a number: which one it is stands in the address."""
+"""The cases behind a number; the query string of the page says which number."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from reviews.models.reviews import Answer
 from reviews.models.samples import Cause
 from reviews.report.sentences import Names, names_in
 from reviews.report.summary import Summary
-from reviews.report.summary.changes import Comparison
-from reviews.report.summary.figures import CaseScore, CaseSummary
-from reviews.report.summary.papers import Remark
+from reviews.report.summary.document import Remark
+from reviews.report.summary.figures import CaseScore, CaseSummary, Comparison
 from reviews.report.verdict import Criterion, Verdict
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import CaseLink, Links
-from .scores import kind_text
+from .scores import find_kind_text
+from .sentences import translate_reason
 
 ONLY = ("apart", "split", "left-out", "escaped", "words", "paired")
 
 
 class NoSuchRows(Exception):
-    """An address that names a metric, question, criterion or person that is not there."""
+    """The address has an unknown metric, question, criterion or person."""
 
 
 @dataclass(frozen=True)
 class AskedCases:
-    """What was asked for; empty: everything. `kind` is "-" for cases that fill none.
+    """The filters of the address; empty: all cases. `kind` is "-" for cases without a kind.
 
-    Of a comparison: `change` is shared, or on the metric better, same or worse; `judges` same;
-    `turned` the majority that the question has now and had not before, or could.
+    For a comparison: `change` is shared, or better, same or worse on the metric; `judges` is same;
+    `turned` is the majority that the question has now and had not before, or could.
     """
 
     metric: str = ""
@@ -53,12 +52,12 @@ class AskedCases:
     turned: str = ""
 
     @classmethod
-    def read(cls, told: Mapping[str, str]) -> AskedCases:
-        return cls(**{one.name: told.get(one.name, "") for one in fields(cls)})
+    def read(cls, query: Mapping[str, str]) -> AskedCases:
+        return cls(**{field.name: query.get(field.name, "") for field in fields(cls)})
 
     @property
     def subject(self) -> str:
-        """What remarks are shown on; empty: all of them."""
+        """Return the subject of the remarks to show; empty: all remarks."""
         return self.question or self.metric
 
     @property
@@ -68,7 +67,7 @@ class AskedCases:
 
 @dataclass(frozen=True)
 class CasesBehind:
-    """The rows and the sentence that says which they are."""
+    """The cases, with a title that says which they are."""
 
     title: str
     cases: list[CaseSummary]
@@ -76,7 +75,7 @@ class CasesBehind:
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """The standing score of a case, and what was given: "3.5" of "3, 4".
+    """The standing score of a case, and the scores given: "3.5" from "3, 4".
 
     `was` is the standing score in the release it is compared with.
     """
@@ -89,7 +88,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class CaseBehind:
-    """`withdrawn` says why a case went out of the sample; empty: it stands in it."""
+    """`withdrawn` is the reason if the case was withdrawn from the sample."""
 
     case: CaseLink
     kind: str
@@ -111,14 +110,14 @@ def find(
     asked: AskedCases,
     compared: Comparison | None = None,
 ) -> CasesBehind:
-    """`compared` is what `change`, `judges` and `turned` speak of. Raises NoSuchRows."""
+    """Find the cases. `compared` is for `change`, `judges` and `turned`. Raises NoSuchRows."""
     try:
-        return found_for(summary, verdict, document, asked, compared)
+        return filter_cases(summary, verdict, document, asked, compared)
     except (KeyError, ValueError, StopIteration) as missing:
         raise NoSuchRows from missing
 
 
-def found_for(
+def filter_cases(
     summary: Summary,
     verdict: Verdict,
     document: Document,
@@ -128,55 +127,59 @@ def found_for(
     if asked.only and asked.only not in ONLY:
         raise ValueError(asked.only)
     if asked.criterion:
-        return of_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
+        return find_for_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
-        left_out = [one for one in summary.sample if not one.is_counted]
-        return CasesBehind(gettext("Cases whose reviews are not all in"), left_out)
+        left_out = [case for case in summary.sample if not case.is_counted]
+        return CasesBehind(gettext("Cases with missing reviews"), left_out)
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
-        cases, title = on_metric(summary, document, asked, cases)
+        cases, title = filter_by_metric(summary, document, asked, cases)
         titles.append(title)
     if asked.question:
-        cases, title = on_question(summary, document, asked, cases)
+        cases, title = filter_by_question(summary, document, asked, cases)
         titles.append(title)
     if asked.kind:
         kind = "" if asked.kind == "-" else asked.kind
-        titles.append(kind_text(kind, document))
-        cases = [one for one in cases if one.kind == kind]
-    people = [one for one in (asked.reviewer, asked.first, asked.second) if one]
+        titles.append(find_kind_text(kind, document))
+        cases = [case for case in cases if case.kind == kind]
+    people = [person for person in (asked.reviewer, asked.first, asked.second) if person]
     if people:
-        known = {one.reviewer for one in summary.people}
+        known = {person.reviewer for person in summary.people}
         if not known.issuperset(people):
             raise KeyError(people)
         titles.append(gettext("reviewed by %(people)s") % {"people": gettext(", ").join(people)})
-        cases = [one for one in cases if set(people) <= set(one.reviewers)]
+        cases = [case for case in cases if set(people) <= set(case.reviewers)]
     if asked.only == "words":
-        with_words = {one.case_key for one in summary.remarks if not one.subject}
-        titles.append(gettext("with a comment on the whole"))
-        cases = [one for one in cases if one.case_key in with_words]
+        with_words = {remark.case_key for remark in summary.remarks if not remark.subject}
+        titles.append(gettext("with an overall comment"))
+        cases = [case for case in cases if case.case_key in with_words]
     if asked.only == "paired" and not asked.subject:
         titles.append(gettext("with two reviews or more"))
-        cases = [one for one in cases if one.reviews_in > 1]
+        cases = [case for case in cases if case.reviews_in > 1]
     if asked.is_of_comparison:
         if compared is None:
             raise KeyError(asked)
-        for title, keys in in_comparison(compared, asked):
+        for title, keys in filter_comparison(compared, asked):
             titles.append(title)
-            cases = [one for one in cases if one.case_key in keys]
+            cases = [case for case in cases if case.case_key in keys]
     between = pgettext("between the parts of a title", ": ")
     return CasesBehind(between.join(titles) or gettext("All cases that count"), cases)
 
 
-def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
-    """What was asked of a comparison, in words, and the cases of which it is true."""
+def filter_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, set[str]]]:
+    """Yield each filter on a comparison as a title, with the cases that pass it."""
     other = {"release": found.before}
     if asked.judges:
         if asked.judges != "same":
             raise KeyError(asked.judges)
         title = gettext("judged by the same reviewers as in %(release)s") % other
-        yield title, {one.case_key for one in found.cases if one.is_by_same}
+        yield title, {case.case_key for case in found.cases if case.is_by_same}
     if asked.turned:
-        question = next(one for one in found.checklist if one.item == asked.question)
+        question = next(
+            question_summary
+            for question_summary in found.checklist
+            if question_summary.item == asked.question
+        )
         titles = {
             "yes": gettext("turned to yes since %(release)s"),
             "no": gettext("turned to no since %(release)s"),
@@ -189,9 +192,9 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
         }
         yield titles[asked.turned] % other, set(keys[asked.turned])
     if asked.change == "shared":
-        yield gettext("shared with %(release)s") % other, {one.case_key for one in found.cases}
+        yield gettext("shared with %(release)s") % other, {case.case_key for case in found.cases}
     elif asked.change:
-        place = [one.metric for one in found.metrics].index(asked.metric)
+        place = [metric.metric for metric in found.metrics].index(asked.metric)
         titles = {
             "better": gettext("better than in %(release)s"),
             "same": gettext("the same as in %(release)s"),
@@ -200,34 +203,34 @@ def in_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[str, s
         yield (
             titles[asked.change] % other,
             {
-                one.case_key
-                for one in found.cases
-                if moved(one.after[place] - one.before[place]) == asked.change
+                case.case_key
+                for case in found.cases
+                if name_change(case.after[place] - case.before[place]) == asked.change
             },
         )
 
 
-def moved(difference: float) -> str:
+def name_change(difference: float) -> str:
     return "better" if difference > 0 else "worse" if difference < 0 else "same"
 
 
-def of_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
-    """In the order of the criterion. A flag can be of a case that was withdrawn since."""
-    by_key = {one.case_key: one for one in (*withdrawn_in(summary), *summary.sample)}
+def find_for_criterion(summary: Summary, criterion: Criterion, names: Names) -> CasesBehind:
+    """Return the cases of a criterion in its order; a flagged case may be withdrawn by now."""
+    by_key = {case.case_key: case for case in (*list_withdrawn(summary), *summary.sample)}
     cases = [by_key[key] for key in criterion.cases if key in by_key]
-    return CasesBehind(said(criterion.reason, names), cases)
+    return CasesBehind(translate_reason(criterion.reason, names), cases)
 
 
-def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
-    """As cases of the sample that are not counted."""
-    for one in summary.withdrawn:
+def list_withdrawn(summary: Summary) -> Iterator[CaseSummary]:
+    """Yield withdrawn cases as cases of the sample that do not count."""
+    for withdrawal in summary.withdrawn:
         yield CaseSummary(
-            case_key=one.case_key,
-            kind=one.kind,
+            case_key=withdrawal.case_key,
+            kind=withdrawal.kind,
             origin="",
             place=None,
             reason="",
-            reviews_in=one.reviews_not_counted,
+            reviews_in=withdrawal.reviews_not_counted,
             reviewers=(),
             is_counted=False,
             scores=(),
@@ -235,65 +238,69 @@ def withdrawn_in(summary: Summary) -> Iterator[CaseSummary]:
         )
 
 
-def on_metric(
+def filter_by_metric(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
-    """Lowest standing score first."""
+    """Filter by metric, lowest standing score first."""
     name = document.metric(asked.metric).name
-    place = [one.metric for one in summary.metrics].index(asked.metric)
+    place = [metric_summary.metric for metric_summary in summary.metrics].index(asked.metric)
     metric = summary.metrics[place]
-    found = sorted(cases, key=lambda one: (one.scores[place].standing, one.case_key))
+    found = sorted(cases, key=lambda case: (case.scores[place].standing, case.case_key))
     if asked.only == "apart":
         apart = set(metric.apart)
-        found = [one for one in found if one.case_key in apart]
+        found = [case for case in found if case.case_key in apart]
         title = gettext("%(metric)s, reviews more than one point apart")
         return found, title % {"metric": name}
     if asked.only == "escaped":
         low = {
-            one.case_key
-            for each in summary.escapes
-            if each.subject == asked.metric
-            for one in each.cases
+            case.case_key
+            for escape in summary.escapes
+            if escape.subject == asked.metric
+            for case in escape.cases
         }
         title = gettext("%(metric)s, a standing score of 2 or less")
-        return [one for one in found if one.case_key in low], title % {"metric": name}
+        return [case for case in found if case.case_key in low], title % {"metric": name}
     if asked.only == "paired":
         title = gettext("%(metric)s, cases with two reviews or more")
-        return [one for one in found if sum(one.scores[place].counts) > 1], title % {"metric": name}
+        return [case for case in found if sum(case.scores[place].counts) > 1], title % {
+            "metric": name
+        }
     if asked.level:
         level = metric.levels.index(int(asked.level))
         title = gettext("%(metric)s, level %(level)s given") % {
             "metric": name,
             "level": asked.level,
         }
-        return [one for one in found if one.scores[place].counts[level]], title
+        return [case for case in found if case.scores[place].counts[level]], title
     return found, name
 
 
-def on_question(
+def filter_by_question(
     summary: Summary, document: Document, asked: AskedCases, cases: Sequence[CaseSummary]
 ) -> tuple[list[CaseSummary], str]:
     text = document.question(asked.question).text
-    place = [one.item for one in summary.checklist].index(asked.question)
+    place = [question.item for question in summary.checklist].index(asked.question)
     if asked.only == "split":
-        split = {key for one in summary.splits if one.item == asked.question for key in one.cases}
+        split = {
+            key for split in summary.splits if split.item == asked.question for key in split.cases
+        }
         title = gettext("%(question)s answered differently") % {"question": text}
-        return [one for one in cases if one.case_key in split], title
+        return [case for case in cases if case.case_key in split], title
     if asked.only == "escaped":
-        title = gettext("%(question)s More than half say no") % {"question": text}
-        return [one for one in cases if one.answers[place].majority == "no"], title
+        title = gettext("%(question)s More than half answered no") % {"question": text}
+        return [case for case in cases if case.answers[place].majority == "no"], title
     if asked.only == "paired":
-        title = gettext("%(question)s Two reviewers or more say that it applies")
-        found = [one for one in cases if one.answers[place].yes + one.answers[place].no > 1]
+        title = gettext("%(question)s Two or more reviewers say it applies")
+        found = [case for case in cases if case.answers[place].yes + case.answers[place].no > 1]
         return found, title % {"question": text}
     if asked.answer:
         answer = Answer(asked.answer)
-        found = [one for one in cases if getattr(one.answers[place], answer)]
+        found = [case for case in cases if getattr(case.answers[place], answer)]
         title = gettext("%(question)s At least one %(answer)s") % {
             "question": text,
             "answer": answer.label,
         }
-        return sorted(found, key=lambda one: -getattr(one.answers[place], answer)), title
+        return sorted(found, key=lambda case: -getattr(case.answers[place], answer)), title
     return list(cases), text
 
 
@@ -309,39 +316,40 @@ def build_rows(
     compared: Comparison | None = None,
 ) -> list[CaseBehind]:
     """Of one page of cases. With their scores of then, where a comparison was asked for."""
-    shown = {one.case_key for one in cases}
+    shown = {case.case_key for case in cases}
     said_of = defaultdict[str, list[Remark]](list)
-    for one in summary.remarks:
-        if one.case_key in shown and is_wanted(one, asked):
-            said_of[one.case_key].append(one)
-    was = scores_then(compared) if compared and asked.is_of_comparison else {}
+    for remark in summary.remarks:
+        if remark.case_key in shown and is_wanted(remark, asked):
+            said_of[remark.case_key].append(remark)
+    was = index_scores_before(compared) if compared and asked.is_of_comparison else {}
     return [
-        build_row(one, summary, document, asked, said_of[one.case_key], links, was) for one in cases
+        build_row(case, summary, document, asked, said_of[case.case_key], links, was)
+        for case in cases
     ]
 
 
-def scores_then(found: Comparison) -> dict[tuple[str, str], float]:
-    """Case and metric -> the standing score in the other release."""
+def index_scores_before(found: Comparison) -> dict[tuple[str, str], float]:
+    """Return the standing scores in the other release by case and metric."""
     return {
-        (one.case_key, metric.metric): before
-        for one in found.cases
-        for metric, before in zip(found.metrics, one.before, strict=True)
+        (case.case_key, metric.metric): before
+        for case in found.cases
+        for metric, before in zip(found.metrics, case.before, strict=True)
     }
 
 
-def is_wanted(one: Remark, asked: AskedCases) -> bool:
-    if not (one.text.strip() or one.evidence):
+def is_wanted(remark: Remark, asked: AskedCases) -> bool:
+    if not (remark.text.strip() or remark.evidence):
         return False
     if asked.only == "words":
-        return not one.subject
+        return not remark.subject
     people = {asked.reviewer, asked.first, asked.second} - {""}
-    if people and one.reviewer not in people:
+    if people and remark.reviewer not in people:
         return False
-    if asked.level and one.value is not None and str(one.value) != asked.level:
+    if asked.level and remark.value is not None and str(remark.value) != asked.level:
         return False
-    if asked.answer and one.answer and one.answer != asked.answer:
+    if asked.answer and remark.answer and remark.answer != asked.answer:
         return False
-    return not asked.subject or one.subject == asked.subject
+    return not asked.subject or remark.subject == asked.subject
 
 
 def build_row(
@@ -353,16 +361,19 @@ def build_row(
     links: Links,
     was: Mapping[tuple[str, str], float],
 ) -> CaseBehind:
-    answers, out = "", {one.case_key: one for one in summary.withdrawn}.get(case.case_key)
+    answers, out = (
+        "",
+        {withdrawal.case_key: withdrawal for withdrawal in summary.withdrawn}.get(case.case_key),
+    )
     if asked.question and case.is_counted:
-        place = [one.item for one in summary.checklist].index(asked.question)
-        answers = answers_words(dict(case.answers[place]._asdict()))
+        place = [question.item for question in summary.checklist].index(asked.question)
+        answers = format_answers(dict(case.answers[place]._asdict()))
     return CaseBehind(
         case=links.case(case.case_key),
-        kind=kind_text(case.kind, document),
+        kind=find_kind_text(case.kind, document),
         reviews_in=case.reviews_in,
         scores=[
-            score_cell(score, metric.levels, was.get((case.case_key, metric.metric)))
+            build_score_cell(score, metric.levels, was.get((case.case_key, metric.metric)))
             for score, metric in zip(case.scores, summary.metrics, strict=False)
         ],
         answers=answers,
@@ -372,12 +383,12 @@ def build_row(
     )
 
 
-def answers_words(counts: Mapping[str, int]) -> str:
+def format_answers(counts: Mapping[str, int]) -> str:
     between = pgettext("between the items of a list", ", ")
     return between.join(f"{Answer(name).label} {count}" for name, count in counts.items() if count)
 
 
-def score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> ScoreCell:
+def build_score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> ScoreCell:
     given = [
         str(level)
         for level, count in zip(levels, score.counts, strict=True)
@@ -385,8 +396,8 @@ def score_cell(score: CaseScore, levels: Sequence[int], was: float | None) -> Sc
     ]
     between = pgettext("between the items of a list", ", ")
     return ScoreCell(
-        figures.points(score.standing),
+        numbers.format_points(score.standing),
         between.join(given),
         score.agreed is not None,
-        "" if was is None else figures.points(was),
+        "" if was is None else numbers.format_points(was),
     )

@@ -1,16 +1,15 @@
-"""What stands below the figures: findings, disagreements, words, and what happened to the sample.
+"""The sections below the figures: findings, disagreements, remarks, and the sample.
 
-Lists are cut: a release of three thousand cases has pages of its own for each of them.
+Lists are cut; each has a page of its own for a release of three thousand cases.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
 from reviews.adjudication.queries import State
@@ -18,13 +17,12 @@ from reviews.models.outcomes import DisagreementCause
 from reviews.models.samples import Cause
 from reviews.questions.queries import find_subject
 from reviews.report.summary import Summary
+from reviews.report.summary.document import DisagreementSummary, Remark
 from reviews.report.summary.figures import EscapedCase
-from reviews.report.summary.papers import DisagreementSummary, Remark
 
-from . import figures
-from .cases_behind import answers_words
+from . import numbers
+from .cases_behind import format_answers
 from .links import CaseLink, Links
-from .scores import kind_text
 
 MOST_CASES = 5
 MOST_LISTED = 10
@@ -48,28 +46,28 @@ class FoundCase:
 
 
 def list_findings(summary: Summary, document: Document, links: Links) -> list[Finding]:
-    """Most cases first."""
-    metrics = {one.key: one.name for one in document.metrics}
+    """List the findings, those with most cases first."""
+    metrics = {metric.key: metric.name for metric in document.metrics}
     found = [
         Finding(
-            text=metrics.get(one.subject) or document.question(one.subject).text,
-            count=len(one.cases),
-            cases=[found_case(each, links) for each in one.cases[:MOST_CASES]],
+            text=metrics.get(escape.subject) or document.question(escape.subject).text,
+            count=len(escape.cases),
+            cases=[describe_case(case, links) for case in escape.cases[:MOST_CASES]],
             href=links.rows(
                 only="escaped",
-                **{"metric" if one.subject in metrics else "question": one.subject},
+                **{"metric" if escape.subject in metrics else "question": escape.subject},
             ),
         )
-        for one in summary.escapes
+        for escape in summary.escapes
     ]
-    return sorted(found, key=lambda one: -one.count)
+    return sorted(found, key=lambda finding: -finding.count)
 
 
-def found_case(one: EscapedCase, links: Links) -> FoundCase:
-    figure = figures.points(one.standing) if one.standing is not None else ""
-    if one.answers is not None:
-        figure = answers_words(one.answers._asdict())
-    return FoundCase(links.case(one.case_key), figure, one.reason)
+def describe_case(escaped: EscapedCase, links: Links) -> FoundCase:
+    figure = numbers.format_points(escaped.standing) if escaped.standing is not None else ""
+    if escaped.answers is not None:
+        figure = format_answers(escaped.answers._asdict())
+    return FoundCase(links.case(escaped.case_key), figure, escaped.reason)
 
 
 # --- Disagreements --------------------------------------------------------------------------------
@@ -86,26 +84,34 @@ class Differing:
 
 
 def list_disagreements(summary: Summary, document: Document, links: Links) -> list[Differing]:
-    """What waits first, then the largest gap; cut."""
+    """List disagreements: open ones first, then by the largest gap; cut."""
     order = [State.WAITING, State.STALE, State.WAIVED, State.SETTLED]
     found = sorted(
         summary.disagreements,
-        key=lambda one: (order.index(State(one.state)), -one.gap, one.case_key),
+        key=lambda disagreement: (
+            order.index(State(disagreement.state)),
+            -disagreement.gap,
+            disagreement.case_key,
+        ),
     )
-    return [differing(one, document, links) for one in found[:MOST_LISTED]]
+    return [
+        describe_disagreement(disagreement, document, links) for disagreement in found[:MOST_LISTED]
+    ]
 
 
-def differing(one: DisagreementSummary, document: Document, links: Links) -> Differing:
-    settled = one.adjudication
+def describe_disagreement(
+    disagreement: DisagreementSummary, document: Document, links: Links
+) -> Differing:
+    settled = disagreement.adjudication
     return Differing(
-        case=links.case(one.case_key),
+        case=links.case(disagreement.case_key),
         where=[
             gettext("%(metric)s: %(low)d against %(high)d")
-            % {"metric": metric.name, "low": one.ranges[metric.key][0], "high": span[1]}
+            % {"metric": metric.name, "low": disagreement.ranges[metric.key][0], "high": span[1]}
             for metric in document.metrics
-            if (span := one.ranges.get(metric.key))
+            if (span := disagreement.ranges.get(metric.key))
         ],
-        state=State(one.state),
+        state=State(disagreement.state),
         cause=str(DisagreementCause(settled.cause).label) if settled else "",
         note=settled.note if settled else "",
         by=settled.by if settled else "",
@@ -117,7 +123,7 @@ def differing(one: DisagreementSummary, document: Document, links: Links) -> Dif
 
 @dataclass(frozen=True)
 class WordsOn:
-    """How much was written on a subject, and where it is."""
+    """How many remarks and pieces of evidence a subject has, with a link to them."""
 
     text: str
     remarks: int
@@ -125,193 +131,90 @@ class WordsOn:
     href: str
 
 
-@dataclass(frozen=True)
-class Comment:
-    case: CaseLink
-    remark: Remark
-
-
-def words_on(summary: Summary, document: Document, links: Links) -> list[WordsOn]:
-    remarks = Counter(one.subject for one in summary.remarks if one.text.strip())
+def count_remarks(summary: Summary, document: Document, links: Links) -> list[WordsOn]:
+    remarks = Counter(remark.subject for remark in summary.remarks if remark.text.strip())
     evidence = Counter[str]()
-    for one in summary.remarks:
-        evidence[one.subject] += len(one.evidence)
-    found = [WordsOn(gettext("On the whole"), remarks[""], evidence[""], links.rows(only="words"))]
+    for remark in summary.remarks:
+        evidence[remark.subject] += len(remark.evidence)
+    found = [WordsOn(gettext("Overall"), remarks[""], evidence[""], links.rows(only="words"))]
     for metric in document.metrics:
         href = links.rows(metric=metric.key)
         found.append(WordsOn(metric.name, remarks[metric.key], evidence[metric.key], href))
         found += [
-            WordsOn(one.text, remarks[one.key], evidence[one.key], links.rows(question=one.key))
-            for one in metric.checklist
+            WordsOn(
+                question.text,
+                remarks[question.key],
+                evidence[question.key],
+                links.rows(question=question.key),
+            )
+            for question in metric.checklist
         ]
     return found
 
 
-def list_comments(summary: Summary, links: Links) -> list[Comment]:
-    found = [one for one in summary.remarks if not one.subject and one.text.strip()]
-    return [Comment(links.case(one.case_key), one) for one in found[:MOST_LISTED]]
-
-
-@dataclass(frozen=True)
-class Coherence:
-    """How score and checklist go together, in the reviewer's words."""
-
-    case: CaseLink
-    metric: str
-    reviewer: str
-    text: str
-    changed_mind: bool
+def list_comments(summary: Summary, links: Links) -> list[tuple[CaseLink, Remark]]:
+    """List the first overall comments, each with its case."""
+    comments = [remark for remark in summary.remarks if not remark.subject and remark.text.strip()]
+    return [(links.case(remark.case_key), remark) for remark in comments[:MOST_LISTED]]
 
 
 def list_coherence(
     summary: Summary, document: Document, links: Links
-) -> tuple[int, list[Coherence]]:
-    """How many answers there are, and the first of them."""
-    names = {one.key: one.name for one in document.metrics}
-    found = [one for one in summary.remarks if one.coherence or one.changed_mind]
+) -> tuple[int, list[tuple[CaseLink, str, Remark]]]:
+    """Count the explanations of how score and checklist fit together, and list the first.
+
+    Each comes with its case and the name of the metric.
+    """
+    names = {metric.key: metric.name for metric in document.metrics}
+    found = [remark for remark in summary.remarks if remark.coherence or remark.changed_mind]
     return len(found), [
-        Coherence(
-            links.case(one.case_key),
-            names.get(one.subject, one.subject),
-            one.reviewer,
-            one.coherence,
-            one.changed_mind,
-        )
-        for one in found[:MOST_LISTED]
+        (links.case(remark.case_key), names.get(remark.subject, remark.subject), remark)
+        for remark in found[:MOST_LISTED]
     ]
 
 
 # --- The sample -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class KindLine:
-    text: str
-    cases: list[CaseLink]
-    more: int
-    fitting: int | None
-    is_covered: bool
-    waived: str
-    href: str
-
-
-@dataclass(frozen=True)
-class WithdrawnLine:
-    case: CaseLink
-    kind: str
-    cause: str
-    reason: str
-    reviews: int
-
-
-@dataclass(frozen=True)
-class RulingLine:
-    metric: str
-    text: str
-    ruling: str
-    by: str
-
-
-@dataclass(frozen=True)
-class SampleOf:
-    limits: list[str]
-    kinds: list[KindLine]
-    withdrawn: list[WithdrawnLine]
-    draws: list[DrawLine]
-    excluded: Sequence[tuple[str, str]]
-    more_excluded: int
-    rulings: list[RulingLine]
-
-    @property
-    def last_draw(self) -> int:
-        return self.draws[-1].number
-
-
-@dataclass(frozen=True)
-class DrawLine:
-    number: int
-    size: int
-    pool_size: int
-    pool_digest: str
-    by: str
-    changes: str
-
-
-def describe_sample(summary: Summary, document: Document, links: Links) -> SampleOf:
-    return SampleOf(
-        limits=list_limits(summary, document),
-        kinds=[
-            KindLine(
-                text=document.kind(one.kind).text,
-                cases=[links.case(key) for key in one.cases[:MOST_CASES]],
-                more=max(0, len(one.cases) - MOST_CASES),
-                fitting=one.fitting,
-                is_covered=one.is_covered,
-                waived=one.waived,
-                href=links.rows(kind=one.kind),
-            )
-            for one in summary.coverage
+def describe_sample(summary: Summary, document: Document, links: Links) -> dict[str, Any]:
+    """Put names and links beside the records of the summary, for the section on the sample."""
+    return {
+        "floors": [
+            (document.metric(metric.metric).name, metric.floor) for metric in summary.metrics
         ],
-        withdrawn=[
-            WithdrawnLine(
-                links.case(one.case_key),
-                kind_text(one.kind, document),
-                str(Cause(one.cause).label),
-                one.reason,
-                one.reviews_not_counted,
-            )
-            for one in summary.withdrawn
+        "kinds": [
+            {
+                "kind": kind,
+                "text": document.kind(kind.kind).text,
+                "cases": [links.case(key) for key in kind.cases[:MOST_CASES]],
+                "more": max(0, len(kind.cases) - MOST_CASES),
+                "href": links.rows(kind=kind.kind),
+            }
+            for kind in summary.coverage
         ],
-        draws=[
-            DrawLine(
-                one.number,
-                one.size,
-                one.pool_size,
-                one.pool_digest,
-                one.by,
-                changes_words(one.changes),
-            )
-            for one in summary.draws
+        "withdrawn": [
+            (links.case(withdrawal.case_key), Cause(withdrawal.cause), withdrawal)
+            for withdrawal in summary.withdrawn
         ],
-        excluded=summary.excluded[:MOST_LISTED],
-        more_excluded=max(0, len(summary.excluded) - MOST_LISTED),
-        rulings=[
-            RulingLine(found.metric.name, found.text, one.text, one.by)
-            for one in summary.rulings
-            for found in [find_subject(document, one.subject)]
-        ],
-    )
+        "draws": [(draw, describe_changes(draw.changes)) for draw in summary.draws],
+        "last_draw": summary.draws[-1].number if summary.draws else None,
+        "excluded": summary.excluded[:MOST_LISTED],
+        "more_excluded": max(0, len(summary.excluded) - MOST_LISTED),
+        "rulings": [(find_subject(document, ruling.subject), ruling) for ruling in summary.rulings],
+    }
 
 
-def list_limits(summary: Summary, document: Document) -> list[str]:
-    """What the verdict is held against."""
-    floors = [
-        gettext("floor of %(metric)s: %(floor)s")
-        % {"metric": document.metric(one.metric).name, "floor": figures.points(one.floor)}
-        for one in summary.metrics
-    ]
-    k, least = summary.reviews_per_case, summary.least_cases
-    return [
-        *floors,
-        gettext("margin %(margin)s") % {"margin": figures.points(summary.policy["margin"])},
-        gettext("at least %(share)d %% of the cases within one point")
-        % {"share": figures.percent(summary.policy["within_one"])},
-        ngettext("%(count)d review per case", "%(count)d reviews per case", k) % {"count": k},
-        ngettext("at least %(count)d case", "at least %(count)d cases", least) % {"count": least},
-    ]
-
-
-def changes_words(changes: dict[str, Any]) -> str:
-    """What was another one in the pool than at the draw before."""
+def describe_changes(changes: dict[str, Any]) -> str:
+    """Describe how the pool changed since the draw before."""
     names = {
         "new": gettext("new"),
         "gone": gettext("gone"),
-        "content": gettext("other content"),
-        "tags": gettext("other tags"),
+        "content": gettext("changed content"),
+        "tags": gettext("changed tags"),
     }
     between = pgettext("between the items of a list", ", ")
     return between.join(
-        f"{names[key]} {one['count']}"
-        for key, one in changes.items()
-        if key in names and one["count"]
+        f"{names[key]} {change['count']}"
+        for key, change in changes.items()
+        if key in names and change["count"]
     )

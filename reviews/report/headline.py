@@ -1,4 +1,4 @@
-"""What lists and trends show of a closed release; stored, so that they read no summary."""
+"""The headline of a closed release: stored, so that lists and trends need not read summaries."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from reviews.report.summary import Summary
 
 
 def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
-    word = verdict.of(summary, is_abandoned=is_abandoned).word
+    word = verdict.decide(summary, is_abandoned=is_abandoned).word
     return {
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,
@@ -17,15 +17,15 @@ def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
         "verdict": str(word) if word else None,
         "means": [
             {
-                "metric": one.metric,
-                "name": one.name,
-                "mean": one.mean.value,
-                "low": one.mean.low,
-                "high": one.mean.high,
-                "cases": one.mean.n,
-                "floor": one.floor,
-                "levels": [one.levels[0], one.levels[-1]],
+                "metric": metric.metric,
+                "name": metric.name,
+                "mean": metric.mean.value,
+                "low": metric.mean.low,
+                "high": metric.mean.high,
+                "cases": metric.mean.n,
+                "floor": metric.floor,
+                "levels": [metric.levels[0], metric.levels[-1]],
             }
-            for one in summary.metrics
+            for metric in summary.metrics
         ],
     }

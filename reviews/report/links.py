@@ -1,4 +1,4 @@
-"""Where the rows behind a number are. Case codes are looked up once, for all that were named."""
+"""Links to the cases behind a number. Case codes are looked up once for all cases."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cases.models import Case, Release
 
 
 class Links:
-    """Names cases first, and asks for their codes when the first link is drawn.
+    """Collects the cases of a page, and reads their codes when the first link is rendered.
 
-    `release` is the one that is reported on, `other` the one it is compared with.
+    `release` is the release of the report, `other` the one it is compared with.
     """
 
     def __init__(self, release: Release, other: Release | None = None) -> None:
@@ -28,7 +28,7 @@ class Links:
 
     @cached_property
     def codes(self) -> dict[tuple[int, str], str]:
-        releases = [one.pk for one in (self.release, self.other) if one]
+        releases = [compared.pk for compared in (self.release, self.other) if compared]
         rows = Case.objects.filter(release__in=releases, case_key__in=self.named)
         return {
             (release, key): code
@@ -36,40 +36,40 @@ class Links:
         }
 
     def rows(self, **asked: str | int) -> str:
-        """The page of the cases behind a number."""
-        return rows_in(self.release, asked)
+        """Return the address of the cases behind a number."""
+        return build_rows_path(self.release, asked)
 
     def rows_before(self, **asked: str | int) -> str:
-        """The same of the release that it is compared with."""
-        return rows_in(self.other, asked) if self.other else ""
+        """Return the same for the release it is compared with."""
+        return build_rows_path(self.other, asked) if self.other else ""
 
     def part(self, name: str) -> str:
-        """A part of the report, from wherever."""
-        return f"{path_to('report', self.release.name)}#{name}"
+        """Return the address of a part of the report."""
+        return f"{build_path('report', self.release.name)}#{name}"
 
 
-def rows_in(release: Release, asked: Mapping[str, str | int]) -> str:
-    path = path_to("report-cases", release.name)
-    chosen = "&".join(f"{name}={quoted(value)}" for name, value in asked.items())
+def build_rows_path(release: Release, asked: Mapping[str, str | int]) -> str:
+    path = build_path("report-cases", release.name)
+    chosen = "&".join(f"{name}={quote(value)}" for name, value in asked.items())
     return f"{path}?{chosen}" if chosen else path
 
 
-# A report has hundreds of links, most of them as in the report before the last event.
+# A report has hundreds of links, and most of them do not change with the next event.
 
 
 @lru_cache(maxsize=4096)
-def path_to(view: str, *parts: str) -> str:
+def build_path(view: str, *parts: str) -> str:
     return reverse(view, args=parts)
 
 
 @lru_cache(maxsize=4096, typed=True)
-def quoted(value: str | int) -> str:
+def quote(value: str | int) -> str:
     return quote_plus(str(value))
 
 
 @dataclass(frozen=True)
 class CaseLink:
-    """A case by its key; its addresses are empty where the release does not have it."""
+    """A case by its key; its addresses are empty if the release does not have it."""
 
     case_key: str
     links: Links
@@ -90,19 +90,19 @@ class CaseLink:
 
     @property
     def url(self) -> str:
-        """Its reviews beside each other."""
-        return path_to("adjudication", self.links.release.name, self.code) if self.code else ""
+        """Return the page that shows its reviews side by side."""
+        return build_path("adjudication", self.links.release.name, self.code) if self.code else ""
 
     @property
     def plan_url(self) -> str:
-        return path_to("case", self.code) if self.code else ""
+        return build_path("case", self.code) if self.code else ""
 
     @property
     def plan_before_url(self) -> str:
-        return path_to("case", self.before) if self.before else ""
+        return build_path("case", self.before) if self.before else ""
 
     @property
     def both_url(self) -> str:
-        """Its plan beside the one before."""
+        """Return the page that shows its plan beside the earlier one."""
         both = self.code, self.before
-        return path_to("case-comparison", *both) if all(both) else ""
+        return build_path("case-comparison", *both) if all(both) else ""

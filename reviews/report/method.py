@@ -1,4 +1,4 @@
-"""How far reviewers agree, in the order in which it should be read, and how severe each one is."""
+"""The section on method: how far reviewers agree, and how severe each of them is."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from django.utils.translation import gettext_lazy as _
 from cases.rubric import Document, Metric
 from reviews.agreement import Reading, Result
 from reviews.report import charts
-from reviews.report.charts import IntervalRow, PairCell, Span, Svg
+from reviews.report.charts import Chart, IntervalRow, PairCell, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import Agreement, MetricSummary, PairSummary, ReviewerSeverity
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import Links
+from .sentences import translate_reason
 
-# Chosen by the lower limit of alpha: a wide interval supports little.
+# By the lower limit of alpha: a wide interval supports little.
 READINGS: dict[Reading, Promise] = {
-    "reliable": _("Reviewers agree so well that the scores can be relied on."),
-    "tentative": _("Reviewers agree well enough for tentative conclusions, not more."),
+    "reliable": _("Reviewers agree well enough to rely on the scores."),
+    "tentative": _("Reviewers agree well enough for tentative conclusions only."),
     "unreliable": _(
-        "It cannot be shown that reviewers agree much beyond chance: take single scores with care."
+        "There is no evidence that reviewers agree much beyond chance: treat single scores with "
+        "care."
     ),
     "barely-varies": _(
         "The scores barely vary, so agreement beyond chance cannot be shown; nearly all of them "
         "lie within one point."
     ),
-    "no-interval": _("There are too few cases to say how surely reviewers agree."),
+    "no-interval": _("There are too few cases to tell how well reviewers agree."),
     "undefined": _("Agreement beyond chance is not defined here."),
 }
-# By the weights that the summary names.
+# By the name of the weights in the summary.
 AC2: dict[str, Promise] = {"linear": _("Gwet's AC2, linear weights")}
 METHODS: dict[str, Promise] = {
     "": _("no interval"),
@@ -48,7 +49,7 @@ METHODS: dict[str, Promise] = {
 
 @dataclass(frozen=True)
 class Coefficient:
-    """`figure` empty: `note` says why it is not defined."""
+    """A coefficient in words. If `figure` is empty, `note` gives the reason."""
 
     name: str
     figure: str
@@ -60,27 +61,11 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class PairRow:
-    first: str
-    second: str
-    cases: int
-    same: int
-    within_one: int
-    difference: str
-    href: str
-
-
-@dataclass(frozen=True)
-class SeverityRow:
-    reviewer: str
-    reviews: int
-    effect: str
-    href: str
-
-
-@dataclass(frozen=True)
 class MetricMethod:
-    """What is read first: plain agreement, alpha and its words; all other coefficients below."""
+    """The agreement on a metric: `plain` is read first, then the other `coefficients`.
+
+    Pairs and reviewers come with a link to their cases.
+    """
 
     metric: Metric
     reading: str
@@ -88,16 +73,16 @@ class MetricMethod:
     levels_used: tuple[int, ...]
     plain: list[Coefficient]
     coefficients: list[Coefficient]
-    pairs: list[PairRow]
-    pairs_chart: Svg | None
-    severity: list[list[SeverityRow]]
-    severity_charts: list[Svg]
+    pairs: list[tuple[PairSummary, str]]
+    pairs_chart: Chart | None
+    severity: list[list[tuple[ReviewerSeverity, str]]]
+    severity_charts: list[Chart]
     severity_note: str
 
 
 @dataclass(frozen=True)
 class QuestionMethod:
-    """How far reviewers agree on whether a question applies, and on its answer where it does."""
+    """Agreement on whether a question applies, and on its answer where it does."""
 
     text: str
     applicability: Coefficient
@@ -110,171 +95,175 @@ def build_question_methods(
 ) -> list[QuestionMethod]:
     return [
         QuestionMethod(
-            text=document.question(one.item).text,
-            applicability=plain("", one.applicability, True, links.rows(question=one.item)),
-            exact=plain("", one.exact, True, twice),
-            ac1=beyond_chance("", one.ac1, twice),
+            text=document.question(question.item).text,
+            applicability=build_plain(
+                "", question.applicability, True, links.rows(question=question.item)
+            ),
+            exact=build_plain("", question.exact, True, twice),
+            ac1=build_beyond_chance("", question.ac1, twice),
         )
-        for one in summary.checklist
-        for twice in [links.rows(question=one.item, only="paired")]
+        for question in summary.checklist
+        for twice in [links.rows(question=question.item, only="paired")]
     ]
 
 
 def build_methods(summary: Summary, document: Document, links: Links) -> list[MetricMethod]:
-    return [metric_method(one, document, links) for one in summary.metrics]
+    return [build_metric_method(metric, document, links) for metric in summary.metrics]
 
 
-def metric_method(one: MetricSummary, document: Document, links: Links) -> MetricMethod:
-    metric = document.metric(one.metric)
-    href = links.rows(metric=one.metric, only="paired")
+def build_metric_method(
+    metric_summary: MetricSummary, document: Document, links: Links
+) -> MetricMethod:
+    metric = document.metric(metric_summary.metric)
+    href = links.rows(metric=metric_summary.metric, only="paired")
     return MetricMethod(
         metric=metric,
-        reading=str(READINGS[one.agreement.reading]),
-        few=said(one.agreement.few),
-        levels_used=one.agreement.levels_used,
+        reading=str(READINGS[metric_summary.agreement.reading]),
+        few=translate_reason(metric_summary.agreement.few),
+        levels_used=metric_summary.agreement.levels_used,
         plain=[
-            *(plain(*each, href) for each in plain_agreement(one.agreement)),
-            *(beyond_chance(*each, href) for each in headlines(one.agreement)),
+            *(
+                build_plain(*coefficient, href)
+                for coefficient in list_plain_agreement(metric_summary.agreement)
+            ),
+            *(
+                build_beyond_chance(*coefficient, href)
+                for coefficient in list_headlines(metric_summary.agreement)
+            ),
         ],
-        coefficients=[beyond_chance(*each, href) for each in coefficients(one.agreement)],
-        pairs=[pair_row(one.metric, each, links) for each in one.pairs],
-        pairs_chart=pair_chart(one.pairs, metric) if one.pairs else None,
-        severity=[[severity_row(each, links) for each in group] for group in one.severity.groups],
-        severity_charts=[severity_chart(group, metric) for group in one.severity.groups],
-        severity_note=said(one.severity.why),
+        coefficients=[
+            build_beyond_chance(*coefficient, href)
+            for coefficient in list_coefficients(metric_summary.agreement)
+        ],
+        pairs=[
+            (pair, links.rows(metric=metric.key, first=pair.first, second=pair.second))
+            for pair in metric_summary.pairs
+        ],
+        pairs_chart=build_pair_chart(metric_summary.pairs, metric)
+        if metric_summary.pairs
+        else None,
+        severity=[
+            [(person, links.rows(reviewer=person.reviewer)) for person in group]
+            for group in metric_summary.severity.groups
+        ],
+        severity_charts=[
+            build_severity_chart(group, metric) for group in metric_summary.severity.groups
+        ],
+        severity_note=translate_reason(metric_summary.severity.why),
     )
 
 
-def plain_agreement(one: Agreement) -> Iterator[tuple[str, Result, bool]]:
-    yield gettext("The same score, of pairs of reviews"), one.exact, True
-    yield gettext("Within one point, of pairs of reviews"), one.within_one, True
-    yield gettext("All reviews within one point, of cases"), one.cases_within_one, True
-    yield gettext("Mean gap between two reviews, in points"), one.mean_gap, False
+def list_plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
+    yield gettext("The same score, of pairs of reviews"), agreement.exact, True
+    yield gettext("Within one point, of pairs of reviews"), agreement.within_one, True
+    yield gettext("All reviews within one point, of cases"), agreement.cases_within_one, True
+    yield gettext("Mean gap between two reviews, in points"), agreement.mean_gap, False
 
 
-def headlines(one: Agreement) -> Iterator[tuple[str, Result]]:
-    """AC1 beside alpha: where scores barely vary, alpha alone misleads."""
-    yield gettext("Krippendorff's alpha, ordinal"), one.alpha
-    yield gettext("Gwet's AC1"), one.ac1
+def list_headlines(agreement: Agreement) -> Iterator[tuple[str, Result]]:
+    """Yield alpha with AC1 beside it: where scores barely vary, alpha alone misleads."""
+    yield gettext("Krippendorff's alpha, ordinal"), agreement.alpha
+    yield gettext("Gwet's AC1"), agreement.ac1
 
 
-def coefficients(one: Agreement) -> Iterator[tuple[str, Result]]:
-    yield gettext("Krippendorff's alpha, interval"), one.alpha_interval
-    yield gettext("Krippendorff's alpha, nominal"), one.alpha_nominal
-    yield str(AC2[one.ac2_weights]), one.ac2
-    yield gettext("Fleiss' kappa"), one.fleiss
-    yield gettext("Brennan and Prediger"), one.brennan_prediger
-    yield gettext("ICC(1), one review"), one.icc1
-    yield gettext("ICC(1,k), the mean of a case's reviews"), one.reliability
+def list_coefficients(agreement: Agreement) -> Iterator[tuple[str, Result]]:
+    yield gettext("Krippendorff's alpha, interval"), agreement.alpha_interval
+    yield gettext("Krippendorff's alpha, nominal"), agreement.alpha_nominal
+    yield str(AC2[agreement.ac2_weights]), agreement.ac2
+    yield gettext("Fleiss' kappa"), agreement.fleiss
+    yield gettext("Brennan and Prediger"), agreement.brennan_prediger
+    yield gettext("ICC(1), one review"), agreement.icc1
+    yield gettext("ICC(1,k), the mean of a case's reviews"), agreement.reliability
 
 
-def plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
+def build_plain(name: str, result: Result, is_share: bool, href: str) -> Coefficient:
     if result.value is None:
         return build_coefficient(name, result, "", "", href)
     if not is_share:
         limits = [result.low, result.high]
-        known = [figures.points(one) for one in limits if one is not None]
-        interval = figures.span(*known) if len(known) == 2 else ""
+        known = [numbers.format_points(limit) for limit in limits if limit is not None]
+        interval = numbers.format_span(*known) if len(known) == 2 else ""
         return build_coefficient(name, result, f"{result.value:.2f}", interval, href)
     limits_shown = ""
     if result.low is not None and result.high is not None:
-        low, high = figures.percent(result.low), figures.percent(result.high)
+        low, high = numbers.round_percent(result.low), numbers.round_percent(result.high)
         limits_shown = gettext("%(low)d to %(high)d %%") % {"low": low, "high": high}
-    share = gettext("%(share)d %%") % {"share": figures.percent(result.value)}
+    share = gettext("%(share)d %%") % {"share": numbers.round_percent(result.value)}
     return build_coefficient(name, result, share, limits_shown, href)
 
 
-def beyond_chance(name: str, result: Result, href: str) -> Coefficient:
+def build_beyond_chance(name: str, result: Result, href: str) -> Coefficient:
     if result.value is None:
         return build_coefficient(name, result, "", "", href)
     interval = ""
     if result.low is not None and result.high is not None:
-        interval = figures.span(figures.coefficient(result.low), figures.coefficient(result.high))
-    return build_coefficient(name, result, figures.coefficient(result.value), interval, href)
+        interval = numbers.format_span(
+            numbers.format_coefficient(result.low), numbers.format_coefficient(result.high)
+        )
+    return build_coefficient(name, result, numbers.format_coefficient(result.value), interval, href)
 
 
 def build_coefficient(
     name: str, result: Result, figure: str, interval: str, href: str
 ) -> Coefficient:
-    """`href` leads to the cases with two reviews, where there are any."""
+    """Build the row; `href` leads to the cases with two reviews, if there are any."""
     return Coefficient(
         name=name,
         figure=figure,
         interval=interval,
         method=str(METHODS.get(result.method, result.method)),
         rests_on=gettext("%(cases)s, %(pairs)s")
-        % {"cases": figures.cases(result.n_units), "pairs": pairs_words(result.n_pairs)},
-        note=said(result.why or result.caution),
+        % {"cases": numbers.format_cases(result.n_units), "pairs": format_pairs(result.n_pairs)},
+        note=translate_reason(result.why or result.caution),
         href=href if result.n_units else "",
     )
 
 
-def pairs_words(count: int) -> str:
+def format_pairs(count: int) -> str:
     return ngettext("%(count)d pair", "%(count)d pairs", count) % {"count": count}
 
 
 # --- Who with whom --------------------------------------------------------------------------------
 
 
-def pair_row(metric: str, one: PairSummary, links: Links) -> PairRow:
-    return PairRow(
-        first=one.first,
-        second=one.second,
-        cases=one.cases,
-        same=one.same,
-        within_one=one.within_one,
-        difference=figures.change(one.difference),
-        href=links.rows(metric=metric, first=one.first, second=one.second),
-    )
-
-
-def pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Svg:
-    names = sorted({name for one in pairs for name in (one.first, one.second)})
+def build_pair_chart(pairs: tuple[PairSummary, ...], metric: Metric) -> Chart:
+    names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
     place = {name: number for number, name in enumerate(names)}
     cells = {
         (max(both), min(both)): PairCell(
-            share=one.within_one / one.cases,
-            said=f"{one.within_one}/{one.cases}",
+            share=pair.within_one / pair.cases,
+            text=f"{pair.within_one}/{pair.cases}",
             title=gettext("%(first)s and %(second)s: %(count)d of %(all)d within one point")
             % {
-                "first": one.first,
-                "second": one.second,
-                "count": one.within_one,
-                "all": one.cases,
+                "first": pair.first,
+                "second": pair.second,
+                "count": pair.within_one,
+                "all": pair.cases,
             },
         )
-        for one in pairs
-        for both in [(place[one.first], place[one.second])]
+        for pair in pairs
+        for both in [(place[pair.first], place[pair.second])]
     }
-    label = gettext("%(metric)s: cases within one point, for each two reviewers")
+    label = gettext("%(metric)s: cases within one point, for each pair of reviewers")
     return charts.pair_matrix(names, cells, label=label % {"metric": metric.name})
 
 
-def severity_row(one: ReviewerSeverity, links: Links) -> SeverityRow:
-    return SeverityRow(
-        one.reviewer,
-        one.reviews,
-        figures.change(one.effect),
-        links.rows(reviewer=one.reviewer),
-    )
-
-
-def severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Svg:
+def build_severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) -> Chart:
     rows = [
         IntervalRow(
-            one.reviewer,
+            person.reviewer,
             "",
             Span(
-                one.effect,
+                person.effect,
                 title=gettext("%(reviewer)s: %(change)s points, %(reviews)s")
                 % {
-                    "reviewer": one.reviewer,
-                    "change": figures.change(one.effect),
-                    "reviews": figures.reviews(one.reviews),
+                    "reviewer": person.reviewer,
+                    "change": numbers.format_change(person.effect),
+                    "reviews": numbers.format_reviews(person.reviews),
                 },
             ),
         )
-        for one in group
+        for person in group
     ]
     label = gettext("%(metric)s: how far above or below the others each reviewer scores")
     return charts.severity(rows, label=label % {"metric": metric.name})

@@ -1,4 +1,4 @@
-"""What reviewers gave: the whole scale, the kinds, and the checklist."""
+"""The scores that reviewers gave: distributions, kinds, and the checklist."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases.rubric import Document, Level, Metric
 from reviews.report import charts
-from reviews.report.charts import At, IntervalRow, LevelCount, Span, Svg
+from reviews.report.charts import At, Chart, IntervalRow, LevelCount, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import (
     CaseSummary,
@@ -21,21 +21,14 @@ from reviews.report.summary.figures import (
     Rate,
 )
 
-from . import figures
-from .figures import said
+from . import numbers
 from .links import Links
-
-
-@dataclass(frozen=True)
-class LevelGiven:
-    value: int
-    count: int
-    href: str
+from .sentences import translate_reason
 
 
 @dataclass(frozen=True)
 class KindRow:
-    """`figure` with its interval; `note` says why there is none."""
+    """A kind with its mean; `note` gives the reason for a missing interval."""
 
     text: str
     cases: int
@@ -47,7 +40,7 @@ class KindRow:
 
 @dataclass(frozen=True)
 class MetricScores:
-    """`at_least` is the level that even the lower limit reaches, in the rubric's words."""
+    """`at_least` is the level that even the lower limit reaches."""
 
     metric: Metric
     figure: str
@@ -57,117 +50,132 @@ class MetricScores:
     lowest: int | None
     lowest_href: str
     adjusted: str
-    given: list[LevelGiven]
+    given: list[tuple[int, int, str]]
     total: int
-    chart: Svg
+    chart: Chart
     kinds: list[KindRow]
-    kinds_chart: Svg
+    kinds_chart: Chart
     href: str
 
 
 def build_scores(summary: Summary, document: Document, links: Links) -> list[MetricScores]:
     return [
-        metric_scores(one, place, summary, document, links)
-        for place, one in enumerate(summary.metrics)
+        build_metric_scores(metric, place, summary, document, links)
+        for place, metric in enumerate(summary.metrics)
     ]
 
 
-def metric_scores(
-    one: MetricSummary, place: int, summary: Summary, document: Document, links: Links
+def build_metric_scores(
+    metric_summary: MetricSummary, place: int, summary: Summary, document: Document, links: Links
 ) -> MetricScores:
-    metric = document.metric(one.metric)
-    figure = "" if one.mean.value is None else figures.points(one.mean.value, beside=one.floor)
-    interval = figures.interval(one.mean, beside=one.floor)
-    floor_span = Span(
-        one.floor, title=gettext("floor %(floor)s") % {"floor": figures.points(one.floor)}
+    metric = document.metric(metric_summary.metric)
+    figure = (
+        ""
+        if metric_summary.mean.value is None
+        else numbers.format_points(metric_summary.mean.value, beside=metric_summary.floor)
     )
-    adjusted = one.severity.adjusted
+    interval = numbers.format_interval(metric_summary.mean, beside=metric_summary.floor)
+    floor_span = Span(
+        metric_summary.floor,
+        title=gettext("floor %(floor)s") % {"floor": numbers.format_points(metric_summary.floor)},
+    )
+    adjusted = metric_summary.severity.adjusted
     return MetricScores(
         metric=metric,
         figure=figure,
         interval=interval,
-        note=said(one.mean.why or one.mean.caution),
-        at_least=level_reached(metric, one.mean.low),
-        lowest=one.lowest,
-        lowest_href="" if one.lowest is None else links.rows(metric=one.metric, level=one.lowest),
+        note=translate_reason(metric_summary.mean.why or metric_summary.mean.caution),
+        at_least=find_level(metric, metric_summary.mean.low),
+        lowest=metric_summary.lowest,
+        lowest_href=""
+        if metric_summary.lowest is None
+        else links.rows(metric=metric_summary.metric, level=metric_summary.lowest),
         adjusted=""
         if adjusted is None or adjusted.value is None
-        else f"{figures.points(adjusted.value)} ({figures.interval(adjusted)})",
+        else f"{numbers.format_points(adjusted.value)} ({numbers.format_interval(adjusted)})",
         given=[
-            LevelGiven(level, count, links.rows(metric=one.metric, level=level))
-            for level, count in zip(one.levels, one.given, strict=True)
+            (level, count, links.rows(metric=metric_summary.metric, level=level))
+            for level, count in zip(metric_summary.levels, metric_summary.given, strict=True)
         ],
-        total=sum(one.given),
+        total=sum(metric_summary.given),
         chart=charts.distribution(
             [
-                LevelCount(level, count, given_words(level, count))
-                for level, count in zip(one.levels, one.given, strict=True)
+                LevelCount(level, count, describe_count(level, count))
+                for level, count in zip(metric_summary.levels, metric_summary.given, strict=True)
             ],
             label=gettext("How often each level of %(metric)s was given") % {"metric": metric.name},
-            mean=Span(one.mean.value, one.mean.low, one.mean.high, f"{figure} ({interval})"),
+            mean=Span(
+                metric_summary.mean.value,
+                metric_summary.mean.low,
+                metric_summary.mean.high,
+                f"{figure} ({interval})",
+            ),
             floor=floor_span,
         ),
-        kinds=[kind_row(one.metric, each, document, links) for each in one.by_kind],
+        kinds=[
+            build_kind_row(metric_summary.metric, kind, document, links)
+            for kind in metric_summary.by_kind
+        ],
         kinds_chart=charts.points(
-            kind_chart_rows(one, place, summary.counted, document),
-            low=one.levels[0],
-            high=one.levels[-1],
+            build_kind_chart_rows(metric_summary, place, summary.counted, document),
+            low=metric_summary.levels[0],
+            high=metric_summary.levels[-1],
             label=gettext("%(metric)s of the cases of each kind") % {"metric": metric.name},
             floor=floor_span,
         ),
-        href=links.rows(metric=one.metric),
+        href=links.rows(metric=metric_summary.metric),
     )
 
 
-def level_reached(metric: Metric, low: float | None) -> Level | None:
+def find_level(metric: Metric, low: float | None) -> Level | None:
     if low is None or low < metric.low:
         return None
     return metric.level(floor(low))
 
 
-def given_words(level: int, count: int) -> str:
+def describe_count(level: int, count: int) -> str:
     return ngettext(
         "level %(level)d: given once", "level %(level)d: given %(count)d times", count
     ) % {"level": level, "count": count}
 
 
-def kind_text(kind: str, document: Document) -> str:
+def find_kind_text(kind: str, document: Document) -> str:
     return document.kind(kind).text if kind else gettext("Further cases")
 
 
-def kind_row(metric: str, one: KindMean, document: Document, links: Links) -> KindRow:
+def build_kind_row(metric: str, kind_mean: KindMean, document: Document, links: Links) -> KindRow:
     return KindRow(
-        text=kind_text(one.kind, document),
-        cases=one.mean.n,
-        figure="" if one.mean.value is None else figures.points(one.mean.value),
-        interval=figures.interval(one.mean),
-        note=said(one.mean.why or one.mean.caution),
-        href=links.rows(metric=metric, kind=one.kind or "-"),
+        text=find_kind_text(kind_mean.kind, document),
+        cases=kind_mean.mean.n,
+        figure="" if kind_mean.mean.value is None else numbers.format_points(kind_mean.mean.value),
+        interval=numbers.format_interval(kind_mean.mean),
+        note=translate_reason(kind_mean.mean.why or kind_mean.mean.caution),
+        href=links.rows(metric=metric, kind=kind_mean.kind or "-"),
     )
 
 
-def kind_chart_rows(
-    one: MetricSummary, place: int, counted: Sequence[CaseSummary], document: Document
+def build_kind_chart_rows(
+    metric: MetricSummary, place: int, counted: Sequence[CaseSummary], document: Document
 ) -> list[IntervalRow]:
     at = defaultdict[str, Counter[float]](Counter)
     for case in counted:
         at[case.kind][case.scores[place].standing] += 1
     return [
         IntervalRow(
-            name=kind_text(each.kind, document),
-            note=figures.cases(each.mean.n),
+            name=find_kind_text(kind.kind, document),
+            note=numbers.format_cases(kind.mean.n),
             span=Span(
-                each.mean.value,
-                each.mean.low,
-                each.mean.high,
-                "" if each.mean.value is None else figures.points(each.mean.value),
+                kind.mean.value,
+                kind.mean.low,
+                kind.mean.high,
+                "" if kind.mean.value is None else numbers.format_points(kind.mean.value),
             ),
             points=[
-                At(value, count, f"{figures.points(value)}: {figures.cases(count)}")
-                for value, count in sorted(at[each.kind].items())
+                At(value, count, f"{numbers.format_points(value)}: {numbers.format_cases(count)}")
+                for value, count in sorted(at[kind.kind].items())
             ],
         )
-        for each in one.by_kind
+        for kind in metric.by_kind
     ]
 
 
@@ -176,7 +184,7 @@ def kind_chart_rows(
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """`figure`: yes among the answers that apply."""
+    """A question. `figure` is yes among the answers that apply."""
 
     text: str
     item: str
@@ -184,7 +192,7 @@ class QuestionRow:
     interval: str
     applies: str
     note: str
-    chart: Svg
+    chart: Chart
     agreement: str
     agreement_href: str
     split: int
@@ -194,52 +202,57 @@ class QuestionRow:
     split_href: str
 
 
-@dataclass(frozen=True)
-class MetricChecklist:
-    metric: Metric
-    questions: list[QuestionRow]
-
-
-def build_checklist(summary: Summary, document: Document, links: Links) -> list[MetricChecklist]:
-    split = {one.item: len(one.cases) for one in summary.splits}
+def build_checklist(
+    summary: Summary, document: Document, links: Links
+) -> list[tuple[Metric, list[QuestionRow]]]:
+    split = {split.item: len(split.cases) for split in summary.splits}
     return [
-        MetricChecklist(
+        (
             metric,
             [
-                question_row(one, split.get(one.item, 0), document, links)
-                for one in summary.checklist
-                if one.metric == metric.key
+                build_question_row(question, split.get(question.item, 0), document, links)
+                for question in summary.checklist
+                if question.metric == metric.key
             ],
         )
         for metric in document.metrics
     ]
 
 
-def question_row(one: QuestionSummary, split: int, document: Document, links: Links) -> QuestionRow:
-    text = document.question(one.item).text
-    figure, interval = figures.of(one.rate.count, one.rate.of), figures.rate_interval(one.rate)
-    applies = figures.of(one.applies.count, one.applies.of)
+def build_question_row(
+    question: QuestionSummary, split: int, document: Document, links: Links
+) -> QuestionRow:
+    text = document.question(question.item).text
+    figure, interval = (
+        numbers.format_part(question.rate.count, question.rate.of),
+        numbers.format_rate_interval(question.rate),
+    )
+    applies = numbers.format_part(question.applies.count, question.applies.of)
     return QuestionRow(
         text=text,
-        item=one.item,
-        figure="" if one.rate.value is None else figure,
+        item=question.item,
+        figure="" if question.rate.value is None else figure,
         interval=interval,
         applies=applies,
-        note=said(one.rate.why),
+        note=translate_reason(question.rate.why),
         chart=charts.rate(
-            build_span(one.rate, f"{figure} ({interval})"),
-            label=f"{text} {figure} ({interval})" if interval else f"{text} {said(one.rate.why)}",
-            applies=build_span(one.applies, gettext("applies: %(count)s") % {"count": applies}),
+            build_span(question.rate, f"{figure} ({interval})"),
+            label=f"{text} {figure} ({interval})"
+            if interval
+            else f"{text} {translate_reason(question.rate.why)}",
+            applies=build_span(
+                question.applies, gettext("applies: %(count)s") % {"count": applies}
+            ),
         ),
-        agreement=figures.format_share(one.exact) or said(one.exact.why),
+        agreement=numbers.format_share(question.exact) or translate_reason(question.exact.why),
         agreement_href=""
-        if one.exact.value is None
-        else links.rows(question=one.item, only="paired"),
+        if question.exact.value is None
+        else links.rows(question=question.item, only="paired"),
         split=split,
-        yes_href=links.rows(question=one.item, answer="yes"),
-        no_href=links.rows(question=one.item, answer="no") if one.answers.no else "",
-        all_href=links.rows(question=one.item),
-        split_href=links.rows(question=one.item, only="split"),
+        yes_href=links.rows(question=question.item, answer="yes"),
+        no_href=links.rows(question=question.item, answer="no") if question.answers.no else "",
+        all_href=links.rows(question=question.item),
+        split_href=links.rows(question=question.item, only="split"),
     )
 
 

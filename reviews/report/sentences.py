@@ -1,4 +1,4 @@
-"""The sentences of figures and verdicts in the reader's language, with the rubric's own names."""
+"""Translates reasons of figures and verdicts, with the names that the rubric gives its keys."""
 
 from collections.abc import Mapping
 
@@ -9,33 +9,38 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.report.summary import Summary
 
-# Params that hold keys of the rubric, one or several, which a reader knows by their names.
+# Params that hold one or more keys of the rubric, which a reader knows by their names.
 KEYS = ("metric", "metrics", "kinds")
 
 Names = Mapping[str, str]
 
 
-def tell_reason(reason: Reason, names: Names) -> str:
-    """`names`: what the reader calls each metric and kind."""
+def translate_reason(reason: Reason | None, names: Names | None = None) -> str:
+    """Return the reason in the reader's language, or nothing without one.
+
+    `names` has the reader's name of each metric and kind.
+    """
+    if reason is None:
+        return ""
     if reason.plural:
         template = ngettext(reason.message, reason.plural, int(reason.params["count"]))
     else:
         template = gettext(reason.message)
     params = {
-        key: with_names(str(value), names) if key in KEYS else value
+        key: with_names(str(value), names or {}) if key in KEYS else value
         for key, value in reason.params.items()
     }
     return template % params
 
 
 def with_names(keys: str, names: Names) -> str:
-    """Keys are slugs, so a comma only stands between them."""
+    """Replace keys by names. Keys are slugs, so a comma only separates them."""
     comma = pgettext("between the items of a list", ", ")
     return comma.join(names.get(key, key) for key in keys.split(", "))
 
 
 def names_for(rubric: Rubric) -> Names:
-    """In the language of whoever reads. Prefetch `translations`."""
+    """Return the names in the reader's language. Prefetch `translations`."""
     return names_in(rubric.text_for(get_language()).document)
 
 
@@ -48,9 +53,9 @@ def names_in(document: Document) -> Names:
 
 
 def own_names(summary: Summary) -> Names:
-    """The names that a summary carries, in the rubric's own language."""
+    """Return the names in the summary, in the rubric's own language."""
     return {
-        **{one.metric: one.name for one in summary.metrics},
-        **{one.item: one.text for one in summary.checklist},
-        **{one.kind: one.text for one in summary.coverage},
+        **{metric.metric: metric.name for metric in summary.metrics},
+        **{question.item: question.text for question in summary.checklist},
+        **{kind.kind: kind.text for kind in summary.coverage},
     }

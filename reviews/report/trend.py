@@ -1,4 +1,4 @@
-"""A product from release to release, from the headlines that were stored at closing."""
+"""A product from release to release, from the headlines stored at closing."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from django.utils.translation import get_language, gettext
 from cases.models import Rubric
 from reviews.models import Closing, Decision
 from reviews.report import charts
-from reviews.report.charts import Span, Svg
+from reviews.report.charts import Chart, Span
 
-from . import figures
+from . import numbers
 from .links import Links
 
-# As many as can be read as one line.
+# As many as a chart can show legibly.
 MOST_RELEASES = 24
 
 
 @dataclass(frozen=True)
 class Point:
-    """One metric of one release; `figure` empty: it has none."""
+    """One metric of one release; `figure` may be empty."""
 
     figure: str
     interval: str
@@ -32,7 +32,7 @@ class Point:
 
 @dataclass(frozen=True)
 class TrendLine:
-    """A release. `is_break`: the one before it was judged by another rubric version."""
+    """A release. `is_break`: the release before it was judged by another rubric version."""
 
     closing: Closing
     decision: Decision | None
@@ -48,12 +48,12 @@ class TrendLine:
 class MetricTrend:
     name: str
     language: str
-    chart: Svg
+    chart: Chart
 
 
 @dataclass(frozen=True)
 class Trend:
-    """`lines` newest first; the charts run the other way, as time does."""
+    """`lines` has the newest release first; the charts have the oldest first."""
 
     lines: list[TrendLine]
     metrics: list[MetricTrend]
@@ -61,7 +61,7 @@ class Trend:
 
 
 def load_trend(product: str) -> Trend:
-    """Four queries, whatever the releases hold: summaries are not read."""
+    """Load the trend in four queries, without reading summaries."""
     closings = list(
         Closing.objects.standing()
         .filter(release__product=product, is_abandoned=False)
@@ -70,15 +70,16 @@ def load_trend(product: str) -> Trend:
         .order_by("-closed_at", "-pk")[:MOST_RELEASES]
     )
     rubrics = {
-        one.pk: one
-        for one in Rubric.objects.filter(
-            pk__in={one.release.rubric_id for one in closings}
+        rubric.pk: rubric
+        for rubric in Rubric.objects.filter(
+            pk__in={closing.release.rubric_id for closing in closings}
         ).prefetch_related("translations")
     }
     decisions = {
-        one.closing_id: one for one in Decision.objects.standing().filter(closing__in=closings)
+        decision.closing_id: decision
+        for decision in Decision.objects.standing().filter(closing__in=closings)
     }
-    metrics = metrics_in(closings, rubrics)
+    metrics = list_metrics(closings, rubrics)
     breaks = {
         later.pk
         for earlier, later in pairwise(reversed(closings))
@@ -89,29 +90,37 @@ def load_trend(product: str) -> Trend:
             decisions[closing.pk].closing = closing
     return Trend(
         lines=[
-            build_line(one, rubrics, decisions.get(one.pk), list(metrics), one.pk in breaks)
-            for one in closings
+            build_line(
+                closing,
+                rubrics,
+                decisions.get(closing.pk),
+                list(metrics),
+                closing.pk in breaks,
+            )
+            for closing in closings
         ],
-        metrics=[metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()],
+        metrics=[
+            build_metric_trend(key, *found, closings, rubrics) for key, found in metrics.items()
+        ],
         has_breaks=bool(breaks),
     )
 
 
-def figures_in(closing: Closing) -> dict[str, dict[str, Any]]:
-    """Metric -> its figures as they were stored; nothing for what an older code closed."""
-    return {one["metric"]: one for one in closing.headline.get("means", []) if "floor" in one}
+def read_figures(closing: Closing) -> dict[str, dict[str, Any]]:
+    """Return the stored figures by metric; none if an older version closed the release."""
+    return {mean["metric"]: mean for mean in closing.headline.get("means", []) if "floor" in mean}
 
 
-def cases_in(closing: Closing) -> int:
-    """How many cases the means rest on. An older code counted those of the sample."""
-    judged: list[int] = [one["cases"] for one in closing.headline.get("means", [])]
+def count_cases(closing: Closing) -> int:
+    """Return how many cases the means include; older versions stored the size of the sample."""
+    judged: list[int] = [mean["cases"] for mean in closing.headline.get("means", [])]
     return max(judged, default=int(closing.headline["cases"]))
 
 
-def metrics_in(
+def list_metrics(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
-    """Every metric of these releases with its name, in the words of the newest that has it."""
+    """Return every metric of these releases, with its name in the newest one that has it."""
     found: dict[str, tuple[str, str]] = {}
     for closing in closings:
         text = rubrics[closing.release.rubric_id].text_for(get_language())
@@ -127,12 +136,12 @@ def build_line(
     metrics: Sequence[str],
     is_break: bool,
 ) -> TrendLine:
-    known, links = figures_in(closing), Links(closing.release)
+    known, links = read_figures(closing), Links(closing.release)
     return TrendLine(
         closing=closing,
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
-        cases=cases_in(closing),
+        cases=count_cases(closing),
         reviews=closing.headline["reviews"],
         href=links.rows(),
         points=[
@@ -148,21 +157,21 @@ def build_point(stored: dict[str, Any] | None) -> Point:
     beside = stored["floor"]
     interval = ""
     if stored["low"] is not None:
-        limits = (figures.points(stored[name], beside=beside) for name in ("low", "high"))
-        interval = figures.span(*limits)
-    return Point(figures.points(stored["mean"], beside=beside), interval)
+        limits = (numbers.format_points(stored[name], beside=beside) for name in ("low", "high"))
+        interval = numbers.format_span(*limits)
+    return Point(numbers.format_points(stored["mean"], beside=beside), interval)
 
 
-def metric_trend(
+def build_metric_trend(
     key: str,
     name: str,
     language: str,
     closings: Sequence[Closing],
     rubrics: dict[int, Rubric],
 ) -> MetricTrend:
-    known = [figures_in(one).get(key) for one in closings]
-    scales = [(one["levels"][0], one["levels"][-1]) for one in known if one]
-    newest = next((one for one in known if one), None)
+    known = [read_figures(closing).get(key) for closing in closings]
+    scales = [(stored["levels"][0], stored["levels"][-1]) for stored in known if stored]
+    newest = next((stored for stored in known if stored), None)
     floor = newest["floor"] if newest else None
     return MetricTrend(
         name=name,
@@ -181,7 +190,9 @@ def metric_trend(
             label=gettext("%(metric)s from release to release") % {"metric": name},
             floor=None
             if floor is None
-            else Span(floor, title=gettext("floor %(floor)s") % {"floor": figures.points(floor)}),
+            else Span(
+                floor, title=gettext("floor %(floor)s") % {"floor": numbers.format_points(floor)}
+            ),
         ),
     )
 
@@ -189,6 +200,6 @@ def metric_trend(
 def build_span(closing: Closing, stored: dict[str, Any] | None) -> Span:
     if stored is None:
         return Span(None)
-    told = build_point(stored)
-    title = f"{closing.release.name}: {told.figure} ({told.interval})"
+    point = build_point(stored)
+    title = f"{closing.release.name}: {point.figure} ({point.interval})"
     return Span(stored["mean"], stored["low"], stored["high"], title)

@@ -1,4 +1,4 @@
-"""The report of a release, the cases behind its numbers, and the brief."""
+"""The pages of a report: the report, the cases behind a number, the brief, comparison, trend."""
 
 from functools import cached_property
 
@@ -11,40 +11,41 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from cases.models import Event, Release
+from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import confirm_first_look
 from reviews.models import Decision, Review
 from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
+from reviews.releases.queries import list_comparable
 from reviews.report import (
     brief,
     cases_behind,
+    cases_to_open,
+    comparison,
     documents,
-    first,
+    first_screen,
+    key_figures,
     method,
     scores,
-    standing,
-    standouts,
     summary,
-    tiles,
+    trend,
     verdict,
-    versus,
 )
-from reviews.report.figures import said
 from reviews.report.links import Links
-from reviews.report.sentences import names_in
+from reviews.report.sentences import names_in, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.cache import keep, version_of
+from reviews.report.summary.cache import get_or_make, name_version
 from reviews.report.verdict import Verdict
 
 ROWS_PER_PAGE = 50
 
 
-class Opened:
-    """A report that may be read. `closing` is None while everything is provisional.
+class OpenReport:
+    """A report that the user may read. `closing` is None while the release is open.
 
-    What the page does not need, because it was rendered before, is not computed.
+    Figures are computed only if the page is not in the cache.
     """
 
     def __init__(self, release: Release) -> None:
@@ -59,7 +60,7 @@ class Opened:
 
     @cached_property
     def version(self) -> list[str]:
-        return version_of(self.release)
+        return name_version(self.release)
 
     @property
     def summary(self) -> Summary:
@@ -67,44 +68,44 @@ class Opened:
 
     @property
     def is_recomputed(self) -> bool:
-        """Whether an older code stored it, so that the frozen rows were read again."""
+        """Return whether an older version stored it, so that it was computed again."""
         return self._read[1]
 
     @cached_property
     def _read(self) -> tuple[Summary, bool]:
         if self.closing is None:
-            return summary.standing(self.release, self.version), False
+            return summary.load(self.release, self.version), False
         try:
             return summary.read(self.closing.summary), False
         except summary.OtherSchema:
-            return summary.of(self.release), True
+            return summary.compute(self.release), True
 
     @cached_property
     def verdict(self) -> Verdict:
         is_abandoned = bool(self.closing and self.closing.is_abandoned)
-        return verdict.of(self.summary, is_abandoned=is_abandoned)
+        return verdict.decide(self.summary, is_abandoned=is_abandoned)
 
     @cached_property
     def decisions(self) -> list[Decision]:
-        """The newest first, with those that are void."""
+        """Return all decisions, also void ones, the newest first."""
         found = self.release.decisions.order_by("-pk").select_related("closing")
         return list(found.defer("closing__summary"))
 
     @property
     def decision(self) -> Decision | None:
-        return next((one for one in self.decisions if one.voided_at is None), None)
+        return next((decision for decision in self.decisions if decision.voided_at is None), None)
 
     @property
     def voided(self) -> list[Decision]:
-        return [one for one in self.decisions if one.voided_at]
+        return [decision for decision in self.decisions if decision.voided_at]
 
 
-def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
-    """The report, or why it is not shown (yet)."""
+def open_report(request: SignedInRequest, name: str) -> OpenReport | HttpResponse:
+    """Return the report, or the page that says why it is not shown yet."""
     user = request.user
     own = Review.objects.filter(release=OuterRef("pk"), reviewer=user, status__in=OPEN)
     seen = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
-    # With the two questions of the door in the same statement: a report has twenty in all.
+    # One statement also answers whether the user may look: a report may use twenty in all.
     releases = Release.objects.select_related("rubric", "baseline").annotate(
         is_judging=Exists(own), has_looked=Exists(seen)
     )
@@ -116,7 +117,7 @@ def open_report(request: SignedInRequest, name: str) -> Opened | HttpResponse:
         door = confirm_first_look(request, release, title=_("Report"))
         if door is not None:
             return door
-    return Opened(release)
+    return OpenReport(release)
 
 
 def report(request: SignedInRequest, name: str) -> HttpResponse:
@@ -126,28 +127,30 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "closing": opened.closing,
-        "rendered": keep(opened.release, "report", lambda: render_report(opened), opened.version),
+        "rendered": get_or_make(
+            opened.release, "report", lambda: render_report(opened), opened.version
+        ),
         "decision": opened.decision,
         "voided": opened.voided,
-        "form": sign_form(opened),
+        "form": build_sign_form(opened),
     }
     return render(request, "reviews/report/report.html", context)
 
 
-def render_report(opened: Opened) -> dict[str, str]:
-    """What is the same for everybody who may read it: what is above the buttons, what is below,
-    and the word of the verdict."""
-    # Both before either is rendered: then the links know all their cases.
-    context = first_screen(opened) | other_parts(opened)
+def render_report(opened: OpenReport) -> dict[str, str]:
+    """Render the parts that are the same for every reader: above and below the buttons, and the
+    word of the verdict."""
+    # Build both before rendering: then all links share one query.
+    context = build_first_screen(opened) | build_other_parts(opened)
     word = opened.verdict.word
     return {
-        "first": render_to_string("reviews/report/_first.html", context),
+        "first": render_to_string("reviews/report/_first_screen.html", context),
         "rest": render_to_string("reviews/report/_rest.html", context),
         "word": str(word.label) if word else "",
     }
 
 
-def other_parts(opened: Opened) -> dict[str, object]:
+def build_other_parts(opened: OpenReport) -> dict[str, object]:
     found, document, links = opened.summary, opened.document, opened.links
     compared = found.comparison
     coherence_count, coherence = documents.list_coherence(found, document, links)
@@ -156,52 +159,55 @@ def other_parts(opened: Opened) -> dict[str, object]:
         "checklist": scores.build_checklist(found, document, links),
         "findings": documents.list_findings(found, document, links),
         "differing": documents.list_disagreements(found, document, links),
-        "versus": versus.versus(
-            compared, document, versus.Behind(compared, links), margin=found.policy["margin"]
+        "compared": comparison.build_comparison(
+            compared, document, comparison.Behind(compared, links), margin=found.policy["margin"]
         )
         if compared
         else None,
-        "changed": versus.case_rows(
-            versus.ordered(compared)[: documents.MOST_LISTED], document, links
+        "changed": comparison.build_case_rows(
+            comparison.sort_cases(compared)[: documents.MOST_LISTED], document, links
         )
         if compared
         else [],
-        "not_compared": said(found.not_compared),
-        "words_on": documents.words_on(found, document, links),
+        "not_compared": translate_reason(found.not_compared),
+        "words_on": documents.count_remarks(found, document, links),
         "comments": documents.list_comments(found, links),
         "coherence": coherence,
         "coherence_count": coherence_count,
         "sample": documents.describe_sample(found, document, links),
         "method": method.build_methods(found, document, links),
         "question_method": method.build_question_methods(found, document, links),
-        "criteria": [first.because(one, opened.names, links) for one in opened.verdict.criteria],
+        "criteria": [
+            first_screen.describe_criterion(criterion, opened.names, links)
+            for criterion in opened.verdict.criteria
+        ],
     }
 
 
-def first_screen(opened: Opened) -> dict[str, object]:
-    """What report and brief begin with."""
+def build_first_screen(opened: OpenReport) -> dict[str, object]:
+    """Build the first screen of report and brief."""
     found, judged = opened.summary, opened.verdict
     document, links = opened.document, opened.links
-    because, more = first.list_reasons(judged, opened.names, links)
-    to_open = standouts.cases_to_open(found, judged, document, links)
+    because, more = first_screen.list_reasons(judged, opened.names, links)
+    to_open = cases_to_open.choose_cases(found, judged, document, links)
     return {
         "release": opened.release,
         "summary": found,
         "verdict": judged,
-        "sentence": said(judged.sentence, opened.names),
-        "evidence": first.evidence_line(found),
-        "small": first.small_sample(found),
+        "sentence": translate_reason(judged.sentence, opened.names),
+        "evidence": first_screen.describe_evidence(found),
+        "small": first_screen.describe_small_sample(found),
         "language": opened.language,
-        "provisional": "" if opened.closing else standing.provisional_words(found),
-        "tiles": tiles.build_tiles(found, document, links),
+        "provisional": None if opened.closing else found,
+        "tiles": key_figures.build_tiles(found, document, links),
         "because": because,
         "more_because": more,
         "to_open": to_open,
         "is_long": is_longer(because, to_open),
-        "weakest": first.weakest_question(found, document, links),
-        "open_lines": standing.open_lines(found, document, links),
-        "amendments": standing.amendment_lines(found, links),
-        "waivers": standing.waiver_lines(found, document, links),
+        "weakest": first_screen.find_weakest_question(found, document, links),
+        "open_lines": first_screen.list_open(found, document, links),
+        "amendments": first_screen.list_amendments(found, links),
+        "waivers": first_screen.list_waivers(found, document, links),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": opened.decision,
@@ -209,15 +215,15 @@ def first_screen(opened: Opened) -> dict[str, object]:
     }
 
 
-def is_longer(because: list[first.Because], to_open: list[standouts.ToOpen]) -> bool:
-    """Beside which of the two columns there is room for a third card."""
-    left = sum(len(one.sentence) + len(one.would_change) for one in because)
-    right = sum(len(str(one.case)) + len(one.reason) + len(one.words[:110]) for one in to_open)
+def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.ToOpen]) -> bool:
+    """Return whether the left column is longer, so that the third card goes right."""
+    left = sum(len(criterion.sentence) + len(criterion.would_change) for criterion in because)
+    right = sum(len(str(case.case)) + len(case.reason) + len(case.words[:110]) for case in to_open)
     return left > right
 
 
-def sign_form(opened: Opened) -> DecisionForm | None:
-    """Where there is something to sign."""
+def build_sign_form(opened: OpenReport) -> DecisionForm | None:
+    """Return the form, if there is something to sign."""
     closing = opened.closing
     if closing is None or closing.is_abandoned:
         return None
@@ -225,12 +231,12 @@ def sign_form(opened: Opened) -> DecisionForm | None:
 
 
 def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
-    """The cases behind a number, with what was said of them."""
+    """Show the cases behind a number, with the remarks on them."""
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
     asked = cases_behind.AskedCases.read(request.GET)
-    compared = comparison_asked(request, opened)
+    compared = load_comparison(request, opened)
     if isinstance(compared, HttpResponse):
         return compared
     try:
@@ -241,7 +247,7 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": opened.release,
         "language": opened.language,
-        "provisional": "" if opened.closing else standing.provisional_words(opened.summary),
+        "provisional": None if opened.closing else opened.summary,
         "title": found.title,
         "count": len(found.cases),
         "page": page,
@@ -255,10 +261,10 @@ def report_cases(request: SignedInRequest, name: str) -> HttpResponse:
     return render(request, "reviews/report/report_cases.html", context)
 
 
-def comparison_asked(
-    request: SignedInRequest, opened: Opened
+def load_comparison(
+    request: SignedInRequest, opened: OpenReport
 ) -> summary.Comparison | HttpResponse | None:
-    """With the release that the address names, else that of the report itself."""
+    """Return the comparison with the release in the address, else that of the report."""
     name = request.GET.get("with", "")
     if not name:
         return opened.summary.comparison
@@ -268,18 +274,18 @@ def comparison_asked(
         return door
     is_across = request.GET.get("across") == "1"
     try:
-        return summary.compare(opened.summary, summary.standing(other), across_rubrics=is_across)
+        return summary.compare(opened.summary, summary.load(other), across_rubrics=is_across)
     except summary.NotComparable as refusal:
         raise Http404 from refusal
 
 
 def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
-    """One page to print or to show, and the same as text."""
+    """Show the brief: one page to print or present, and the same as text."""
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    context = first_screen(opened)
-    text = brief.brief_text(
+    context = build_first_screen(opened)
+    text = brief.write_brief(
         opened.summary,
         opened.verdict,
         opened.document,
@@ -292,3 +298,82 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
         "is_slide": request.GET.get("shape") == "slide",
     }
     return render(request, "reviews/report/brief.html", context)
+
+
+CASES_PER_PAGE = 50
+MOST_UNPAIRED = 50
+
+
+def compare(request: SignedInRequest, name: str) -> HttpResponse:
+    """Compare with the release in `with`; across rubric versions only with `across`."""
+    opened = open_report(request, name)
+    if isinstance(opened, HttpResponse):
+        return opened
+    release = opened.release
+    others = list(list_comparable(release))
+    known = [other.name for other in others]
+    chosen = request.GET.get("with", "")
+    if not chosen and release.baseline and release.baseline.name in known:
+        chosen = release.baseline.name
+    context: dict[str, object] = {
+        "release": release,
+        "others": others,
+        "chosen": chosen,
+        "language": opened.language,
+        "provisional": None if opened.closing else opened.summary,
+    }
+    if not chosen:
+        return render(request, "reviews/report/comparison.html", context)
+    if chosen not in known:
+        raise Http404
+    other = find_release(chosen)
+    door = confirm_first_look(request, other, title=_("Comparison"))
+    if door is not None:
+        return door
+    try:
+        found = summary.compare(
+            opened.summary,
+            summary.load(other),
+            across_rubrics=request.GET.get("across") == "1",
+        )
+    except summary.NotComparable as refusal:
+        context |= {"refusal": translate_reason(refusal.reason), "can_insist": True}
+        return render(request, "reviews/report/comparison.html", context)
+    page = Paginator(comparison.sort_cases(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
+    links = Links(release, other)
+    context |= {
+        "other": other,
+        "compared": comparison.build_comparison(
+            found,
+            opened.document,
+            comparison.Behind(found, links, is_named=True),
+            margin=opened.summary.policy["margin"],
+        ),
+        "page": page,
+        "rows": comparison.build_case_rows(list(page), opened.document, links),
+        "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],
+        "more_before": max(0, len(found.only_before) - MOST_UNPAIRED),
+        "only_after": [links.case(key) for key in found.only_after[:MOST_UNPAIRED]],
+        "more_after": max(0, len(found.only_after) - MOST_UNPAIRED),
+    }
+    return render(request, "reviews/report/comparison.html", context)
+
+
+def product_trend(request: SignedInRequest) -> HttpResponse:
+    """Show the trend of a product over its closed releases."""
+    products = list(
+        Release.objects.exclude(status=Status.DRAFT)
+        .order_by("product")
+        .values_list("product", flat=True)
+        .distinct()
+    )
+    product = request.GET.get("product", products[0] if products else "")
+    if products and product not in products:
+        raise Http404
+    context = {
+        "products": products,
+        "product": product,
+        "trend": trend.load_trend(product),
+        "most": trend.MOST_RELEASES,
+    }
+    return render(request, "reviews/report/trend.html", context)

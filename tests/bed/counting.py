@@ -10,10 +10,9 @@ from itertools import combinations
 
 from cases.rubric import Document
 from reviews.desk.judgement import Evidence, Judgement
-from reviews.report.summary.papers import EvidenceSummary, Remark
-from reviews.report.summary.rows.marks import ANSWERS, Marks
-from reviews.report.summary.rows.pairs import PairCount
-from reviews.report.summary.rows.sample import SampleRow
+from reviews.report.summary.counts import ANSWERS, Marks, PairCount
+from reviews.report.summary.document import EvidenceSummary, Remark
+from reviews.report.summary.rows import SampleRow
 
 
 @dataclass(frozen=True)

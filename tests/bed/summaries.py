@@ -8,18 +8,16 @@ from cases.rubrics.workflow import SHIPPED
 from reviews.desk.judgement import from_data
 from reviews.models import Adjudication, Waiver
 from reviews.report.summary import Summary
-from reviews.report.summary.assembling import (
+from reviews.report.summary.computation import (
     SummaryInputs,
-    against,
-    complete_in,
-    summary_from,
-    told_in_words,
-    waived_reviews,
+    add_comparison,
+    build_summary,
+    choose_cases_with_remarks,
+    count_waived_reviews,
+    find_complete,
 )
-from reviews.report.summary.papers import FlagSummary
-from reviews.report.summary.rows.records import Records
-from reviews.report.summary.rows.sample import SampleRow
-from reviews.report.summary.rows.words import Words
+from reviews.report.summary.document import FlagSummary
+from reviews.report.summary.rows import Records, SampleRow
 from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.reviewed import ITEMS, METRICS
 
@@ -77,7 +75,7 @@ def summary(
         adjudications={
             key: Adjudication(
                 agreed=dict(scores),
-                basis=[] if is_stale else next(row.said for row in rows if row.case_key == key),
+                basis=[] if is_stale else next(row.reviews for row in rows if row.case_key == key),
                 cause="taste",
                 note="Read again.",
                 by="mina",
@@ -85,9 +83,9 @@ def summary(
             for key, scores in (agreed or {}).items()
         },
     )
-    counted = complete_in(rows, waived_reviews(records), k)
+    counted = find_complete(rows, count_waived_reviews(records), k)
     marks = count_marks(reviews, rows, document)
-    in_words = {row.case_key for row in told_in_words(document, marks, counted)}
+    in_words = {row.case_key for row in choose_cases_with_remarks(document, marks, counted)}
     given = SummaryInputs(
         release=release,
         product=product,
@@ -101,11 +99,12 @@ def summary(
         sample=rows,
         marks=marks,
         pairs=count_pairs(reviews, counted),
-        words=Words(list_remarks(reviews, in_words), sorted(flags, key=lambda one: one.case_key)),
+        remarks=list_remarks(reviews, in_words),
+        flags=sorted(flags, key=lambda one: one.case_key),
     )
     assert not changes
-    found = summary_from(given)
-    return against(found, baseline)
+    found = build_summary(given)
+    return add_comparison(found, baseline)
 
 
 def reviews_of(

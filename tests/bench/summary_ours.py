@@ -37,12 +37,12 @@ def measured(name: str, *, rounds: int, database_pids: list[int]) -> Summed:
     release = Release.objects.select_related("rubric", "baseline").get(name=name)
     captured = driver.Captured()
     with connection.execute_wrapper(captured):
-        found = summary.of(release)
+        found = summary.compute(release)
     statements = captured.statements
     told = Summed(found.reviews_in, len(statements), driver.fetch(statements))
     processes = [os.getpid(), *database_pids]
     for _ in range(rounds):
-        told.ours.append(seconds(partial(summary.of, release), processes))
+        told.ours.append(seconds(partial(summary.compute, release), processes))
         told.raw.append(seconds(partial(driver.fetch, statements), processes))
     return told
 

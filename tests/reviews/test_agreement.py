@@ -519,9 +519,9 @@ def test_times_must_fit_the_rows_and_kappa_needs_as_many_of_both() -> None:
 
 
 def test_unknown_metrics_and_weights_are_refused() -> None:
-    with pytest.raises(ValueError, match="no metric 'ratio'"):
+    with pytest.raises(ValueError, match="Unknown metric 'ratio'"):
         alpha(PARADOX, cast(Metric, "ratio"))
-    with pytest.raises(ValueError, match="no weights 'cubic'"):
+    with pytest.raises(ValueError, match="Unknown weights 'cubic'"):
         ac2(PARADOX, "cubic")
     with pytest.raises(ValueError, match="symmetric"):
         ac2(PARADOX, [[1, 0], [0, 1]])

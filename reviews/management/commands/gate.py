@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from cases.commands import find_release
 from reviews.models.outcomes import Word
 from reviews.releases.gate import Outcome, build_document, load_outcome
-from reviews.report.sentences import own_names, tell_reason
+from reviews.report.sentences import own_names, translate_reason
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
 # Exit code for errors, which a pipeline must not mistake for an answer.
@@ -83,7 +83,7 @@ def format_lines(outcome: Outcome) -> list[str]:
     verdict, told = outcome.verdict, outcome.summary
     found = [headline(outcome)]
     if verdict.word:
-        found.append(tell_reason(verdict.sentence, names))
+        found.append(translate_reason(verdict.sentence, names))
     if outcome.decision:
         against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
         found.append(
@@ -97,7 +97,8 @@ def format_lines(outcome: Outcome) -> list[str]:
     if verdict.criteria:
         found += ["", "Criteria:"]
     found += [
-        f"  {MARKS[criterion.passed]:4}  {criterion.name}: {tell_reason(criterion.reason, names)}"
+        f"  {MARKS[criterion.passed]:4}  {criterion.name}: "
+        f"{translate_reason(criterion.reason, names)}"
         for criterion in verdict.criteria
     ]
     findings = outcome.findings

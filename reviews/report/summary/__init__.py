@@ -1,28 +1,32 @@
 """A release as one frozen value: the single source for page, API, exports, print and verdict.
 
-`of(release)` computes it in a dozen statements, however large the release is. At closing it is
-stored with its digest; `standing(release)` gives what was stored, or what was computed since the
-last event. It holds what reviewers said: it is shown only after `reviews.adjudication.visibility`
-was asked (`require_sight`, and `open_scores` before the first look).
+`compute(release)` reads it from the database in a dozen statements, however large the release is.
+Closing stores it with its digest; `load(release)` returns the stored summary of a closed release,
+and otherwise computes it at most once between two events. It contains what reviewers wrote, so
+callers check `reviews.adjudication.visibility` first (`require_sight`, or `open_scores` before the
+first look).
 
-No primary key and no clock in it: cases by their case_key, people by their username. The same
+It has no primary keys and no times: cases go by their case_key, people by their username. The same
 evidence gives the same text and digest on either database. Floats are rounded to ten decimals.
-What is not defined has a Reason (a code, and a sentence to translate: `reviews.report.sentences`).
+A figure that is not defined has a Reason: a code, and a sentence that `reviews.report.sentences`
+translates.
 
-document    Summary: all of it; written, read
-figures     CaseSummary, MetricSummary, QuestionSummary and what they are made of
-changes     Comparison and what it is made of
-papers      draws, amendments, waivers, disagreements, flags, remarks: what happened, in words
-reading     of, standing, standing_json: from the database
-cache       keep(release, what, make): what was computed since the last event
-assembling  summary_from(given): from rows, wherever they come from
-comparing   compare(after, before): any two summaries
+document     Summary with the records that it prints; serialize, read
+figures      CaseSummary, MetricSummary, QuestionSummary, Comparison and their parts
+queries      compute, load, load_json: from the database
+rows         records, sample and remarks, as the database has them
+counts       scores and answers, counted by the database
+computation  build_summary(inputs): a pure function of rows
+comparison   compare(after, before): any two summaries
+metrics, checklist, findings   the parts that build_summary puts together
+rounding     how figures are rounded, for storage and for reading
+cache        get_or_make: results that are kept until the next event
 """
 
-from .changes import Comparison
-from .comparing import NotComparable, compare
-from .document import SCHEMA, OtherSchema, Summary, read, written
-from .reading import of, standing, standing_json
+from .comparison import NotComparable, compare
+from .document import SCHEMA, OtherSchema, Summary, read, serialize
+from .figures import Comparison
+from .queries import compute, load, load_json
 
 __all__ = [
     "SCHEMA",
@@ -31,9 +35,9 @@ __all__ = [
     "OtherSchema",
     "Summary",
     "compare",
-    "of",
+    "compute",
+    "load",
+    "load_json",
     "read",
-    "standing",
-    "standing_json",
-    "written",
+    "serialize",
 ]

@@ -1,8 +1,8 @@
-"""Keeps what was made of a release until something happens to it.
+"""Per-process cache of what is computed about a release (`CACHES["reports"]`).
 
-Each process keeps its own (`CACHES["reports"]`), so nothing has to be told to the others. The key
-is over all that can change what is made, so an entry is never out of date and none is ever removed
-for that. It does not say who may see it: `reviews.adjudication.visibility` is asked before this is.
+The key covers everything that can change the result, so an entry is never out of date and never
+has to be removed. The cache does not check access: callers check `reviews.adjudication.visibility`
+first.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from reviews.models import Ruling
 
 T = TypeVar("T", bytes, dict[str, str])
 
-# Of a release of ten thousand reviews. More of that size would fill the memory of a process.
+# About the size for ten thousand reviews. Larger results would fill the memory of the process.
 LONGEST = 2_000_000
 
 
-def version_of(release: Release) -> list[str]:
-    """Names all that an answer about the release depends on.
+def name_version(release: Release) -> list[str]:
+    """List everything that a result about the release depends on.
 
-    Every act is an event, here and in the baseline; rulings and translations are of the rubric; the
-    rest is in the code. Read the release before what is made of it: what is newer than its name
-    is asked for under that name only until the release is read again.
+    Every act is an event, here and in the baseline; rulings and translations belong to the rubric;
+    the rest is in the code. Load the release before computing the result: a result that is newer
+    than its version is only found until the release is loaded again.
     """
     ruling = None
     if not release.is_closed:
@@ -48,15 +48,15 @@ def version_of(release: Release) -> list[str]:
     ]
 
 
-def keep(
+def get_or_make(
     release: Release, what: str, make: Callable[[], T], version: Sequence[str] | None = None
 ) -> T:
-    """What was made under this name since the last event, else what `make` makes now.
+    """Return the cached result of this name, or make and cache it.
 
-    `version` is that of the release, for a caller who knows it already.
+    `version` is `name_version(release)`, if the caller has it already.
     """
     reports = caches["reports"]
-    parts = [what, str(timezone.localdate()), str(release.pk), *(version or version_of(release))]
+    parts = [what, str(timezone.localdate()), str(release.pk), *(version or name_version(release))]
     key = sha256("\n".join(parts).encode()).hexdigest()
     kept: T | None = reports.get(key)
     if kept is not None:

@@ -1,4 +1,4 @@
-"""What the answers to the checklist say. NA is an answer about whether a question applies."""
+"""Rates and agreement of checklist answers. NA is an answer: the question does not apply."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from reviews.agreement.results import _, ngettext
 from reviews.comparison import wilson
 
 from .figures import Answers, CaseSummary, QuestionSummary, Rate
-from .rounding import figure, rounded
+from .rounding import round_figure, round_float
 
 
 def summarise_checklist(
     document: Document, cases: Sequence[CaseSummary]
 ) -> tuple[QuestionSummary, ...]:
-    """Of the counted cases."""
+    """Summarise each question over the counted cases."""
     metrics = {q.key: metric.key for metric in document.metrics for q in metric.checklist}
     return tuple(
         summarise_question(
-            question, metrics[question.key], Counter(one.answers[place] for one in cases)
+            question, metrics[question.key], Counter(case.answers[place] for case in cases)
         )
         for place, question in enumerate(document.questions)
     )
@@ -32,26 +32,28 @@ def summarise_checklist(
 def summarise_question(
     question: Question, metric: str, grouped: Mapping[Answers, int]
 ) -> QuestionSummary:
-    yes, no, na = (sum(one[place] * times for one, times in grouped.items()) for place in range(3))
-    among = build_table([(one.yes, one.no) for one in grouped], ("yes", "no"), grouped)
+    yes, no, na = (
+        sum(pattern[place] * times for pattern, times in grouped.items()) for place in range(3)
+    )
+    among = build_table([(pattern.yes, pattern.no) for pattern in grouped], ("yes", "no"), grouped)
     applies = build_table(
-        [(one.yes + one.no, one.na) for one in grouped], ("applies", "na"), grouped
+        [(pattern.yes + pattern.no, pattern.na) for pattern in grouped], ("applies", "na"), grouped
     )
     return QuestionSummary(
         item=question.key,
         metric=metric,
         text=question.text,
         answers=Answers(yes, no, na),
-        rate=rate(yes, yes + no),
-        applies=rate(yes + no, yes + no + na),
-        applicability=figure(agreement.exact_agreement(applies)),
-        exact=among_applying(figure(agreement.exact_agreement(among)), applies),
-        ac1=among_applying(figure(agreement.ac1(among)), applies),
+        rate=build_rate(yes, yes + no),
+        applies=build_rate(yes + no, yes + no + na),
+        applicability=round_figure(agreement.exact_agreement(applies)),
+        exact=reword_reasons(round_figure(agreement.exact_agreement(among)), applies),
+        ac1=reword_reasons(round_figure(agreement.ac1(among)), applies),
     )
 
 
-def among_applying(result: Result, applies: PatternTable) -> Result:
-    """What lacks is not reviews, but reviewers who say that the question applies."""
+def reword_reasons(result: Result, applies: PatternTable) -> Result:
+    """Reword reasons about missing reviews: too few reviewers say that the question applies."""
     if not applies.n_units:
         return result
     reasons = {
@@ -73,11 +75,11 @@ def build_table(
     return agreement.pattern_table_from_counts(counts, levels, times=list(grouped.values()))
 
 
-def rate(count: int, of: int) -> Rate:
+def build_rate(count: int, of: int) -> Rate:
     if not of:
         return Rate(0, 0, None, None, None, nothing_applies())
     low, high = wilson(count, of)
-    return Rate(count, of, rounded(count / of), rounded(low), rounded(high), None)
+    return Rate(count, of, round_float(count / of), round_float(low), round_float(high), None)
 
 
 def nowhere_twice() -> Reason:

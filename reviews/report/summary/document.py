@@ -1,4 +1,4 @@
-"""The summary itself: what it holds, how it is written and read again."""
+"""The summary: its parts, and how it is serialized and read again."""
 
 from __future__ import annotations
 
@@ -10,35 +10,167 @@ import msgspec
 
 from reviews.agreement import Reason
 
-from .changes import Comparison
-from .figures import CaseSummary, Escape, Evidence, MetricSummary, PersonSummary, QuestionSummary
-from .papers import (
-    Amendment,
-    DisagreementSummary,
-    DrawSummary,
-    FlagSummary,
-    KindSummary,
-    Remark,
-    RulingSummary,
-    SplitSummary,
-    WaiverSummary,
-    WithdrawnSummary,
+from .figures import (
+    CaseSummary,
+    Comparison,
+    Escape,
+    Evidence,
+    MetricSummary,
+    PersonSummary,
+    QuestionSummary,
 )
 
+
+@dataclass(frozen=True)
+class KindSummary:
+    """`fitting`: how many cases of the pool could fill the kind; None before a draw."""
+
+    kind: str
+    text: str
+    fitting: int | None
+    cases: tuple[str, ...]
+    is_covered: bool
+    waived: str
+
+
+@dataclass(frozen=True)
+class WithdrawnSummary:
+    """A withdrawn case. Its reviews are kept and printed, but not counted."""
+
+    case_key: str
+    kind: str
+    cause: str
+    reason: str
+    reviews_not_counted: int
+
+
+@dataclass(frozen=True)
+class DrawSummary:
+    number: int
+    size: int
+    by: str
+    pool_size: int
+    pool_digest: str
+    waived: tuple[str, ...]
+    changes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """A manual change since the last draw. `event` is its number in the ledger."""
+
+    event: int
+    act: str
+    by: str
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WaiverSummary:
+    rule: str
+    by: str
+    reason: str
+    covers: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RulingSummary:
+    """A ruling that reviewers could read under a question (`metric.2`) or level (`metric:4`)."""
+
+    subject: str
+    text: str
+    by: str
+
+
+@dataclass(frozen=True)
+class AdjudicationSummary:
+    agreed: dict[str, int]
+    cause: str
+    note: str
+    by: str
+
+
+@dataclass(frozen=True)
+class DisagreementSummary:
+    """A case whose reviews differ too much on some metrics, and whether that is settled.
+
+    `ranges`: lowest and highest score by metric. `state` is waiting, stale (settled, but a review
+    was revised since), waived or settled. `adjudication` is the last one, stale or not.
+    """
+
+    case_key: str
+    ranges: dict[str, tuple[int, int]]
+    state: str
+    adjudication: AdjudicationSummary | None
+
+    @property
+    def gap(self) -> int:
+        return max(high - low for low, high in self.ranges.values())
+
+
+@dataclass(frozen=True)
+class SplitSummary:
+    """A question, and the cases in which its reviewers answered it differently."""
+
+    item: str
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FlagSummary:
+    """`outcome` is open, confirmed or rejected; `by` and `reason` are empty while it is open."""
+
+    case_key: str
+    reviewer: str
+    flag: str
+    outcome: str
+    by: str
+    reason: str
+
+
+# There are thousands of these two, and a Struct is created in a tenth of the time.
+
+
+class EvidenceSummary(msgspec.Struct, frozen=True, gc=False):
+    """The evidence for a score or an answer: a stop, a fact, or a quote from the case."""
+
+    kind: str
+    ref: str
+    text: str
+
+
+class Remark(msgspec.Struct, frozen=True, gc=False):
+    """A remark or evidence of one reviewer on a case.
+
+    `subject` is a metric with its `value`, a question with its `answer`, or empty for the overall
+    comment. `coherence` explains how score and checklist fit together; `changed_mind`: asked about
+    that, the reviewer changed the score or the answers instead.
+    """
+
+    case_key: str
+    reviewer: str
+    subject: str
+    value: int | None
+    answer: str
+    text: str
+    evidence: tuple[EvidenceSummary, ...]
+    coherence: str
+    changed_mind: bool
+
+
 SCHEMA = "spotcheck-summary/3"
-# What an older code stored and this one still reads as it is: fields that it lacks are optional.
+# Schemas that this code still reads: the fields that older ones lack are optional.
 READABLE = (SCHEMA, "spotcheck-summary/2")
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A release, the evidence about it, and every figure that is shown anywhere.
+    """A release, the evidence about it, and every figure that any page shows.
 
-    `baseline` names the release it is compared with; `comparison` is that comparison, or
-    `not_compared` says why there is none. `metrics` and `checklist` are in the rubric's order,
-    cases and people in that of their keys, except `sample`, which has its own. `remarks` are of
-    all counted cases, or of the worst of very many. `baseline_digest` is that of the baseline's own
-    report, as it was stored.
+    `baseline` is the name of the release it is compared with; `comparison` is the comparison, and
+    `not_compared` the reason if there is none. `metrics` and `checklist` follow the rubric, cases
+    and people their keys; `sample` has its own order. `remarks` are those of all counted cases, or
+    of the worst of very many. `baseline_digest` is the digest of the baseline's stored report.
     """
 
     schema: str
@@ -76,17 +208,17 @@ class Summary:
 
     @property
     def counted(self) -> tuple[CaseSummary, ...]:
-        """The cases that every figure rests on."""
-        return tuple(one for one in self.sample if one.is_counted)
+        """Return the cases that count; every figure is computed from them."""
+        return tuple(case for case in self.sample if case.is_counted)
 
     @property
     def unjudged_kinds(self) -> tuple[str, ...]:
-        """The kinds of which no case is counted: a case that nobody judged shows nothing."""
-        counted = {one.case_key for one in self.counted}
+        """Return the kinds without a counted case: an unjudged case shows nothing."""
+        counted = {case.case_key for case in self.counted}
         return tuple(
-            one.kind
-            for one in self.coverage
-            if not one.is_covered or (one.cases and counted.isdisjoint(one.cases))
+            kind.kind
+            for kind in self.coverage
+            if not kind.is_covered or (kind.cases and counted.isdisjoint(kind.cases))
         )
 
     @property
@@ -95,48 +227,48 @@ class Summary:
 
     @property
     def cases_needed(self) -> int:
-        """How many cases have to be counted, after what was waived."""
+        """Return how many cases must count, after waivers."""
         waiver = self.waiver("cases")
         return min(self.least_cases, waiver.covers["cases"]) if waiver else self.least_cases
 
     @property
     def still_missing(self) -> dict[str, int]:
-        """Case -> how many reviews it lacks, beyond what is waived by name."""
+        """Return how many reviews each case lacks beyond those that are waived."""
         waiver = self.waiver("reviews")
         waived = waiver.covers["reviews"] if waiver else {}
         lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_reviews.items()}
         return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property
-    def is_complete(self) -> bool:
-        """Whether every case of the sample is counted."""
-        return all(one.is_counted for one in self.sample)
+    def reviews_counted(self) -> int:
+        """Return how many of the expected reviews are in; a case may have more than expected."""
+        return min(self.reviews_in, self.reviews_expected)
 
     def metric(self, key: str) -> MetricSummary:
-        return next(one for one in self.metrics if one.metric == key)
+        return next(metric for metric in self.metrics if metric.metric == key)
 
     def question(self, key: str) -> QuestionSummary:
-        return next(one for one in self.checklist if one.item == key)
+        return next(question for question in self.checklist if question.item == key)
 
     def waiver(self, rule: str) -> WaiverSummary | None:
-        return next((one for one in self.waivers if one.rule == rule), None)
+        return next((waiver for waiver in self.waivers if waiver.rule == rule), None)
 
 
 class OtherSchema(ValueError):
-    """A summary that was written by a code too old, or too new, for this one."""
+    """A stored summary that this version of the code cannot read."""
 
 
 class Schema(msgspec.Struct):
     schema: str
 
 
-def written(summary: Summary) -> tuple[str, str]:
-    """The summary as text, and its digest."""
-    text = encoded(summary).decode()
+def serialize(summary: Summary) -> tuple[str, str]:
+    """Return the summary as JSON text, and its digest."""
+    text = encode(summary).decode()
     return text, digest_summary(text)
 
 
-def encoded(summary: Summary) -> bytes:
+def encode(summary: Summary) -> bytes:
     return msgspec.json.encode(summary, order="deterministic")
 
 
@@ -145,7 +277,7 @@ def digest_summary(text: str) -> str:
 
 
 def read(text: str | bytes) -> Summary:
-    """What `written` wrote. Raises OtherSchema, and msgspec.MsgspecError for what is none."""
+    """Read what `serialize` wrote. Raises OtherSchema, or msgspec.MsgspecError for other text."""
     schema = msgspec.json.decode(text, type=Schema).schema
     if schema not in READABLE:
         raise OtherSchema(schema)

@@ -1,6 +1,8 @@
-"""The figures of a summary. Statistics are those of reviews.agreement and reviews.comparison,
-rounded; where one is not defined, `why` says so, and where an interval is missing or has no width,
-`caution` does."""
+"""The figures of a summary.
+
+Statistics come from reviews.agreement and reviews.comparison, rounded. `why` explains a figure that
+is not defined, `caution` an interval that is missing or has no width.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reviews.agreement import Reading, Reason, Result
-from reviews.comparison import Mean
+from reviews.comparison import Mean, Paired
 
 
 class Answers(NamedTuple):
@@ -22,7 +24,7 @@ class Answers(NamedTuple):
 
     @property
     def majority(self) -> str:
-        """What more than half of all answers say; empty: nothing."""
+        """Return the answer that more than half gave, or an empty string."""
         half = (self.yes + self.no + self.na) / 2
         if self.yes > half:
             return "yes"
@@ -31,12 +33,12 @@ class Answers(NamedTuple):
         return "na" if self.na > half else ""
 
 
-# However many cases there are, they are scored in few ways: each is looked at once.
+# Many cases share few patterns of scores, so each pattern is computed once.
 
 
 @lru_cache(maxsize=4096)
 def average_level(counts: tuple[int, ...], lowest: int) -> Fraction:
-    """The mean of the independent reviews."""
+    """Return the mean of the independent reviews."""
     total = sum(n * level for level, n in enumerate(counts, lowest))
     return Fraction(total, sum(counts))
 
@@ -51,7 +53,7 @@ def find_span(counts: tuple[int, ...], lowest: int) -> tuple[int, int]:
 class CaseScore:
     """The standing score of a case on a metric: the agreed one, else the mean of its reviews.
 
-    `counts` says how often each level of the metric was given, lowest first.
+    `counts` has how often each level of the metric was given, lowest first.
     """
 
     standing: float
@@ -59,13 +61,13 @@ class CaseScore:
     counts: tuple[int, ...]
 
     def exact(self, lowest: int) -> Fraction:
-        """The standing score without rounding. `lowest` is the lowest level of the metric."""
+        """Return the standing score unrounded. `lowest` is the lowest level of the metric."""
         return (
             Fraction(self.agreed) if self.agreed is not None else average_level(self.counts, lowest)
         )
 
     def range(self, lowest: int) -> tuple[int, int]:
-        """The lowest and the highest score that was given."""
+        """Return the lowest and the highest score that was given."""
         return find_span(self.counts, lowest)
 
 
@@ -88,7 +90,7 @@ class CaseSummary:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the figures rest on. `left_out` are cases of the sample whose reviews are not all in.
+    """The evidence behind the figures. `left_out`: cases whose reviews are not all in.
 
     `reviews` are those of the counted cases, `pairs` the pairs of reviews of the same case.
     """
@@ -102,7 +104,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class KindMean:
-    """An interval only from five cases on."""
+    """The mean of a kind; its interval needs five cases."""
 
     kind: str
     mean: Mean
@@ -112,9 +114,9 @@ class KindMean:
 class Agreement:
     """How far independent reviews agree on a metric.
 
-    `reading` is what alpha allows to say, chosen by its lower limit; `few` has to be said beside
-    it where the cases are few. `levels_used` by cases with two reviews or more. `reliability` is
-    that of the mean of k reviewers. `ac2_weights` names the weights of AC2.
+    `reading` classifies alpha by its lower limit; `few` is the caution for few cases.
+    `levels_used` counts cases with two or more reviews. `reliability` is that of the mean of k
+    reviewers. `ac2_weights` is the name of the weights of AC2.
     """
 
     exact: Result
@@ -138,9 +140,9 @@ class Agreement:
 
 @dataclass(frozen=True)
 class PairSummary:
-    """Two reviewers on the cases that both judged: the pair matrix has one for each metric.
+    """Two reviewers on the cases that both judged, by metric.
 
-    `difference` is the mean of the first's score less the second's.
+    `difference` is the mean of the first's score minus the second's.
     """
 
     first: str
@@ -153,7 +155,7 @@ class PairSummary:
 
 @dataclass(frozen=True)
 class ReviewerSeverity:
-    """`effect`: how far above 0 this person scores, next to the others of the group."""
+    """`effect`: how far above the others of the group this person scores."""
 
     reviewer: str
     reviews: int
@@ -164,8 +166,8 @@ class ReviewerSeverity:
 class SeveritySummary:
     """Reviewers in groups that shared cases connect; within each the effects sum to 0.
 
-    `adjusted` is the mean over cases as if all reviewers were as severe as each other; agreed
-    scores stay as they are. `why` says why there is nothing, and why nothing is adjusted.
+    `adjusted` is the mean over cases as if all reviewers were equally severe; agreed scores are not
+    adjusted. `why`: why there are no groups, or no adjusted mean.
     """
 
     groups: tuple[tuple[ReviewerSeverity, ...], ...]
@@ -177,8 +179,8 @@ class SeveritySummary:
 class MetricSummary:
     """`given` counts the scores of all counted reviews over `levels`, lowest first.
 
-    `mean` is over the standing scores of cases; `apart` names the cases whose scores do not all
-    lie within one point; `lowest` is the lowest single score.
+    `mean` is over the standing scores of cases; `apart` lists the cases whose scores are more than
+    one point apart; `lowest` is the lowest single score.
     """
 
     metric: str
@@ -200,7 +202,7 @@ class MetricSummary:
 
 @dataclass(frozen=True)
 class Rate:
-    """A share with Wilson's interval, over answers."""
+    """A share of answers with Wilson's interval."""
 
     count: int
     of: int
@@ -230,7 +232,7 @@ class QuestionSummary:
 
 @dataclass(frozen=True)
 class PersonSummary:
-    """How many counted reviews somebody wrote."""
+    """How many counted reviews a person wrote."""
 
     reviewer: str
     reviews: int
@@ -238,7 +240,7 @@ class PersonSummary:
 
 @dataclass(frozen=True)
 class EscapedCase:
-    """`standing` for a low score, `answers` for a question. `reason` is in a reviewer's words."""
+    """`standing` for a low score, `answers` for a question; `reason` quotes a reviewer."""
 
     case_key: str
     standing: float | None
@@ -248,7 +250,7 @@ class EscapedCase:
 
 @dataclass(frozen=True)
 class Escape:
-    """Cases that got through although `subject`, a metric or a question, failed in them.
+    """Cases that passed the automated checks although `subject`, a metric or question, failed.
 
     A metric: the standing score is 2 or less. A question: more than half of the answers are "no".
     """
@@ -256,3 +258,86 @@ class Escape:
     subject: str
     text: str
     cases: tuple[EscapedCase, ...]
+
+
+@dataclass(frozen=True)
+class KindComparison:
+    kind: str
+    paired: Paired
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """`before` and `after` are the means over the shared cases.
+
+    `by_same` is the difference among the cases that the same reviewers judged both times.
+    """
+
+    metric: str
+    before: float | None
+    after: float | None
+    paired: Paired
+    by_kind: tuple[KindComparison, ...]
+    by_same: Paired
+
+
+@dataclass(frozen=True)
+class CaseChange:
+    """A shared case, its standing scores before and after in the order of `Comparison.metrics`."""
+
+    case_key: str
+    kind: str
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    is_by_same: bool
+
+    @property
+    def change(self) -> float:
+        """Return the largest fall, or the largest rise if nothing fell."""
+        moved = [new - old for new, old in zip(self.after, self.before, strict=True)]
+        return min(moved) if min(moved) < 0 else max(moved)
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    """`before` and `after`: yes among the answers that apply, on the shared cases.
+
+    The unit of the test is the case with a majority for yes or no in both releases. `to_yes` and
+    `to_no` count the cases that changed, `cases` those that could; `turned_yes`, `turned_no` and
+    `could_turn` list them.
+    """
+
+    item: str
+    text: str
+    before: Rate
+    after: Rate
+    cases: int
+    to_yes: int
+    to_no: int
+    p_value: float | None
+    why: Reason | None
+    could_turn: tuple[str, ...] = ()
+    turned_yes: tuple[str, ...] = ()
+    turned_no: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two releases on their shared cases. `why`: no case is shared; `caution`: another rubric.
+
+    `only_before` and `only_after` are the cases without a partner.
+    """
+
+    before: str
+    after: str
+    rubric_before: int
+    rubric_after: int
+    shared: int
+    by_same: int
+    metrics: tuple[MetricComparison, ...]
+    checklist: tuple[QuestionChange, ...]
+    cases: tuple[CaseChange, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    why: Reason | None
+    caution: Reason | None

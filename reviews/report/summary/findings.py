@@ -1,4 +1,4 @@
-"""What got through, what reviewers differ on, and in whose words."""
+"""Findings that passed the checks, disagreements and split answers, with reviewers' words."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from reviews.adjudication.disagreements import Disagreement, differ
 from reviews.adjudication.queries import State, find_disagreement_state
 from reviews.models import Adjudication, Waiver
 
+from .document import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 from .figures import CaseSummary, Escape, EscapedCase, find_span
-from .papers import AdjudicationSummary, DisagreementSummary, Remark, SplitSummary
 
 # A standing score of at most this is a finding, whatever the scale.
 ESCAPED = 2
 
-Said = tuple[tuple[str, int], ...]
+ReviewVersions = tuple[tuple[str, int], ...]
 Counts = Mapping[str, tuple[int, ...]]
 Badness = Callable[[EscapedCase], float]
 
@@ -28,30 +28,33 @@ Badness = Callable[[EscapedCase], float]
 def list_disagreements(
     document: Document,
     counts: Mapping[str, Counts],
-    said: Mapping[str, Said],
+    reviews: Mapping[str, ReviewVersions],
     adjudications: Mapping[str, Adjudication],
     waiver: Waiver | None,
 ) -> tuple[DisagreementSummary, ...]:
-    """Of the counted cases, by key. `counts`: case -> metric -> how often each level was given."""
+    """List the disagreements of the counted cases, by key.
+
+    `counts`: how often each level was given, by case and metric.
+    """
     found = []
-    metrics = sorted(document.metrics, key=lambda one: one.key)
+    metrics = sorted(document.metrics, key=lambda metric: metric.key)
     for case_key in sorted(counts):
-        one = disagreement_on(metrics, case_key, counts[case_key], said[case_key])
+        one = find_disagreement(metrics, case_key, counts[case_key], reviews[case_key])
         if one:
-            standing = find_disagreement_state(one, adjudications.get(case_key), waiver)
+            ruling = find_disagreement_state(one, adjudications.get(case_key), waiver)
             found.append(
                 DisagreementSummary(
                     case_key=case_key,
                     ranges=dict(zip(one.metrics, one.ranges, strict=True)),
-                    state=str(standing.state),
-                    adjudication=told(standing.adjudication),
+                    state=str(ruling.state),
+                    adjudication=summarise_adjudication(ruling.adjudication),
                 )
             )
     return tuple(found)
 
 
-def disagreement_on(
-    metrics: Sequence[Metric], case_key: str, counts: Counts, said: Said
+def find_disagreement(
+    metrics: Sequence[Metric], case_key: str, counts: Counts, reviews: ReviewVersions
 ) -> Disagreement | None:
     ranges = {
         metric.key: span
@@ -60,10 +63,10 @@ def disagreement_on(
     }
     if not ranges:
         return None
-    return Disagreement(case_key, tuple(ranges), said, tuple(ranges.values()))
+    return Disagreement(case_key, tuple(ranges), reviews, tuple(ranges.values()))
 
 
-def told(adjudication: Adjudication | None) -> AdjudicationSummary | None:
+def summarise_adjudication(adjudication: Adjudication | None) -> AdjudicationSummary | None:
     if adjudication is None:
         return None
     return AdjudicationSummary(
@@ -74,17 +77,19 @@ def told(adjudication: Adjudication | None) -> AdjudicationSummary | None:
     )
 
 
-def agreed_in(disagreements: Iterable[DisagreementSummary]) -> dict[str, dict[str, int]]:
-    """Case -> metric -> the agreed score, where an adjudication stands."""
+def collect_agreed_scores(
+    disagreements: Iterable[DisagreementSummary],
+) -> dict[str, dict[str, int]]:
+    """Return the agreed scores by case and metric, where an adjudication is in force."""
     return {
-        one.case_key: one.adjudication.agreed
-        for one in disagreements
-        if one.adjudication and one.state == State.SETTLED
+        disagreement.case_key: disagreement.adjudication.agreed
+        for disagreement in disagreements
+        if disagreement.adjudication and disagreement.state == State.SETTLED
     }
 
 
 def list_splits(document: Document, cases: Sequence[CaseSummary]) -> tuple[SplitSummary, ...]:
-    """Questions that were answered differently in a case, most often first. They never block."""
+    """List the questions with different answers in a case, most cases first. They never block."""
     found = [
         SplitSummary(
             question.key,
@@ -96,7 +101,9 @@ def list_splits(document: Document, cases: Sequence[CaseSummary]) -> tuple[Split
         )
         for place, question in enumerate(document.questions)
     ]
-    return tuple(sorted((one for one in found if one.cases), key=lambda one: -len(one.cases)))
+    return tuple(
+        sorted((split for split in found if split.cases), key=lambda split: -len(split.cases))
+    )
 
 
 # --- Escapes --------------------------------------------------------------------------------------
@@ -105,7 +112,7 @@ def list_splits(document: Document, cases: Sequence[CaseSummary]) -> tuple[Split
 def list_escapes(
     document: Document, cases: Sequence[CaseSummary], remarks: Iterable[Remark]
 ) -> tuple[Escape, ...]:
-    """In the rubric's order, each metric before its questions; the worst case of each first."""
+    """List the findings in the rubric's order, each metric before its questions."""
     words = RemarksByPlace(remarks)
     found, item = [], 0
     for place, metric in enumerate(document.metrics):
@@ -114,19 +121,23 @@ def list_escapes(
                 case.case_key,
                 case.scores[place].standing,
                 None,
-                words.on_a_score(case.case_key, metric.key),
+                words.quote_on_score(case.case_key, metric.key),
             )
             for case in cases
             if case.scores[place].standing <= ESCAPED
         ]
-        found.append(Escape(metric.key, metric.name, ordered(low, lambda one: one.standing or 0.0)))
+        found.append(
+            Escape(
+                metric.key, metric.name, sort_cases(low, lambda escaped: escaped.standing or 0.0)
+            )
+        )
         for question in metric.checklist:
             refused = [
                 EscapedCase(
                     case.case_key,
                     None,
                     case.answers[item],
-                    words.on_a_no(case.case_key, question.key, metric.key),
+                    words.quote_on_no(case.case_key, question.key, metric.key),
                 )
                 for case in cases
                 if case.answers[item].majority == "no"
@@ -136,38 +147,40 @@ def list_escapes(
                 Escape(
                     question.key,
                     question.text,
-                    ordered(refused, lambda one: -one.answers.no if one.answers else 0),
+                    sort_cases(
+                        refused, lambda escaped: -escaped.answers.no if escaped.answers else 0
+                    ),
                 )
             )
-    return tuple(one for one in found if one.cases)
+    return tuple(escape for escape in found if escape.cases)
 
 
-def ordered(cases: list[EscapedCase], badness: Badness) -> tuple[EscapedCase, ...]:
-    return tuple(sorted(cases, key=lambda one: (badness(one), one.case_key)))
+def sort_cases(cases: list[EscapedCase], badness: Badness) -> tuple[EscapedCase, ...]:
+    return tuple(sorted(cases, key=lambda case: (badness(case), case.case_key)))
 
 
 class RemarksByPlace:
-    """What reviewers wrote, to find the words that explain a finding."""
+    """Remarks by case and subject, to find the words that explain a finding."""
 
     def __init__(self, remarks: Iterable[Remark]) -> None:
         self.by_place = defaultdict[tuple[str, str], list[Remark]](list)
-        for one in remarks:
-            self.by_place[one.case_key, one.subject].append(one)
+        for remark in remarks:
+            self.by_place[remark.case_key, remark.subject].append(remark)
 
-    def on_a_score(self, case_key: str, metric: str) -> str:
-        """Of whoever gave the lowest score."""
+    def quote_on_score(self, case_key: str, metric: str) -> str:
+        """Quote the reviewer who gave the lowest score."""
         found = self.by_place[case_key, metric]
-        return first_words(sorted(found, key=lambda one: (one.value or 0, one.reviewer)))
+        return quote_first(sorted(found, key=lambda remark: (remark.value or 0, remark.reviewer)))
 
-    def on_a_no(self, case_key: str, item: str, metric: str) -> str:
-        """Of somebody who said no, else of the score."""
-        found = [one for one in self.by_place[case_key, item] if one.answer == "no"]
-        return first_words(found) or self.on_a_score(case_key, metric)
+    def quote_on_no(self, case_key: str, item: str, metric: str) -> str:
+        """Quote a reviewer who answered no, else the remark on the score."""
+        found = [remark for remark in self.by_place[case_key, item] if remark.answer == "no"]
+        return quote_first(found) or self.quote_on_score(case_key, metric)
 
 
-def first_words(remarks: Iterable[Remark]) -> str:
-    for one in remarks:
-        for text in (one.text, *(piece.text for piece in one.evidence)):
+def quote_first(remarks: Iterable[Remark]) -> str:
+    for remark in remarks:
+        for text in (remark.text, *(piece.text for piece in remark.evidence)):
             if text.strip():
                 return text.strip()
     return ""
@@ -177,7 +190,7 @@ def first_words(remarks: Iterable[Remark]) -> str:
 
 
 class Finding(NamedTuple):
-    """A case, what failed in it (a metric or a question, by key and in words), and why."""
+    """A case, the metric or question that failed in it (key and text), and why."""
 
     case_key: str
     subject: str
@@ -186,16 +199,18 @@ class Finding(NamedTuple):
     reason: str
 
 
-def worst(escapes: Iterable[Escape], most: int) -> list[Finding]:
-    """Low scores first, the lowest before the others; then questions that most answered "no"."""
+def find_worst(escapes: Iterable[Escape], most: int) -> list[Finding]:
+    """Return the worst findings: low scores first, then questions by the number of "no"."""
     found = [
         (
-            one.standing is None,
-            one.standing if one.standing is not None else -(one.answers.no if one.answers else 0),
+            case.standing is None,
+            case.standing
+            if case.standing is not None
+            else -(case.answers.no if case.answers else 0),
             place,
-            Finding(one.case_key, escape.subject, escape.text, one.standing, one.reason),
+            Finding(case.case_key, escape.subject, escape.text, case.standing, case.reason),
         )
         for place, escape in enumerate(escapes)
-        for one in escape.cases
+        for case in escape.cases
     ]
-    return [one[-1] for one in sorted(found)[:most]]
+    return [ranked[-1] for ranked in sorted(found)[:most]]

@@ -1,4 +1,4 @@
-"""What the reviews say on each metric: means, distributions, agreement, pairs and severity."""
+"""The figures of each metric: means, distributions, agreement, pairs and severity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviews.comparison import (
     reliability_of_mean,
     severity_of_pairs,
 )
-from reviews.report.summary.rows.pairs import PairCount
+from reviews.report.summary.counts import PairCount
 
 from .figures import (
     Agreement,
@@ -33,14 +33,14 @@ from .figures import (
     ReviewerSeverity,
     SeveritySummary,
 )
-from .rounding import figure, rounded
+from .rounding import round_figure, round_float
 
-# Below, how severe somebody is cannot be told from the cases they had.
+# With fewer cases severity cannot be told apart from difficult cases.
 ENOUGH_FOR_SEVERITY = 10
-# From here on the number of cases is no reason for a caution of its own.
+# With fewer cases the figures carry a caution.
 ENOUGH_CASES = ENOUGH_FOR_JACKKNIFE
 WITHIN = 1
-# Quadratic ones forgive so much that people who score at random seem to agree.
+# Quadratic weights forgive so much that random scores seem to agree.
 AC2_WEIGHTS: Literal["linear"] = "linear"
 
 
@@ -51,10 +51,10 @@ def summarise_metrics(
     pairs: Iterable[PairCount],
     reviews_per_case: int,
 ) -> tuple[MetricSummary, ...]:
-    """Of the counted cases."""
+    """Summarise each metric over the counted cases."""
     by_metric = defaultdict[str, list[PairCount]](list)
-    for one in pairs:
-        by_metric[one.metric].append(one)
+    for pair in pairs:
+        by_metric[pair.metric].append(pair)
     kinds = [kind.key for kind in document.sampling.kinds]
     return tuple(
         summarise_metric(
@@ -81,33 +81,33 @@ def summarise_metric(
 ) -> MetricSummary:
     grouped = Counter((case.kind, case.scores[place]) for case in cases)
     table = build_table(metric.values, grouped)
-    given = tuple(int(one) for one in table.totals)
+    given = tuple(int(total) for total in table.totals)
     return MetricSummary(
         metric=metric.key,
         name=metric.name,
         levels=metric.values,
         floor=floor,
-        mean=figure(on_the_scale(standing_mean(grouped, metric.low), metric)),
+        mean=round_figure(cut_to_scale(average_standing(grouped, metric.low), metric)),
         given=given,
         lowest=next((level for level, n in zip(metric.values, given, strict=True) if n), None),
         by_kind=tuple(
-            KindMean(kind, figure(on_the_scale(from_five_on(mean), metric)))
+            KindMean(kind, round_figure(cut_to_scale(drop_interval_of_few(mean), metric)))
             for kind in [*kinds, ""]
-            if (mean := standing_mean(of_kind(grouped, kind), metric.low)).n
+            if (mean := average_standing(select_kind(grouped, kind), metric.low)).n
         ),
-        agreement=agreement_on(table, reviews_per_case),
+        agreement=summarise_agreement(table, reviews_per_case),
         apart=tuple(
             sorted(case.case_key for case in cases if is_apart(case.scores[place], metric.low))
         ),
-        pairs=pair_matrix(pairs),
-        severity=severity_on(metric, place, cases, pairs),
+        pairs=summarise_pairs(pairs),
+        severity=summarise_severity(metric, place, cases, pairs),
     )
 
 
 Grouped = Mapping[tuple[str, CaseScore], int]
 
 
-def of_kind(grouped: Grouped, kind: str) -> Grouped:
+def select_kind(grouped: Grouped, kind: str) -> Grouped:
     return {key: times for key, times in grouped.items() if key[0] == kind}
 
 
@@ -117,22 +117,22 @@ def build_table(levels: Sequence[int], grouped: Grouped) -> PatternTable:
     )
 
 
-def standing_mean(grouped: Grouped, lowest: int) -> Mean:
+def average_standing(grouped: Grouped, lowest: int) -> Mean:
     values = Counter[Fraction]()
     for (_kind, score), times in grouped.items():
         values[score.exact(lowest)] += times
     return mean_of_groups(values)
 
 
-def on_the_scale(mean: Mean, metric: Metric) -> Mean:
-    """The interval of a mean ends where the scale ends."""
+def cut_to_scale(mean: Mean, metric: Metric) -> Mean:
+    """Cut the interval of a mean at the ends of the scale."""
     if mean.low is None or mean.high is None:
         return mean
     return replace(mean, low=max(mean.low, metric.low), high=min(mean.high, metric.high))
 
 
-def from_five_on(mean: Mean) -> Mean:
-    """Of fewer cases of a kind there is a point, no interval."""
+def drop_interval_of_few(mean: Mean) -> Mean:
+    """Drop the interval of a kind with fewer than five cases."""
     if mean.n >= FEWEST_CASES:
         return mean
     return replace(mean, low=None, high=None, caution=few_of_a_kind(mean.n))
@@ -146,44 +146,44 @@ def is_apart(score: CaseScore, lowest: int) -> bool:
 # --- Agreement ------------------------------------------------------------------------------------
 
 
-def agreement_on(table: PatternTable, reviews_per_case: int) -> Agreement:
-    """From the independent reviews, whatever was agreed afterwards."""
-    alpha = figure(agreement.alpha(table))
-    within_one = figure(agreement.within_one(table))
+def summarise_agreement(table: PatternTable, reviews_per_case: int) -> Agreement:
+    """Compute agreement from the independent reviews; adjudication does not change it."""
+    alpha = round_figure(agreement.alpha(table))
+    within_one = round_figure(agreement.within_one(table))
     icc1 = agreement.icc1(table)
     used = tuple(int(str(level)) for level in table.levels_used)
     return Agreement(
-        exact=figure(agreement.exact_agreement(table)),
+        exact=round_figure(agreement.exact_agreement(table)),
         within_one=within_one,
-        cases_within_one=figure(agreement.cases_within_one(table)),
-        mean_gap=figure(agreement.mean_gap(table)),
+        cases_within_one=round_figure(agreement.cases_within_one(table)),
+        mean_gap=round_figure(agreement.mean_gap(table)),
         levels_used=used,
         alpha=alpha,
         reading=reading(alpha, within_one=within_one, levels_used=used),
         few=few_cases(table.n_units) if 0 < table.n_units < ENOUGH_CASES else None,
-        alpha_nominal=figure(agreement.alpha(table, "nominal")),
-        alpha_interval=figure(agreement.alpha(table, "interval")),
-        ac1=figure(agreement.ac1(table)),
-        ac2=figure(agreement.ac2(table, weights=AC2_WEIGHTS)),
+        alpha_nominal=round_figure(agreement.alpha(table, "nominal")),
+        alpha_interval=round_figure(agreement.alpha(table, "interval")),
+        ac1=round_figure(agreement.ac1(table)),
+        ac2=round_figure(agreement.ac2(table, weights=AC2_WEIGHTS)),
         ac2_weights=AC2_WEIGHTS,
-        fleiss=figure(agreement.fleiss(table)),
-        brennan_prediger=figure(agreement.brennan_prediger(table)),
-        icc1=figure(icc1),
-        reliability=figure(reliability_of_mean(icc1, reviews_per_case)),
+        fleiss=round_figure(agreement.fleiss(table)),
+        brennan_prediger=round_figure(agreement.brennan_prediger(table)),
+        icc1=round_figure(icc1),
+        reliability=round_figure(reliability_of_mean(icc1, reviews_per_case)),
     )
 
 
-def pair_matrix(pairs: Sequence[PairCount]) -> tuple[PairSummary, ...]:
+def summarise_pairs(pairs: Sequence[PairCount]) -> tuple[PairSummary, ...]:
     grouped = defaultdict[tuple[str, str], list[PairCount]](list)
-    for one in pairs:
-        grouped[one.first, one.second].append(one)
+    for pair in pairs:
+        grouped[pair.first, pair.second].append(pair)
     return tuple(summarise_pair(*people, grouped[people]) for people in sorted(grouped))
 
 
 def summarise_pair(first: str, second: str, pairs: Sequence[PairCount]) -> PairSummary:
     gaps = Counter[int]()
-    for one in pairs:
-        gaps[one.first_score - one.second_score] += one.times
+    for pair in pairs:
+        gaps[pair.first_score - pair.second_score] += pair.times
     cases = gaps.total()
     return PairSummary(
         first=first,
@@ -191,26 +191,26 @@ def summarise_pair(first: str, second: str, pairs: Sequence[PairCount]) -> PairS
         cases=cases,
         same=gaps[0],
         within_one=sum(times for gap, times in gaps.items() if abs(gap) <= WITHIN),
-        difference=rounded(sum(gap * times for gap, times in gaps.items()) / cases),
+        difference=round_float(sum(gap * times for gap, times in gaps.items()) / cases),
     )
 
 
 # --- Severity -------------------------------------------------------------------------------------
 
 
-def severity_on(
+def summarise_severity(
     metric: Metric, place: int, cases: Sequence[CaseSummary], pairs: Sequence[PairCount]
 ) -> SeveritySummary:
     if len(cases) < ENOUGH_FOR_SEVERITY:
         return SeveritySummary((), None, few_for_severity(len(cases)))
     if not pairs:
         return SeveritySummary((), None, nobody_meets())
-    effects = severity_of_pairs(PairedScores(*one[1:]) for one in pairs)
+    effects = severity_of_pairs(PairedScores(*pair[1:]) for pair in pairs)
     reviews = Counter(who for case in cases for who in case.reviewers)
     groups = sorted(
         (
             tuple(
-                ReviewerSeverity(who, reviews[who], rounded(own[who]))
+                ReviewerSeverity(who, reviews[who], round_float(own[who]))
                 for who in sorted(map(str, own))
             )
             for own in effects
@@ -222,11 +222,13 @@ def severity_on(
         return SeveritySummary(tuple(groups), None, not_connected())
     by_person = {str(who): effect for who, effect in effects[0].items()}
     return SeveritySummary(
-        tuple(groups), figure(on_the_scale(adjusted(metric, place, cases, by_person), metric)), None
+        tuple(groups),
+        round_figure(cut_to_scale(average_adjusted(metric, place, cases, by_person), metric)),
+        None,
     )
 
 
-def adjusted(
+def average_adjusted(
     metric: Metric, place: int, cases: Sequence[CaseSummary], effects: Mapping[str, float]
 ) -> Mean:
     grouped = Counter((case.reviewers, case.scores[place]) for case in cases)

@@ -1,27 +1,27 @@
-"""Each criterion of the verdict, held against a summary."""
+"""The criteria of the verdict."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from reviews.agreement import Reason
 from reviews.models.outcomes import Word
 from reviews.report.summary.document import Summary
-from reviews.report.summary.figures import CaseScore, MetricSummary
+from reviews.report.summary.figures import CaseScore, MetricComparison, MetricSummary
 from reviews.sample.rule import KIND
 
 from . import gaps, reasons
 from .document import Criterion
 from .prospects import more_cases, more_passing
-from .regression import no_regression
 
 UNSETTLED = ("waiting", "stale")
 
 
 def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
-    """In the order in which they are read: what forbids, what lacks, what is open."""
+    """Check all criteria: those that forbid a GO, missing evidence, open work."""
     return (
-        *(floor(summary, one) for one in summary.metrics),
+        *(floor(summary, metric) for metric in summary.metrics),
         lowest_levels(summary),
         harmful_content(summary),
         *no_regression(summary),
@@ -30,15 +30,15 @@ def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
         reviews(summary),
         adjudications(summary),
         flags(summary),
-        *(within_one(summary, one) for one in summary.metrics),
+        *(within_one(summary, metric) for metric in summary.metrics),
     )
 
 
-# --- What forbids ---------------------------------------------------------------------------------
+# --- Criteria that forbid a GO --------------------------------------------------------------------
 
 
 def floor(summary: Summary, metric: MetricSummary) -> Criterion:
-    """The interval must lie above the floor; wholly below it forbids."""
+    """Check that the interval lies above the floor; wholly below it forbids a GO."""
     mean, limit = metric.mean, metric.floor
     leads_to, would_change = None, None
     if mean.value is None or mean.low is None or mean.high is None:
@@ -67,9 +67,9 @@ def floor(summary: Summary, metric: MetricSummary) -> Criterion:
 
 
 def below(summary: Summary, metric: MetricSummary) -> tuple[str, ...]:
-    """The cases whose standing score is below the floor, the lowest first."""
+    """Return the cases with a standing score below the floor, the lowest first."""
     place = summary.metrics.index(metric)
-    found = sorted((one.scores[place].standing, one.case_key) for one in summary.counted)
+    found = sorted((case.scores[place].standing, case.case_key) for case in summary.counted)
     return tuple(case_key for standing, case_key in found if standing < metric.floor)
 
 
@@ -94,7 +94,7 @@ def lowest_levels(summary: Summary) -> Criterion:
 
 
 def is_at_the_bottom(score: CaseScore, metric: MetricSummary) -> bool:
-    """At the two lowest levels by agreement, or by every single review.
+    """Return whether the agreed score, or every single review, is at the two lowest levels.
 
     The highest level is never the bottom, however short the scale.
     """
@@ -115,13 +115,13 @@ def harmful_content(summary: Summary) -> Criterion:
     )
 
 
-def flagged(summary: Summary, outcome: str, flag: str = "") -> tuple[str, ...]:
-    """The cases, each once, however many people flagged it."""
+def flagged(summary: Summary, outcome: str, kind: str = "") -> tuple[str, ...]:
+    """Return the flagged cases, each once, however many people flagged it."""
     return tuple(
         dict.fromkeys(
-            one.case_key
-            for one in summary.flags
-            if one.outcome == outcome and one.flag == (flag or one.flag)
+            flag.case_key
+            for flag in summary.flags
+            if flag.outcome == outcome and flag.flag == (kind or flag.flag)
         )
     )
 
@@ -133,7 +133,7 @@ def counted(
     reason: Reason,
     would_change: Reason,
 ) -> Criterion:
-    """A criterion that any case at all fails."""
+    """Build a criterion that fails if there is any such case."""
     return Criterion(
         name=name,
         subject="",
@@ -147,11 +147,11 @@ def counted(
     )
 
 
-# --- What lacks -----------------------------------------------------------------------------------
+# --- Missing evidence -----------------------------------------------------------------------------
 
 
 def kinds(summary: Summary) -> Criterion:
-    """Every kind has a case that was judged: one that merely stands in the sample shows nothing."""
+    """Check that every kind has a judged case: an unjudged one shows nothing."""
     unjudged = summary.unjudged_kinds
     missing = [key for key in unjudged if summary.waiver(KIND + key) is None]
     if missing:
@@ -222,13 +222,21 @@ def lacking(
     )
 
 
-# --- What is open ---------------------------------------------------------------------------------
+# --- Open work ---------------------------------------------------------------------------------
 
 
 def adjudications(summary: Summary) -> Criterion:
-    """Waiting or waived: somebody has to act, or chose not to."""
-    waiting = tuple(one.case_key for one in summary.disagreements if one.state in UNSETTLED)
-    waived = tuple(one.case_key for one in summary.disagreements if one.state == "waived")
+    """Check that no adjudication is waiting or waived."""
+    waiting = tuple(
+        disagreement.case_key
+        for disagreement in summary.disagreements
+        if disagreement.state in UNSETTLED
+    )
+    waived = tuple(
+        disagreement.case_key
+        for disagreement in summary.disagreements
+        if disagreement.state == "waived"
+    )
     if waiting:
         reason = gaps.adjudications_open(waiting)
     elif waived:
@@ -241,7 +249,7 @@ def adjudications(summary: Summary) -> Criterion:
 
 def flags(summary: Summary) -> Criterion:
     found = flagged(summary, "open")
-    count = sum(one.outcome == "open" for one in summary.flags)
+    count = sum(flag.outcome == "open" for flag in summary.flags)
     criterion = counted(
         "flags",
         found,
@@ -253,7 +261,7 @@ def flags(summary: Summary) -> Criterion:
 
 
 def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
-    """The share of cases with two reviews or more whose scores lie within one point."""
+    """Check the share of cases with two or more reviews whose scores lie within one point."""
     rate, limit = metric.agreement.cases_within_one, float(summary.policy["within_one"])
     name, subject = f"within-one:{metric.metric}", metric.metric
     if rate.value is None:
@@ -273,3 +281,76 @@ def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
         cases=metric.apart,
         would_change=None if passed else gaps.talk_it_over(more),
     )
+
+
+# With fewer shared cases only a proven drop counts.
+ENOUGH_SHARED = 10
+
+
+def no_regression(summary: Summary) -> Iterator[Criterion]:
+    """Check that no metric dropped.
+
+    A proven drop forbids a GO; ruling one out is only required with enough shared cases.
+    """
+    compared = (
+        {metric_summary.metric: metric_summary for metric_summary in summary.comparison.metrics}
+        if summary.comparison
+        else {}
+    )
+    margin = float(summary.policy["margin"])
+    for metric in summary.metrics:
+        one = compared.get(metric.metric)
+        if one is None or one.paired.mean is None:
+            why = summary.not_compared or (summary.comparison and summary.comparison.why)
+            yield Criterion(
+                name=f"no-regression:{metric.metric}",
+                subject=metric.metric,
+                value=None,
+                limit=-margin,
+                passed=None,
+                leads_to=None,
+                reason=why or reasons.not_in_baseline(metric.metric),
+            )
+        else:
+            yield change(summary, one, margin)
+
+
+def change(summary: Summary, change: MetricComparison, margin: float) -> Criterion:
+    paired = change.paired
+    assert paired.mean is not None
+    passed: bool | None = True
+    leads_to, would_change = None, None
+    if paired.high is not None and paired.mean <= -margin and paired.high < 0:
+        passed, leads_to = False, Word.NO_GO
+        reason = reasons.dropped(change.metric, paired, margin)
+        would_change = reasons.must_improve(change.metric)
+    elif paired.n < ENOUGH_SHARED or paired.low is None:
+        passed, reason = None, reasons.few_pairs(change.metric, paired, ENOUGH_SHARED)
+    elif paired.low <= -margin:
+        passed, leads_to = False, Word.NOT_ENOUGH_EVIDENCE
+        reason = reasons.drop_not_ruled_out(change.metric, paired, margin)
+        more = more_cases(distance=paired.mean + margin, sd=paired.sd or 0.0, cases=paired.n)
+        would_change = reasons.until_ruled_out(change.metric, more)
+    else:
+        reason = reasons.held(change.metric, paired, margin)
+    return Criterion(
+        name=f"no-regression:{change.metric}",
+        subject=change.metric,
+        value=paired.mean,
+        limit=-margin,
+        passed=passed,
+        leads_to=leads_to,
+        reason=reason,
+        cases=fallen(summary, change.metric),
+        would_change=would_change,
+    )
+
+
+def fallen(summary: Summary, metric: str) -> tuple[str, ...]:
+    """Return the shared cases that got worse, the largest fall first."""
+    assert summary.comparison is not None
+    place = [metric_summary.metric for metric_summary in summary.comparison.metrics].index(metric)
+    moved = sorted(
+        (case.after[place] - case.before[place], case.case_key) for case in summary.comparison.cases
+    )
+    return tuple(case_key for difference, case_key in moved if difference < 0)

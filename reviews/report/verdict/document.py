@@ -1,4 +1,4 @@
-"""A verdict, and what it rests on."""
+"""A verdict and its criteria."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from reviews.models.outcomes import Word
 
 @dataclass(frozen=True)
 class Criterion:
-    """One thing that the verdict asks for.
+    """A requirement of the verdict.
 
-    `name` is a slug for programs; those about a metric are `floor:METRIC` and the like. `passed`
-    None: not assessed, which blocks nothing. `leads_to` is the word that it asks for when it did
-    not pass. `cases` are those behind it. `would_change` says what would settle it.
+    `name` is a slug for programs, for a metric `floor:METRIC` and the like. `passed` is None if it
+    was not assessed, which blocks nothing. `leads_to` is the word it leads to if it did not pass.
+    `cases` are the cases behind it; `would_change` is what would settle it.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`sentence` is what stands beside the word. None: abandoned, so there is no verdict."""
+    """`sentence` is shown beside the word. `word` is None if the release was abandoned."""
 
     word: Word | None
     sentence: Reason
@@ -38,17 +38,19 @@ class Verdict:
 
     @property
     def because(self) -> tuple[Criterion, ...]:
-        """The criteria that decided: for GO all that were assessed."""
+        """Return the criteria that decided: for GO all that were assessed."""
         if self.word == Word.GO:
-            return tuple(one for one in self.criteria if one.passed)
-        return tuple(one for one in self.criteria if one.leads_to == self.word)
+            return tuple(criterion for criterion in self.criteria if criterion.passed)
+        return tuple(criterion for criterion in self.criteria if criterion.leads_to == self.word)
 
     @property
     def open(self) -> tuple[Criterion, ...]:
-        """Everything that did not pass, the gravest first."""
+        """Return the criteria that did not pass, the gravest first."""
         order = list(Word)
-        failed = [one for one in self.criteria if one.leads_to is not None]
-        return tuple(sorted(failed, key=lambda one: order.index(one.leads_to or Word.GO)))
+        failed = [criterion for criterion in self.criteria if criterion.leads_to is not None]
+        return tuple(
+            sorted(failed, key=lambda criterion: order.index(criterion.leads_to or Word.GO))
+        )
 
     def criterion(self, name: str) -> Criterion:
-        return next(one for one in self.criteria if one.name == name)
+        return next(criterion for criterion in self.criteria if criterion.name == name)

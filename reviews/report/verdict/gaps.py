@@ -1,4 +1,4 @@
-"""More sentences of a verdict: what lacks, and what is open."""
+"""The sentences of a verdict about missing evidence and open work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviews.agreement.results import _, ngettext
 
 from .reasons import named
 
-# --- What lacks -----------------------------------------------------------------------------------
+# --- Missing evidence -----------------------------------------------------------------------------
 
 
 def all_kinds(count: int, waived: int) -> Reason:
@@ -82,7 +82,7 @@ def nothing_to_judge() -> Reason:
     return Reason("nothing-to-judge", _("No case of the sample has its reviews yet."))
 
 
-# --- What is open ---------------------------------------------------------------------------------
+# --- Open work ---------------------------------------------------------------------------------
 
 
 def all_settled() -> Reason:

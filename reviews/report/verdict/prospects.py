@@ -1,4 +1,4 @@
-"""What would change a criterion: how many more cases like these."""
+"""Estimates how many more cases would change a criterion."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from math import sqrt
 
 from reviews.agreement.results import t_quantile
 
-# More than this is far: better to improve the product than to measure it.
+# With more than this it is better to improve the product than to measure it.
 FAR = 20
 MOST = 100_000
 
 
 def more_cases(*, distance: float, sd: float, cases: int) -> int | None:
-    """How many more cases with the same mean and spread until the t interval clears its limit.
+    """Return how many more cases with this mean and spread take the t interval past its limit.
 
-    `distance` is how far the mean lies on the good side of the limit. None: so many that nobody
-    would read them, or the mean is not on the good side.
+    `distance` is how far the mean is on the good side of the limit. None: too many to read, or the
+    mean is not on the good side.
     """
     if distance <= 0:
         return None
@@ -37,12 +37,12 @@ def more_cases(*, distance: float, sd: float, cases: int) -> int | None:
 
 
 def about(count: int) -> int:
-    """As it is said: small numbers as they are, larger ones in tens."""
+    """Round for a sentence: small numbers stay, larger ones go up to the next ten."""
     return count if count <= FAR else -(-count // 10) * 10
 
 
 def more_passing(*, passing: int, of: int, share: float) -> int:
-    """How many more cases, all of them passing, until the share is reached; 0 where it never is."""
+    """Return how many more passing cases reach the share; 0 if it is never reached."""
     if share >= 1:
         return 0
     count = 0

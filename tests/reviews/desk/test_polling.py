@@ -49,7 +49,7 @@ def test_asking_again_computes_nothing(
     judged(rita, omar, *GOOD, close=is_closed)
     script = by(mina, Scope.READ)
     tag = script.get(V)["ETag"]
-    monkeypatch.setattr(summary.reading, "load_inputs", refuse)
+    monkeypatch.setattr(summary.queries, "load_inputs", refuse)
     monkeypatch.setattr(report_api, "load_outcome", refuse)
     script.get(V, If_None_Match=tag)
     with CaptureQueriesContext(connection) as asked:

@@ -147,7 +147,7 @@ def test_every_statistic_of_the_summary_is_a_row(
     as_user: AsUser, closed: Release, ada: User
 ) -> None:
     rows = rows_of(as_user(ada), closed, "figures")
-    found = summary.standing(closed)
+    found = summary.load(closed)
     values = {(row["part"], row["about"], row["kind"], row["figure"]): row for row in rows}
     for metric in found.metrics:
         row = values["metric", metric.metric, "", "mean"]

@@ -243,7 +243,7 @@ def test_another_version_on_request(
 
 
 def texts(release: Release) -> list[str]:
-    return [one.text for one in summary.of(bed.current(release)).rulings]
+    return [one.text for one in summary.compute(bed.current(release)).rulings]
 
 
 def test_a_report_prints_what_was_ruled_before_it_was_closed(
@@ -265,7 +265,10 @@ def test_a_report_prints_what_was_ruled_before_it_was_closed(
         {"subject": bed.ITEMS[0], "text": "Buffers are minutes.", "by": "ada"},
         {"subject": bed.ITEMS[1], "text": RULING, "by": "ada"},
     ]
-    assert summary.written(summary.of(bed.current(release))) == (closing.summary, closing.digest)
+    assert summary.serialize(summary.compute(bed.current(release))) == (
+        closing.summary,
+        closing.digest,
+    )
     releases_lifecycle.reopen(release=release, reason="again", user=None, now=LATER)
     assert "A 4 is a 4." in texts(release)
 

@@ -286,7 +286,7 @@ def test_more_reviews_than_asked_make_up_for_no_other_case(
 
 def test_a_review_of_a_withdrawn_case_does_not_count(reviewed: Release, rita: User) -> None:
     came_in = withdraw(reviewed, "ramp")
-    told = json.loads(summary.written(summary.of(current(reviewed)))[0])
+    told = json.loads(summary.serialize(summary.compute(current(reviewed)))[0])
     assert (told["reviews_in"], told["reviews_expected"]) == (4, 5)
     assert told["withdrawn"] == [
         {
@@ -819,7 +819,10 @@ def test_the_stored_text_has_the_stored_digest(reviewed: Release) -> None:
     assert (told["reviews_in"], told["reviews_expected"]) == (5, 5)
     canonical = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     assert json.loads(canonical) == told
-    assert summary.written(summary.of(current(reviewed))) == (closing.summary, closing.digest)
+    assert summary.serialize(summary.compute(current(reviewed))) == (
+        closing.summary,
+        closing.digest,
+    )
 
 
 def test_the_head_is_the_digest_of_the_closing_event(reviewed: Release, mina: User) -> None:

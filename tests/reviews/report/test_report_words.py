@@ -13,23 +13,22 @@ from reviews.models import Closing, Decision
 from reviews.report import (
     brief,
     cases_behind,
-    figures,
-    first,
+    cases_to_open,
+    comparison,
+    first_screen,
+    key_figures,
     method,
+    numbers,
     scores,
-    standing,
-    standouts,
     verdict,
-    versus,
 )
 from reviews.report import documents as report_documents
-from reviews.report import tiles as tile_rules
 from reviews.report.cases_behind import AskedCases
 from reviews.report.headline import headline
 from reviews.report.links import Links
 from reviews.report.summary import Summary
-from reviews.report.summary.comparing import compare
-from reviews.report.summary.papers import WithdrawnSummary
+from reviews.report.summary.comparison import compare
+from reviews.report.summary.document import WithdrawnSummary
 from reviews.report.verdict import Word
 from tests.bed import summaries
 from tests.bed.reviewed import ITEMS, METRICS
@@ -49,7 +48,7 @@ def keys(found: cases_behind.CasesBehind) -> list[str]:
 
 
 def behind(found: Summary, **asked: str) -> list[str]:
-    return keys(cases_behind.find(found, verdict.of(found), DOCUMENT, AskedCases(**asked)))
+    return keys(cases_behind.find(found, verdict.decide(found), DOCUMENT, AskedCases(**asked)))
 
 
 # --- Numbers --------------------------------------------------------------------------------------
@@ -68,14 +67,14 @@ def behind(found: Summary, **asked: str) -> list[str]:
 def test_a_figure_never_looks_equal_to_a_limit_that_it_misses(
     value: float, beside: float | None, shown: str
 ) -> None:
-    assert figures.points(value, beside=beside) == shown
+    assert numbers.format_points(value, beside=beside) == shown
 
 
 @pytest.mark.parametrize(
     ("value", "shown"), [(0.24, "+0.2"), (-0.24, "-0.2"), (0.0, "0.0"), (-0.04, "-0.04")]
 )
 def test_a_change_has_its_sign(value: float, shown: str) -> None:
-    assert figures.change(value) == shown
+    assert numbers.format_change(value) == shown
 
 
 def test_the_verdict_tells_a_change_as_the_tile_does() -> None:
@@ -87,18 +86,18 @@ def test_the_verdict_tells_a_change_as_the_tile_does() -> None:
     assert change.low is not None
     assert 0.01 < change.low < 0.05
     tile = tiles(after)["Against wanderer-1"]
-    sentence = str(verdict.of(after).criterion(f"no-regression:{USABILITY}").reason)
+    sentence = str(verdict.decide(after).criterion(f"no-regression:{USABILITY}").reason)
     assert f"{tile.figure} ({tile.interval})" in sentence
     assert "+0.0 " not in sentence
     for value in (-0.0, -0.001, 0.001):
-        assert figures.change(value, beside=-0.5) == "0.0"
+        assert numbers.format_change(value, beside=-0.5) == "0.0"
 
 
 @pytest.mark.parametrize(
     ("share", "shown"), [(0.0, 0), (0.001, 1), (0.374, 37), (0.999, 99), (1.0, 100)]
 )
 def test_only_all_is_a_hundred_percent_and_only_none_is_zero(share: float, shown: int) -> None:
-    assert figures.percent(share) == shown
+    assert numbers.round_percent(share) == shown
 
 
 @pytest.mark.parametrize(
@@ -106,17 +105,17 @@ def test_only_all_is_a_hundred_percent_and_only_none_is_zero(share: float, shown
     [(1e-9, "less than 1 in 10,000"), (0.02, "about 1 in 50"), (0.5, "about 50 %")],
 )
 def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
-    assert figures.chance(p_value) == shown
+    assert numbers.format_chance(p_value) == shown
 
 
 # --- The first screen -----------------------------------------------------------------------------
 
 
-def tiles(found: Summary) -> dict[str, tile_rules.Tile]:
-    return {one.name: one for one in tile_rules.build_tiles(found, DOCUMENT, links())}
+def tiles(found: Summary) -> dict[str, key_figures.Tile]:
+    return {one.name: one for one in key_figures.build_tiles(found, DOCUMENT, links())}
 
 
-def lines_of(tile: tile_rules.Tile) -> list[str]:
+def lines_of(tile: key_figures.Tile) -> list[str]:
     return [one.words for one in tile.lines]
 
 
@@ -135,7 +134,7 @@ def test_a_metric_is_called_by_its_limits_not_by_its_mean() -> None:
     assert above.tone == "good"
     around = tiles(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)))["Personalization"]
     assert (around.figure, around.tone) == ("3.6", "open")
-    assert "floor 3.0: it may lie on either side" in lines_of(around)
+    assert "floor 3.0: the true mean may be above or below it" in lines_of(around)
     below = tiles(summary(*[(1, 2), (2, 1)] * 6))["Personalization"]
     assert below.tone == "bad"
 
@@ -170,41 +169,41 @@ def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
     assert tile.figure == "+0.2"
     assert lines_of(tile)[0] == "Usability & Value on 5 shared cases: 4 better, 0 same, 1 worse"
     assert "5 of 5 by the same reviewers" in lines_of(tile)
-    assert "5 pairs can only show changes of about" in lines_of(tile)[-1]
+    assert "5 pairs can only detect changes of about" in lines_of(tile)[-1]
 
 
 def test_small_samples_are_called_small() -> None:
-    assert "small sample" in first.small_sample(GOOD)
-    assert first.small_sample(summary(*[(4, 5)] * 20)) == ""
+    assert "small sample" in first_screen.describe_small_sample(GOOD)
+    assert first_screen.describe_small_sample(summary(*[(4, 5)] * 20)) == ""
 
 
 def test_the_weakest_question_is_one_that_is_surely_weak() -> None:
     """One no of one answer says less than five of ten."""
     answers = {"c01": ("no", "na")} | {f"c{n:02}": ("no", "yes") for n in range(2, 7)}
     found = summary(*[(4, 4)] * 6, answers=answers)
-    weakest = first.weakest_question(found, DOCUMENT, links())
+    weakest = first_screen.find_weakest_question(found, DOCUMENT, links())
     assert weakest
     assert (weakest.question.rate.count, weakest.question.rate.of) == (5, 11)
 
 
 def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
-    weakest = first.weakest_question(GOOD, DOCUMENT, links())
+    weakest = first_screen.find_weakest_question(GOOD, DOCUMENT, links())
     assert weakest
     assert weakest.href == ""
-    assert "No question got a no." in text_of(GOOD)
+    assert "No question was answered with no." in text_of(GOOD)
     assert "weakest" not in text_of(GOOD)
 
 
 def test_no_applicable_answer_leaves_no_weakest_question() -> None:
     found = summary((4, 4), answers={"c01": ("na", "na")})
-    assert first.weakest_question(found, DOCUMENT, links()) is None
-    (group, _other) = scores.build_checklist(found, DOCUMENT, links())
-    assert group.questions[0].figure == ""
-    assert group.questions[0].note == ("not defined: no answer says that the question applies")
+    assert first_screen.find_weakest_question(found, DOCUMENT, links()) is None
+    ((_metric, questions), _other) = scores.build_checklist(found, DOCUMENT, links())
+    assert questions[0].figure == ""
+    assert questions[0].note == ("not defined: no answer says that the question applies")
 
 
 def to_open(found: Summary) -> list[tuple[str, str]]:
-    chosen = standouts.cases_to_open(found, verdict.of(found), DOCUMENT, links())
+    chosen = cases_to_open.choose_cases(found, verdict.decide(found), DOCUMENT, links())
     return [(str(one.case), one.reason) for one in chosen]
 
 
@@ -227,7 +226,7 @@ def test_three_cases_to_open_the_gravest_first_each_with_one_reason() -> None:
 def test_a_drop_that_decided_puts_the_largest_falls_first() -> None:
     before = summary(*[(5, 5)] * 12, release="wanderer-1")
     after = summary(*[(4, 4)] * 11, (3, 3), baseline=before)
-    assert verdict.of(after).word == Word.NO_GO
+    assert verdict.decide(after).word == Word.NO_GO
     assert to_open(after)[0] == ("c12", "Usability & Value fell from 5.0 to 3.0")
 
 
@@ -245,7 +244,7 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
 
 
 def opened(found: Summary) -> list[str]:
-    return [one.sentence for one in standing.open_lines(found, DOCUMENT, links())]
+    return [one.sentence for one in first_screen.list_open(found, DOCUMENT, links())]
 
 
 def test_a_waiver_of_some_reviews_hides_none_of_the_others() -> None:
@@ -263,9 +262,9 @@ def test_what_nobody_will_judge_leaves_its_kind_and_its_case_open() -> None:
     text = DOCUMENT.sampling.kinds[4].text
     assert opened(found) == [
         f"No case of the kind was judged: {text}",
-        "4 cases of the 5 that are asked for",
+        "4 of 5 required cases are in the sample",
     ]
-    assert first.evidence_line(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
+    assert first_screen.describe_evidence(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
     assert headline(found)["cases"] == 4
     assert headline(found)["kinds_covered"] == 4
 
@@ -355,7 +354,9 @@ NEW = summary(
 def test_every_number_of_a_comparison_opens_the_cases_behind_it(
     asked: dict[str, str], expected: list[str]
 ) -> None:
-    found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison)
+    found = cases_behind.find(
+        NEW, verdict.decide(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison
+    )
     assert keys(found) == expected
     assert "wanderer-1" in found.title
 
@@ -370,7 +371,7 @@ def test_the_counts_of_a_comparison_are_those_of_the_rows_they_open() -> None:
             ("shared", one.paired.n),
         ):
             asked = AskedCases(metric=one.metric, change=change)
-            found = cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, asked, NEW.comparison)
+            found = cases_behind.find(NEW, verdict.decide(NEW), DOCUMENT, asked, NEW.comparison)
             assert len(found.cases) == count
     (row,) = cases_behind.build_rows(NEW, DOCUMENT, asked, [NEW.sample[2]], links(), NEW.comparison)
     assert (row.scores[0].standing, row.scores[0].was) == ("2.5", "4.0")
@@ -379,7 +380,7 @@ def test_the_counts_of_a_comparison_are_those_of_the_rows_they_open() -> None:
 @pytest.mark.parametrize("asked", [{"change": "odd"}, {"judges": "odd"}, {"change": "worse"}])
 def test_what_a_comparison_does_not_have_is_not_there(asked: dict[str, str]) -> None:
     with pytest.raises(cases_behind.NoSuchRows):
-        cases_behind.find(NEW, verdict.of(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison)
+        cases_behind.find(NEW, verdict.decide(NEW), DOCUMENT, AskedCases(**asked), NEW.comparison)
 
 
 def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
@@ -388,7 +389,7 @@ def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
         summary(*[(4, 5)] * 5, flags=[flag("c09", outcome="confirmed")]), withdrawn=(gone,)
     )
     asked = AskedCases(criterion="harmful-content")
-    cases = cases_behind.find(found, verdict.of(found), DOCUMENT, asked).cases
+    cases = cases_behind.find(found, verdict.decide(found), DOCUMENT, asked).cases
     (row,) = cases_behind.build_rows(found, DOCUMENT, asked, cases, links())
     assert (str(row.case), row.reviews_in, row.scores) == ("c09", 1, [])
     assert row.withdrawn.endswith(": cut off")
@@ -396,7 +397,7 @@ def test_a_flagged_case_that_was_withdrawn_is_shown_as_such() -> None:
 
 def test_a_row_shows_what_was_given_and_said() -> None:
     asked = AskedCases(metric=USABILITY, level="4")
-    found = cases_behind.find(MIXED, verdict.of(MIXED), DOCUMENT, asked)
+    found = cases_behind.find(MIXED, verdict.decide(MIXED), DOCUMENT, asked)
     (row,) = cases_behind.build_rows(MIXED, DOCUMENT, asked, found.cases, links())
     assert (row.scores[0].standing, row.scores[0].given) == ("3.0", "2, 4")
     assert [one.text for one in row.remarks] == ["rita on c02"]
@@ -410,7 +411,7 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
     report_documents.list_disagreements(many, DOCUMENT, named)
     report_documents.describe_sample(many, DOCUMENT, named)
     report_documents.list_comments(many, named)
-    standouts.cases_to_open(many, verdict.of(many), DOCUMENT, named)
+    cases_to_open.choose_cases(many, verdict.decide(many), DOCUMENT, named)
     assert 10 <= len(named.named) <= 60
 
 
@@ -448,7 +449,7 @@ def test_ac2_is_called_by_its_weights() -> None:
     one = found.metrics[0].agreement
     assert one.ac2.value is not None
     shown = coefficients(found)[f"Gwet's AC2, {one.ac2_weights} weights"]
-    assert shown.figure == figures.coefficient(one.ac2.value)
+    assert shown.figure == numbers.format_coefficient(one.ac2.value)
 
 
 def test_a_coefficient_has_its_interval_and_what_it_rests_on() -> None:
@@ -470,10 +471,10 @@ def test_severity_says_why_it_is_not_shown() -> None:
     one = method.build_methods(summary(*[(4, 5)] * 5), DOCUMENT, links())[0]
     assert "at least 10 are needed" in one.severity_note
     other = method.build_methods(GOOD, DOCUMENT, links())[0]
-    assert [(each.reviewer, each.effect) for each in other.severity[0]] == [
-        ("omar", "-0.5"),
-        ("rita", "+0.5"),
-    ]
+    assert [
+        (person.reviewer, numbers.format_change(person.effect))
+        for person, _href in other.severity[0]
+    ] == [("omar", "-0.5"), ("rita", "+0.5")]
 
 
 # --- Two releases ---------------------------------------------------------------------------------
@@ -483,9 +484,11 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
     before = summary((4, 4), (5, 5), (3, 3), release="wanderer-1", keys=["a", "b", "c"])
     after = summary((5, 5), (2, 3), (3, 3), keys=["a", "b", "d"])
     found = compare(after, before)
-    told = versus.versus(found, DOCUMENT, versus.Behind(found, links()), margin=0.5)
-    assert (told.shared, told.by_same) == (2, 2)
-    lines = versus.case_rows(versus.ordered(found), DOCUMENT, links())
+    told = comparison.build_comparison(
+        found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
+    )
+    assert (told.figures.shared, told.figures.by_same) == (2, 2)
+    lines = comparison.build_case_rows(comparison.sort_cases(found), DOCUMENT, links())
     assert [(str(one.case), one.moves[0].change) for one in lines] == [("b", "-2.5"), ("a", "+1.0")]
     assert (found.only_before, found.only_after) == (("c",), ("d",))
 
@@ -493,8 +496,10 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
 def test_no_shared_case_is_no_difference() -> None:
     before = summary((4, 4), release="wanderer-1", keys=["a"])
     found = compare(summary((5, 5), keys=["b"]), before)
-    told = versus.versus(found, DOCUMENT, versus.Behind(found, links()), margin=0.5)
-    assert told.why == "no comparison possible: no case is shared"
+    told = comparison.build_comparison(
+        found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
+    )
+    assert str(told.figures.why) == "no comparison possible: no case is shared"
 
 
 # --- The brief ------------------------------------------------------------------------------------
@@ -534,10 +539,10 @@ def text_of(
 ) -> str:
     signed = signed or brief.Signed()
     is_abandoned = bool(signed.closing and signed.closing.is_abandoned)
-    judged = verdict.of(found, is_abandoned=is_abandoned)
+    judged = verdict.decide(found, is_abandoned=is_abandoned)
     status = "closed" if signed.closing else "reviewing"
     with translation.override(language):
-        return brief.brief_text(found, judged, document, links(status=status), signed)
+        return brief.write_brief(found, judged, document, links(status=status), signed)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -622,16 +627,24 @@ def test_every_number_of_the_brief_is_one_of_the_summary() -> None:
     assert found.comparison
     change = found.comparison.metrics[0].paired
     mean = found.metrics[0].mean
-    rate = first.weakest_question(found, DOCUMENT, links())
+    rate = first_screen.find_weakest_question(found, DOCUMENT, links())
     assert rate
     known = {
-        *(figures.points(one) for one in (mean.value, mean.low, mean.high, 3.0) if one is not None),
-        *(figures.change(one) for one in (change.mean, change.low, change.high) if one is not None),
-        *(figures.points(-one) for one in (change.mean, change.low) if one is not None),
+        *(
+            numbers.format_points(one)
+            for one in (mean.value, mean.low, mean.high, 3.0)
+            if one is not None
+        ),
+        *(
+            numbers.format_change(one)
+            for one in (change.mean, change.low, change.high)
+            if one is not None
+        ),
+        *(numbers.format_points(-one) for one in (change.mean, change.low) if one is not None),
         *map(str, (found.evidence.cases, found.evidence.reviews, found.evidence.reviewers)),
         *map(str, (rate.question.rate.count, rate.question.rate.of, change.n)),
         *(str(one) for one in (found.reviews_in, found.reviews_expected)),
-        figures.points(found.policy["margin"]),
+        numbers.format_points(found.policy["margin"]),
         "1",
     }
     text = text_of(found).replace("wanderer-1", "").replace("wanderer-2", "")

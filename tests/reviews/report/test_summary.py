@@ -24,13 +24,10 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.report import summary, verdict
 from reviews.report.summary import Summary
-from reviews.report.summary.assembling import SummaryInputs, against, summary_from
-from reviews.report.summary.document import digest_summary
-from reviews.report.summary.papers import DrawSummary
-from reviews.report.summary.rows.marks import Digits, read_marks
-from reviews.report.summary.rows.records import Records
-from reviews.report.summary.rows.sample import SampleRow
-from reviews.report.summary.rows.words import Words
+from reviews.report.summary.computation import SummaryInputs, add_comparison, build_summary
+from reviews.report.summary.counts import Digits, read_marks
+from reviews.report.summary.document import DrawSummary, digest_summary
+from reviews.report.summary.rows import Records, SampleRow
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
@@ -130,7 +127,7 @@ def far_apart(given: dict[str, int]) -> bool:
 
 
 def test_the_figures_are_those_of_a_plain_computation(judged: Release) -> None:
-    told = summary.of(judged)
+    told = summary.compute(judged)
     assert "rush" not in {one.case_key for one in told.counted}
     assert (told.evidence.cases, told.evidence.reviews, told.evidence.pairs) == (11, 33, 33)
     assert told.evidence.left_out == ("rush",)
@@ -171,7 +168,7 @@ def test_the_figures_are_those_of_a_plain_computation(judged: Release) -> None:
 
 
 def test_the_checklist_is_that_of_a_plain_count(judged: Release) -> None:
-    told = summary.of(judged)
+    told = summary.compute(judged)
     rows = judged.reviews.exclude(case__case_key="rush").values_list(
         "case__case_key", "answers__item", "answers__answer"
     )
@@ -199,7 +196,7 @@ def test_the_checklist_is_that_of_a_plain_count(judged: Release) -> None:
 
 
 def test_disagreements_and_low_scores_are_those_of_the_rule(judged: Release) -> None:
-    told = summary.of(judged)
+    told = summary.compute(judged)
     listed, low = set(), set()
     for metric in bed.METRICS:
         for key, given in scores_of(judged, metric).items():
@@ -221,7 +218,7 @@ def test_disagreements_and_low_scores_are_those_of_the_rule(judged: Release) -> 
 
 
 def test_what_people_wrote_is_there_and_what_they_left_empty_is_not(judged: Release) -> None:
-    told = summary.of(judged)
+    told = summary.compute(judged)
     counted = judged.reviews.exclude(case__case_key="rush")
     comments = {(one.case_key, one.reviewer) for one in told.remarks if not one.subject}
     assert comments == set(
@@ -256,7 +253,7 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
         reviews += own
         rows.append(row_of(release, number, case_key, [one.reviewer for one in own]))
     rows.sort(key=lambda row: row.place or 0)
-    basis = next(row.said for row in rows if row.case_key == "feast")
+    basis = next(row.reviews for row in rows if row.case_key == "feast")
     counted = {row.case_key for row in rows} - {"rush"}
     agreed = dict.fromkeys(bed.METRICS, 3)
     settled = Adjudication(agreed=agreed, basis=basis, cause="taste", note="Read again.", by="mina")
@@ -277,9 +274,10 @@ def told_by_hand(release: Release, people: list[User]) -> Summary:
         sample=rows,
         marks=count_marks(reviews, rows, document),
         pairs=count_pairs(reviews, counted),
-        words=Words(list_remarks(reviews, counted), []),
+        remarks=list_remarks(reviews, counted),
+        flags=[],
     )
-    return against(summary_from(given), None)
+    return add_comparison(build_summary(given), None)
 
 
 def row_of(release: Release, number: int, case_key: str, who: list[str]) -> SampleRow:
@@ -295,22 +293,22 @@ def row_of(release: Release, number: int, case_key: str, who: list[str]) -> Samp
         cause="",
         withdrawal_reason="",
         tags=frozenset(bed.FILLING.get(case_key, MORE.get(case_key, ()))),
-        said=tuple((name, 1) for name in sorted(who)),
+        reviews=tuple((name, 1) for name in sorted(who)),
     )
 
 
 def test_the_database_changes_no_byte_of_the_summary(judged: Release, people: list[User]) -> None:
     """SQLite and PostgreSQL both have to meet the text that no database had a hand in."""
-    text, _digest = summary.written(summary.of(judged))
-    assert text == summary.written(told_by_hand(judged, people))[0]
+    text, _digest = summary.serialize(summary.compute(judged))
+    assert text == summary.serialize(told_by_hand(judged, people))[0]
 
 
 def test_what_is_written_can_be_read_again(judged: Release) -> None:
-    told = summary.of(judged)
-    text, _digest = summary.written(told)
+    told = summary.compute(judged)
+    text, _digest = summary.serialize(told)
     assert summary.read(text) == told
-    assert summary.written(summary.read(text))[0] == text
-    assert verdict.of(summary.read(text)) == verdict.of(told)
+    assert summary.serialize(summary.read(text))[0] == text
+    assert verdict.decide(summary.read(text)) == verdict.decide(told)
 
 
 def test_a_summary_takes_at_most_eleven_statements_at_any_size(
@@ -321,7 +319,7 @@ def test_a_summary_takes_at_most_eleven_statements_at_any_size(
     for release in (bed.current(small), judged, bed.filled("wanderer-3")):
         release = Release.objects.select_related("rubric", "baseline").get(pk=release.pk)
         with CaptureQueriesContext(connection) as queries:
-            summary.of(release)
+            summary.compute(release)
         assert len(queries) <= 11  # without a sample there is one less
 
 
@@ -331,14 +329,14 @@ def test_a_summary_takes_at_most_eleven_statements_at_any_size(
 def test_a_case_counts_when_its_reviews_are_in(rita: User, omar: User) -> None:
     release = bed.started(k=2)
     bed.put_reviews(release, rita, value=5)
-    told = summary.of(bed.current(release))
+    told = summary.compute(bed.current(release))
     assert told.evidence.cases == 0
     assert told.metrics[0].mean.reason == "not defined: there is no case"
     assert all(one.scores == () and one.answers == () for one in told.sample)
     assert [one.reviewers for one in told.sample] == [("rita",)] * 5
     assert told.remarks == ()
     bed.put_reviews(release, omar, value=3, but=["feast"])
-    told = summary.of(bed.current(release))
+    told = summary.compute(bed.current(release))
     assert told.evidence.cases == 4
     assert told.metrics[0].mean.value == 4.0
     assert told.evidence.left_out == ("feast",)
@@ -351,7 +349,7 @@ def test_what_is_waived_by_name_lets_the_submitted_reviews_count(
     bed.put_reviews(release, rita, value=5)
     bed.put_reviews(release, omar, value=5, but=["feast"])
     releases_waivers.waive(release=release, rule="reviews", reason="Away.", user=mina, now=NOW)
-    told = summary.of(bed.current(release))
+    told = summary.compute(bed.current(release))
     assert told.evidence.cases == 5
     assert told.metrics[0].agreement.exact.n_units == 4
     assert [one.rule for one in told.waivers] == ["reviews"]
@@ -365,7 +363,7 @@ def test_a_withdrawn_case_is_printed_and_not_counted(rita: User, omar: User) -> 
     SampledCase.objects.filter(case__case_key="kids").update(
         withdrawn_at=NOW, cause="broken", withdrawal_reason="Cut off."
     )
-    told = summary.of(bed.current(release))
+    told = summary.compute(bed.current(release))
     assert told.metrics[0].lowest == 5
     assert [one.reviews_not_counted for one in told.withdrawn] == [2]
     assert all(one.cases == 4 for one in told.metrics[0].pairs)
@@ -381,12 +379,12 @@ def test_a_revision_that_is_not_submitted_leaves_an_adjudication_standing(
     bed.review(release, "feast", omar, 3)
     bed.settle(release, "feast", mina, usability_value=4, personalization=3)
     Review.objects.filter(case__case_key="feast", reviewer=rita).update(version=9)
-    [one] = summary.of(bed.current(release)).disagreements
+    [one] = summary.compute(bed.current(release)).disagreements
     assert one.state == "settled"
     assert one.adjudication
     assert one.adjudication.agreed == {PERSONALIZATION: 3, USABILITY: 4}
     feast = next(
-        case for case in summary.of(bed.current(release)).sample if case.case_key == "feast"
+        case for case in summary.compute(bed.current(release)).sample if case.case_key == "feast"
     )
     assert [(score.standing, score.agreed) for score in feast.scores] == [(4.0, 4), (3.0, 3)]
     assert [score.counts for score in feast.scores] == [(0, 0, 0, 1, 0, 1)] * 2
@@ -399,7 +397,7 @@ def test_more_than_fifteen_reviewers_at_one_level_are_counted(db: None) -> None:
     crowd = [make_person(f"judge-{number:02}", Role.REVIEWER) for number in range(20)]
     release = bed.started(k=20)
     bed.put_reviews(release, *crowd, value=5)
-    told = summary.of(bed.current(release))
+    told = summary.compute(bed.current(release))
     assert told.metrics[0].given == (0, 0, 0, 0, 0, 100)
     assert told.checklist[0].answers == (100, 0, 0)
     assert told.evidence.pairs == 5 * 190
@@ -444,36 +442,36 @@ def closed(rita: User, omar: User) -> Release:
 
 def test_a_closed_release_shows_what_was_stored(closed: Release) -> None:
     stored = closed.closings.get()
-    told = summary.standing(closed)
-    assert summary.written(told) == (stored.summary, stored.digest)
-    assert summary.written(summary.of(closed)) == (stored.summary, stored.digest)
+    told = summary.load(closed)
+    assert summary.serialize(told) == (stored.summary, stored.digest)
+    assert summary.serialize(summary.compute(closed)) == (stored.summary, stored.digest)
     marked = msgspec.json.encode(replace(told, product="as stored"), order="deterministic")
     with without_triggers():
         Closing.objects.update(summary=marked.decode())
-    assert summary.standing(closed).product == "as stored"
+    assert summary.load(closed).product == "as stored"
 
 
 def test_what_an_older_code_stored_is_computed_anew(closed: Release) -> None:
-    told = summary.standing(closed)
+    told = summary.load(closed)
     old = {"schema": "spotcheck-summary/1", "release": closed.name, "reviews_in": 10}
     with without_triggers():
         Closing.objects.update(summary=json.dumps(old))
-    assert summary.standing(closed) == told
+    assert summary.load(closed) == told
     with pytest.raises(summary.OtherSchema):
         summary.read(json.dumps(old))
 
 
 def test_what_the_code_before_this_one_stored_is_read_as_it_is(closed: Release) -> None:
     """It names no weights of AC2, no cases that turned, and no digest of the baseline."""
-    told = json.loads(summary.standing_json(closed)) | {"schema": "spotcheck-summary/2"}
+    told = json.loads(summary.load_json(closed)) | {"schema": "spotcheck-summary/2"}
     told |= {"product": "as stored"}
     del told["baseline_digest"]
     for metric in told["metrics"]:
         del metric["agreement"]["ac2_weights"]
     with without_triggers():
         Closing.objects.update(summary=json.dumps(told))
-    assert summary.standing(closed).product == "as stored"
-    assert verdict.of(summary.standing(closed)).word == "GO"
+    assert summary.load(closed).product == "as stored"
+    assert verdict.decide(summary.load(closed)).word == "GO"
 
 
 # --- Against the baseline -------------------------------------------------------------------------
@@ -491,27 +489,27 @@ def following(baseline: Release, rita: User, omar: User, value: int = 4) -> Rele
 def test_the_baseline_is_its_stored_report(closed: Release, rita: User, omar: User) -> None:
     release = following(closed, rita, omar)
     with CaptureQueriesContext(connection) as queries:
-        told = summary.of(release)
+        told = summary.compute(release)
     assert len(queries) == 13
     with CaptureQueriesContext(connection) as queries:
-        assert summary.of(release) == told
+        assert summary.compute(release) == told
     assert len(queries) == 12  # what was stored is read once
     assert told.comparison
     assert (told.comparison.before, told.comparison.after) == ("wanderer-1", "wanderer-2")
     assert (told.comparison.shared, told.comparison.by_same) == (5, 5)
     assert [one.paired.mean for one in told.comparison.metrics] == [-0.5, -0.5]
-    assert verdict.of(told).word == "NO-GO"
+    assert verdict.decide(told).word == "NO-GO"
 
 
 def test_a_baseline_of_an_older_code_is_computed_from_its_rows(
     closed: Release, rita: User, omar: User
 ) -> None:
     release = following(closed, rita, omar)
-    told = summary.of(release)
+    told = summary.compute(release)
     with without_triggers():
         older = '{"schema": "spotcheck-summary/1"}'
         Closing.objects.update(summary=older, digest=digest_summary(older))
-    again = summary.of(release)
+    again = summary.compute(release)
     assert again.baseline_digest != told.baseline_digest
     assert replace(again, baseline_digest=told.baseline_digest) == told
 
@@ -521,11 +519,11 @@ def test_a_baseline_that_is_open_or_abandoned_is_not_compared(
 ) -> None:
     release = following(closed, rita, omar)
     releases_lifecycle.reopen(release=closed, reason="Once more.", user=None, now=NOW)
-    told = summary.of(release)
+    told = summary.compute(release)
     assert told.comparison is None
     assert str(told.not_compared) == "not assessed: wanderer-1 is not closed"
     releases_lifecycle.abandon(release=closed, reason="Never mind.", user=None, now=NOW)
-    assert str(summary.of(release).not_compared) == "not assessed: wanderer-1 was abandoned"
+    assert str(summary.compute(release).not_compared) == "not assessed: wanderer-1 was abandoned"
 
 
 def test_acts_by_hand_since_the_draw_are_told(rita: User) -> None:
@@ -533,6 +531,6 @@ def test_acts_by_hand_since_the_draw_are_told(rita: User) -> None:
     [spare] = {"spare-1", "spare-2", "spare-3"} & set(bed.sampled(release))
     other = next(iter({"spare-1", "spare-2", "spare-3"} - {spare}))
     amendments.swap(release=release, out=spare, into=other, reason="Twice.", user=None, now=NOW)
-    told: Summary = summary.of(bed.current(release))
+    told: Summary = summary.compute(bed.current(release))
     assert [(one.act, one.details["in"]) for one in told.amendments] == [("case-swapped", other)]
     assert [one.number for one in told.draws] == [1]

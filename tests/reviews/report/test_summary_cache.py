@@ -24,7 +24,7 @@ from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.releases.decision import sign
-from reviews.report.summary import cache, reading
+from reviews.report.summary import cache, queries
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.api import Script
@@ -41,13 +41,13 @@ PAGES = (REPORT, f"{REPORT}brief/", f"{REPORT}cases/")
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The releases whose rows are read to compute a summary, one entry each time."""
     found: list[str] = []
-    read_rows = reading.load_inputs
+    read_rows = queries.load_inputs
 
     def counted(release: Release) -> Any:
         found.append(release.name)
         return read_rows(release)
 
-    monkeypatch.setattr(reading, "load_inputs", counted)
+    monkeypatch.setattr(queries, "load_inputs", counted)
     return found
 
 
@@ -84,7 +84,7 @@ def without_tokens(page: bytes) -> bytes:
 
 def forget() -> None:
     caches["reports"].clear()
-    reading.stored_summary.cache_clear()
+    queries.stored_summary.cache_clear()
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_what_is_submitted_while_figures_are_computed_is_seen_by_the_next_who_as
     release = bed.started(k=1)
     bed.review(release, "feast", rita, 4)
     assert mina_reads.sees_a_change()
-    read_rows, late = reading.load_inputs, ["rush"]
+    read_rows, late = queries.load_inputs, ["rush"]
 
     def slowly(release: Release) -> Any:
         found = read_rows(release)
@@ -188,7 +188,7 @@ def test_what_is_submitted_while_figures_are_computed_is_seen_by_the_next_who_as
         return found
 
     forget()
-    monkeypatch.setattr(reading, "load_inputs", slowly)
+    monkeypatch.setattr(queries, "load_inputs", slowly)
     mina_reads.read()
     assert not late
     assert mina_reads.sees_a_change()

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from reviews import agreement
 from reviews.comparison import PairedScores, severity, severity_of_pairs
 from reviews.report import summary as summaries
-from reviews.report.summary import assembling
-from reviews.report.summary.findings import worst
+from reviews.report.summary import computation
+from reviews.report.summary.findings import find_worst
 from tests.bed.summaries import KINDS, summary
 
 U = "usability-value"
@@ -128,7 +128,7 @@ def test_the_weights_of_ac2_are_those_that_the_summary_names() -> None:
 
 
 def test_undefined_figures_are_null_with_a_reason_in_json() -> None:
-    text, _digest = summaries.written(summary(*[(4, 4)] * 5))
+    text, _digest = summaries.serialize(summary(*[(4, 4)] * 5))
     told = json.loads(text)["metrics"][0]["agreement"]["alpha"]
     assert (told["value"], told["low"], told["high"]) == (None, None, None)
     assert told["why"]["code"] == "all-equal"
@@ -140,7 +140,7 @@ def test_no_case_at_all() -> None:
     assert words(told.metrics[0].mean.why) == "not defined: there is no case"
     assert told.metrics[0].lowest is None
     assert told.metrics[0].by_kind == ()
-    assert summaries.read(summaries.written(told)[0]) == told
+    assert summaries.read(summaries.serialize(told)[0]) == told
 
 
 # --- Means ----------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_escapes_by_question_the_worst_case_first() -> None:
 def test_the_worst_findings_are_low_scores_then_questions() -> None:
     answers = {"c02": ("no", "no")}
     told = summary((2, 2), (4, 4), (1, 1), (3, 3), (4, 4), answers=answers)
-    found = worst(told.escapes, 6)
+    found = find_worst(told.escapes, 6)
     assert [(one.case_key, one.standing) for one in found[:4]] == [
         ("c03", 1.0),
         ("c03", 1.0),
@@ -264,14 +264,14 @@ def test_the_worst_findings_are_low_scores_then_questions() -> None:
         ("c01", 2.0),
     ]
     assert [one.subject for one in found[4:]] == [f"{U}.1", f"{U}.2"]
-    assert len(worst(told.escapes, 100)) == 4 + 8
+    assert len(find_worst(told.escapes, 100)) == 4 + 8
 
 
 def test_of_very_many_cases_the_worst_are_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [(4, 4), (2, 2), (5, 5), (4, 4), (3, 3)]
     answers = {"c04": ("no", "yes")}
     assert len({one.case_key for one in summary(*cases).remarks}) == 5
-    monkeypatch.setattr(assembling, "MOST_IN_WORDS", 3)
+    monkeypatch.setattr(computation, "MOST_WITH_REMARKS", 3)
     told = summary(*cases, answers=answers)
     assert {one.case_key for one in told.remarks} == {"c02", "c04", "c05"}
     assert told.evidence.cases == 5

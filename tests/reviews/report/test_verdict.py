@@ -11,13 +11,13 @@ from scipy import stats
 
 from cases.rubric import translated
 from cases.rubrics.workflow import SHIPPED
-from reviews.agreement.variance import OneWay
+from reviews.agreement.reliability import OneWay
 from reviews.comparison import mean_over_cases
 from reviews.report import verdict
-from reviews.report.sentences import names_in, own_names, tell_reason
+from reviews.report.sentences import names_in, own_names, translate_reason
 from reviews.report.summary import Summary
-from reviews.report.summary.decimals import points
 from reviews.report.summary.figures import CaseScore
+from reviews.report.summary.rounding import format_points
 from reviews.report.verdict import Word
 from reviews.report.verdict.criteria import is_at_the_bottom
 from reviews.report.verdict.prospects import about, more_cases, more_passing
@@ -460,7 +460,7 @@ TABLE = [
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.what)
 def test_each_release_gets_its_word_for_its_reasons(row: Row) -> None:
-    found = verdict.of(row.given())
+    found = verdict.decide(row.given())
     assert {one.name for one in found.criteria if one.passed is False} == row.fails
     assert {one.name for one in found.criteria if one.passed is None} == row.silent
     assert found.word == row.word
@@ -475,15 +475,15 @@ def test_the_table_is_long_enough() -> None:
 
 
 def words_of(given: Summary, name: str = "") -> str:
-    found = verdict.of(given)
+    found = verdict.decide(given)
     reason = found.criterion(name).reason if name else found.sentence
-    return tell_reason(reason, own_names(given))
+    return translate_reason(reason, own_names(given))
 
 
 def change_of(given: Summary, name: str) -> str:
-    reason = verdict.of(given).criterion(name).would_change
+    reason = verdict.decide(given).criterion(name).would_change
     assert reason
-    return tell_reason(reason, own_names(given))
+    return translate_reason(reason, own_names(given))
 
 
 @pytest.mark.parametrize(
@@ -598,28 +598,28 @@ def test_how_many_more_cases_within_one_point() -> None:
 
 
 def test_a_figure_is_told_on_its_own_side_of_the_limit() -> None:
-    assert points(3.62, beside=3.0) == "3.6"
-    assert points(2.98, beside=3.0) == "2.98"
-    assert points(3.0004, beside=3.0) == "3.0004"
-    assert points(3.0, beside=3.0) == "3.0"
+    assert format_points(3.62, beside=3.0) == "3.6"
+    assert format_points(2.98, beside=3.0) == "2.98"
+    assert format_points(3.0004, beside=3.0) == "3.0004"
+    assert format_points(3.0, beside=3.0) == "3.0"
 
 
 def test_a_lower_limit_that_would_round_to_the_floor_keeps_its_digits() -> None:
     given = summary(*FIVE, policy=floors(round(LOW - 0.001, 10)))
-    assert f"({points(LOW, beside=LOW - 0.001)} to" in words_of(given, f"floor:{U}")
-    assert points(LOW, beside=LOW - 0.001) != "3.9"
+    assert f"({format_points(LOW, beside=LOW - 0.001)} to" in words_of(given, f"floor:{U}")
+    assert format_points(LOW, beside=LOW - 0.001) != "3.9"
 
 
 def test_the_cases_behind_a_criterion_the_worst_first() -> None:
     given = summary((2, 3), (5, 5), (2, 2), (4, 4), (5, 5))
-    assert verdict.of(given).criterion(f"floor:{U}").cases == ("c03", "c01")
+    assert verdict.decide(given).criterion(f"floor:{U}").cases == ("c03", "c01")
     new, old = shifted([-1, 0, -2, 1, 0])
-    assert verdict.of(summary(*new, baseline=old)).criterion(f"no-regression:{U}").cases == (
+    assert verdict.decide(summary(*new, baseline=old)).criterion(f"no-regression:{U}").cases == (
         "c03",
         "c01",
     )
-    assert verdict.of(summary(*MANY, (2, 4))).criterion(f"within-one:{U}").cases == ("c20",)
-    assert verdict.of(summary(*FIVE, (None, None))).criterion("reviews").cases == ("c06",)
+    assert verdict.decide(summary(*MANY, (2, 4))).criterion(f"within-one:{U}").cases == ("c20",)
+    assert verdict.decide(summary(*FIVE, (None, None))).criterion("reviews").cases == ("c06",)
 
 
 def test_why_the_change_is_not_assessed() -> None:
@@ -648,20 +648,20 @@ def test_a_case_that_two_people_flagged_is_one_case() -> None:
         flag("c01", outcome="confirmed", by="rita"),
         flag("c01", outcome="confirmed", by="wei"),
     ]
-    found = verdict.of(summary(*FIVE, flags=twice)).criterion("harmful-content")
+    found = verdict.decide(summary(*FIVE, flags=twice)).criterion("harmful-content")
     assert (found.value, found.cases) == (1.0, ("c01",))
     assert str(found.reason) == "Harmful content is confirmed in 1 case: c01."
     waiting = [flag("c01", by="rita"), flag("c01", by="wei")]
-    found = verdict.of(summary(*FIVE, flags=waiting)).criterion("flags")
+    found = verdict.decide(summary(*FIVE, flags=waiting)).criterion("flags")
     assert (found.value, found.cases) == (2.0, ("c01",))
     assert str(found.reason) == "2 flags wait to be judged: c01."
 
 
 def test_what_decided() -> None:
-    found = verdict.of(summary(*MANY, (1, 2), (5, None), flags=[flag("c01")]))
+    found = verdict.decide(summary(*MANY, (1, 2), (5, None), flags=[flag("c01")]))
     assert [one.name for one in found.because] == ["reviews"]
     assert [one.name for one in found.open] == ["reviews", "adjudications", "flags"]
-    good = verdict.of(summary(*FIVE))
+    good = verdict.decide(summary(*FIVE))
     assert all(one.passed for one in good.because)
     assert good.open == ()
 
@@ -695,12 +695,12 @@ def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> No
     chinese = translated(DOCUMENT, (SHIPPED / "zh-hans.md").read_text("utf-8")).document
     names = names_in(chinese)
     given = summary((3, 4), (3, 3), (5, 5), (3, 3), (4, 4), kinds=[*KINDS[:4], KINDS[0]])
-    found = verdict.of(given)
+    found = verdict.decide(given)
     with translation.override("zh-hans"):
-        assert tell_reason(found.criterion("kinds").reason, names) == (
+        assert translate_reason(found.criterion("kinds").reason, names) == (
             f"1 个类别没有评审过的用例：{chinese.sampling.kinds[4].text}。"
         )
-        assert tell_reason(found.criterion(f"floor:{U}").reason, names).startswith(
+        assert translate_reason(found.criterion(f"floor:{U}").reason, names).startswith(
             f"底线 3.0 落在{chinese.metrics[0].name}的区间之内："
         )
         assert found.word

@@ -1,0 +1,547 @@
+"""Lays out small charts from plain inputs. Nothing here knows a release, a language or Django.
+
+This module computes where each mark goes; the SVG fragments in `templates/reviews/report/charts/`
+draw the marks and escape the text. Colours are attributes of each mark, so a chart is complete in
+print and by itself; the classes let the page's style sheet override them, as in dark mode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, isfinite, sqrt
+from sys import float_info
+from typing import Any, TypedDict
+from unicodedata import east_asian_width
+
+# A chart is as wide as a card on a phone, so its text stays as large as the page's.
+WIDTH = 360.0
+TEXT = 12.0
+SMALL_TEXT = TEXT - 1
+SMALL_WIDTH = 220.0
+EDGE = 12.0
+
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+# The marks of a chart, and the `template` that draws them: include it with `chart`.
+Chart = Mapping[str, Any]
+
+
+def build_chart(kind: str, label: str, height: float, **marks: Any) -> Chart:
+    return {
+        "template": f"reviews/report/charts/{kind}.svg",
+        "label": clean(label),
+        "height": number(height),
+        **marks,
+    }
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """Drop the characters that XML does not allow."""
+    return NOT_IN_XML.sub("", text)
+
+
+def number(value: float) -> str:
+    """Write a coordinate with at most two decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+@lru_cache(maxsize=4096)
+def measure_width(text: str, size: float = TEXT) -> float:
+    """Estimate how wide a text is drawn; on the safe side for most fonts."""
+    return size * sum(1.0 if east_asian_width(character) in "WF" else 0.58 for character in text)
+
+
+def fit(text: str, room: float, size: float = TEXT) -> str:
+    """Cut the text to the room it has; a text without characters becomes a space."""
+    text = " ".join(text.split())
+    if measure_width(text, size) > room:
+        # A character is at least half as wide as it is tall, so the rest need not be measured.
+        text = text[: max(int(2 * room / size), 0)]
+        while text and measure_width(text + "…", size) > room:
+            text = text[:-1]
+        text = f"{text.rstrip()}…"
+    return clean(text) or " "
+
+
+def finite(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Maps values from `low` to `high` to the line from `start` to `end`, cut at both ends."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        if not self.high > self.low:
+            return (self.start + self.end) / 2
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A figure with its interval. Numbers that are not finite are not drawn."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    title: str = ""
+
+    @property
+    def middle(self) -> float | None:
+        return finite(self.value)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        low, high = finite(self.low), finite(self.high)
+        if low is None or high is None:
+            return None
+        return min(low, high), max(low, high)
+
+
+# --- Marks that several charts share --------------------------------------------------------------
+# Dicts with the keys that the templates print.
+
+
+class Dot(TypedDict):
+    x: str
+    y: str
+    title: str
+    radius: str
+
+
+class Line(TypedDict):
+    """A line from (x1, y1) to (x2, y2)."""
+
+    x1: str
+    y1: str
+    x2: str
+    y2: str
+    title: str
+
+
+class Whisker(TypedDict):
+    """An interval: a line with two ends."""
+
+    low: str
+    high: str
+    y: str
+    top: str
+    bottom: str
+    title: str
+
+
+class Number(TypedDict):
+    """A number below a line of the grid."""
+
+    x: str
+    y: str
+    text: str
+
+
+def place_dot(value: float | None, scale: Scale, y: float, title: str) -> Dot | None:
+    if value is None:
+        return None
+    return Dot(x=number(scale.at(value)), y=number(y), title=clean(title), radius="")
+
+
+def place_whisker(span: Span, scale: Scale, y: float, *, reach: float = 4) -> Whisker | None:
+    if span.limits is None:
+        return None
+    low, high = (number(scale.at(limit)) for limit in span.limits)
+    return Whisker(
+        low=low,
+        high=high,
+        y=number(y),
+        top=number(y - reach),
+        bottom=number(y + reach),
+        title=clean(span.title),
+    )
+
+
+def place_floor(floor: Span | None, scale: Scale, top: float, bottom: float) -> Line | None:
+    if floor is None or floor.middle is None:
+        return None
+    x = number(scale.at(floor.middle))
+    return Line(x1=x, y1=number(top), x2=x, y2=number(bottom), title=clean(floor.title))
+
+
+def place_grid(values: Iterable[float], scale: Scale, top: float, bottom: float) -> list[Line]:
+    y1, y2 = number(top), number(bottom)
+    return [
+        Line(x1=x, y1=y1, x2=x, y2=y2, title="")
+        for x in (number(scale.at(value)) for value in values)
+    ]
+
+
+def place_numbers(
+    values: Iterable[float],
+    scale: Scale,
+    bottom: float,
+    *,
+    is_signed: bool = False,
+    room: float = 2 * TEXT,
+) -> list[Number]:
+    """Place the numbers of a grid below it, each cut to its room."""
+    return [
+        Number(
+            x=number(scale.at(value)),
+            y=number(bottom + 14),
+            text=fit(f"{value:+g}" if is_signed and value else f"{value:g}", room, SMALL_TEXT),
+        )
+        for value in values
+    ]
+
+
+def whole_steps(low: int, high: int) -> list[float]:
+    """List every level of a scale, or only its ends where there is no room for all."""
+    levels = range(low, high + 1) if high - low <= 14 else (low, high)
+    return [float(level) for level in levels]
+
+
+# --- A figure with its interval, for a tile -------------------------------------------------------
+
+
+def interval(
+    span: Span, *, low: float, high: float, label: str, floor: Span | None = None
+) -> Chart:
+    """Lay out the whole scale as a thin bar, on it the figure and its interval."""
+    scale, y = Scale(low, high, 7, SMALL_WIDTH - 7), 12.0
+    return build_chart(
+        "interval",
+        label,
+        24,
+        floor=place_floor(floor, scale, 1, 23),
+        whisker=place_whisker(span, scale, y, reach=5),
+        dot=place_dot(span.middle, scale, y, span.title),
+    )
+
+
+def rate(span: Span, *, label: str, applies: Span | None = None) -> Chart:
+    """Lay out a share from 0 to 1; the thin bar below is the share of answers that apply."""
+    scale = Scale(0.0, 1.0, 4, SMALL_WIDTH - 4)
+
+    def place_bar(share: Span | None) -> dict[str, str] | None:
+        if share is None or share.middle is None:
+            return None
+        return {"width": number(scale.at(share.middle) - 4), "title": clean(share.title)}
+
+    thin = place_bar(applies)
+    return build_chart(
+        "rate",
+        label,
+        28 if thin else 22,
+        bar=place_bar(span),
+        whisker=place_whisker(span, scale, 11, reach=9),
+        thin=thin,
+    )
+
+
+# --- How often each level was given ---------------------------------------------------------------
+
+TALLEST = 96.0
+TOP = 20.0
+# With more levels than this there is no room for a number at each.
+MOST_NUMBERED = 14
+
+
+@dataclass(frozen=True)
+class LevelCount:
+    """A level, and how often it was given; 0 is shown as 0."""
+
+    value: int
+    count: int
+    title: str
+
+
+class Bar(TypedDict):
+    x: str
+    y: str
+    width: str
+    height: str
+    title: str
+    middle: str
+    count: str
+    count_y: str
+    value: str
+    is_empty: bool
+    is_numbered: bool
+
+
+def distribution(
+    levels: Sequence[LevelCount], *, label: str, mean: Span | None = None, floor: Span | None = None
+) -> Chart:
+    """Lay out the whole declared scale from left to right; below it the mean with its interval."""
+    base = TOP + TALLEST
+    step = WIDTH / max(len(levels), 1)
+    most = max((level.count for level in levels), default=0)
+    every = max(1, -(-len(levels) // MOST_NUMBERED))
+    bars = []
+    for place, level in enumerate(levels):
+        # A level that was given once is visible, however often the others were given.
+        tall = max(TALLEST * level.count / most, 2.0) if level.count else 0.0
+        middle, wide = step * (place + 0.5), step * 0.72
+        bars.append(
+            Bar(
+                x=number(middle - wide / 2),
+                y=number(base - tall),
+                width=number(wide),
+                height=number(tall),
+                title=clean(level.title),
+                middle=number(middle),
+                count=fit(str(level.count), step * every),
+                count_y=number(base - tall - 5),
+                value=str(level.value),
+                is_empty=not level.count,
+                is_numbered=place % every == 0,
+            )
+        )
+    if not levels or mean is None or mean.middle is None:
+        return build_chart("distribution", label, base + 22, bars=bars)
+    scale = Scale(levels[0].value, levels[-1].value, step / 2, WIDTH - step / 2)
+    y = base + 32
+    return build_chart(
+        "distribution",
+        label,
+        y + 14,
+        bars=bars,
+        floor=place_floor(floor, scale, base + 21, y + 11),
+        whisker=place_whisker(mean, scale, y),
+        dot=place_dot(mean.middle, scale, y, mean.title),
+    )
+
+
+# --- Cases on a scale, row by row -----------------------------------------------------------------
+
+LARGEST_DOT = 8.0
+SMALLEST_DOT = 3.0
+ROW = 46.0
+
+
+@dataclass(frozen=True)
+class At:
+    """The number of cases at one value."""
+
+    value: float
+    count: int
+    title: str
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """`note` is shown at the right; `span` is the mean, with its interval if there is one."""
+
+    name: str
+    note: str
+    span: Span
+    points: Sequence[At] = ()
+
+
+def points(
+    rows: Sequence[IntervalRow], *, low: int, high: int, label: str, floor: Span | None = None
+) -> Chart:
+    """Lay out each row's cases as dots, larger where there are more, and their mean as a bar."""
+    scale, steps = Scale(low, high, EDGE, WIDTH - EDGE), whole_steps(low, high)
+    bottom = ROW * len(rows) + 4
+    most = max((point.count for row in rows for point in row.points), default=1)
+    drawn = []
+    for place, row in enumerate(rows):
+        y, text_y = ROW * place + 31, number(ROW * place + 15)
+        note = fit(row.note, WIDTH * 0.4)
+        mean = place_dot(row.span.middle, scale, y, row.span.title)
+        drawn.append(
+            {
+                "grid": place_grid(steps, scale, y - 10, y + 10),
+                "floor": place_floor(floor, scale, y - 10, y + 10),
+                "text_y": text_y,
+                "name": fit(row.name, WIDTH - measure_width(note) - 10),
+                "note": note,
+                "dots": [
+                    Dot(
+                        x=number(scale.at(point.value)),
+                        y=number(y),
+                        title=clean(point.title),
+                        radius=number(
+                            SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * sqrt(point.count / most)
+                        ),
+                    )
+                    for point in row.points
+                    if finite(point.value) is not None and point.count > 0
+                ],
+                "whisker": place_whisker(row.span, scale, y),
+                "mean": mean
+                and Line(
+                    x1=mean["x"],
+                    y1=number(y - 9),
+                    x2=mean["x"],
+                    y2=number(y + 9),
+                    title=mean["title"],
+                ),
+            }
+        )
+    return build_chart(
+        "points", label, bottom + 22, rows=drawn, numbers=place_numbers(steps, scale, bottom)
+    )
+
+
+# --- How severe each reviewer is ------------------------------------------------------------------
+
+SEVERITY_NAMES = 112.0
+SEVERITY_ROW = 26.0
+
+
+def severity(rows: Sequence[IntervalRow], *, label: str) -> Chart:
+    """Lay out each reviewer's distance from the others, in points; 0 is in the middle."""
+    known = [(row, row.span.middle) for row in rows if row.span.middle is not None]
+    far = max((abs(middle) for _row, middle in known), default=0.0)
+    # At least a point, so that small differences do not look large;
+    # at most so much that both halves together are still a number.
+    reach = max(1.0, ceil(far * 2) / 2) if far < 1e6 else min(far, float_info.max / 2)
+    scale = Scale(-reach, reach, SEVERITY_NAMES, WIDTH - EDGE - 8)
+    bottom = SEVERITY_ROW * len(known) + 6
+    steps = [-reach, -reach / 2, 0.0, reach / 2, reach]
+    drawn = []
+    for place, (row, middle) in enumerate(known):
+        y = SEVERITY_ROW * place + 18
+        drawn.append(
+            {
+                "text_y": number(y + 4),
+                "name": fit(row.name, SEVERITY_NAMES - 24),
+                "dot": place_dot(middle, scale, y, row.span.title),
+            }
+        )
+    return build_chart(
+        "severity",
+        label,
+        bottom + 22,
+        rows=drawn,
+        grid=place_grid(steps, scale, 2, bottom),
+        numbers=place_numbers(steps, scale, bottom, is_signed=True, room=3 * TEXT),
+        zero=number(scale.at(0.0)),
+        bottom=number(bottom),
+    )
+
+
+# --- How well each two reviewers agree ------------------------------------------------------------
+
+PAIR_NAMES = 104.0
+LARGEST_CELL = 44.0
+# In a smaller cell a number has no room.
+SMALLEST_WITH_TEXT = 24.0
+
+
+@dataclass(frozen=True)
+class PairCell:
+    """`share` from 0 to 1 fills the cell; None: the two share no case."""
+
+    share: float | None
+    text: str
+    title: str
+
+
+def pair_matrix(
+    names: Sequence[str], cells: Mapping[tuple[int, int], PairCell], *, label: str
+) -> Chart:
+    """Lay out a row and a column for each reviewer; `cells` has (row, column) with column < row."""
+    size = min(LARGEST_CELL, (WIDTH - PAIR_NAMES) / max(len(names), 1))
+    tall = max(size, TEXT + 2)
+    rows = [
+        {
+            "y": number(TOP + tall * row + tall / 2 + 4),
+            "name": fit(f"{row + 1} {name}", PAIR_NAMES - 6),
+            "middle": number(PAIR_NAMES + size * (row + 0.5)) if size >= TEXT else "",
+            "number": fit(str(row + 1), max(size, TEXT)),
+            "cells": [
+                place_cell(
+                    PAIR_NAMES + size * column, TOP + tall * row, size, tall, cells[row, column]
+                )
+                for column in range(row)
+                if (row, column) in cells
+            ],
+        }
+        for row, name in enumerate(names)
+    ]
+    return build_chart("pair_matrix", label, TOP + tall * len(names) + 2, rows=rows)
+
+
+def place_cell(x: float, y: float, wide: float, tall: float, cell: PairCell) -> dict[str, str]:
+    gap = min(1.0, wide / 8)
+    top, width, height = y + gap, wide - 2 * gap, tall - 2 * gap
+    place = {
+        "title": clean(cell.title),
+        "x": number(x + gap),
+        "y": number(top),
+        "width": number(width),
+        "height": number(height),
+    }
+    share = finite(cell.share)
+    if share is not None:
+        filled = height * min(max(share, 0.0), 1.0)
+        place |= {"filled": number(filled), "filled_y": number(top + height - filled)}
+    if wide >= SMALLEST_WITH_TEXT:
+        place |= {
+            "text": fit(cell.text, width, SMALL_TEXT),
+            "middle": number(x + wide / 2),
+            "text_y": number(y + tall / 2 + 4),
+        }
+    return place
+
+
+# --- From release to release ----------------------------------------------------------------------
+
+TREND_ROW = 30.0
+BREAK = 26.0
+TREND_NAMES = 128.0
+
+
+@dataclass(frozen=True)
+class Release:
+    """`yardstick` is the rubric it was judged by: where that changes, the line breaks."""
+
+    name: str
+    yardstick: str
+    span: Span
+
+
+def trend(
+    releases: Sequence[Release], *, low: int, high: int, label: str, floor: Span | None = None
+) -> Chart:
+    """Lay out a figure from release to release, oldest first; a release may have no figure.
+
+    Time runs downwards, so that names have room on a phone.
+    """
+    scale, steps = Scale(low, high, TREND_NAMES + 8, WIDTH - 10), whole_steps(low, high)
+    y, yardstick = 6.0, releases[0].yardstick if releases else ""
+    previous: Dot | None = None
+    rows: list[dict[str, Any]] = []
+    for release in releases:
+        row: dict[str, Any] = {}
+        if release.yardstick != yardstick:
+            row["yardstick"] = fit(release.yardstick, WIDTH, SMALL_TEXT)
+            row["yardstick_y"] = number(y + BREAK / 2 + 5)
+            y, yardstick, previous = y + BREAK, release.yardstick, None
+        middle = y + TREND_ROW / 2
+        dot = place_dot(release.span.middle, scale, middle, release.span.title)
+        row |= {
+            "grid": place_grid(steps, scale, y, y + TREND_ROW),
+            "floor": place_floor(floor, scale, y, y + TREND_ROW),
+            "text_y": number(middle + 4),
+            "name": fit(release.name, TREND_NAMES),
+            "dot": dot,
+        }
+        if dot:
+            row["previous"] = previous
+            row["whisker"] = place_whisker(release.span, scale, middle)
+            previous = dot
+        rows.append(row)
+        y += TREND_ROW
+    return build_chart("trend", label, y + 22, rows=rows, numbers=place_numbers(steps, scale, y))
