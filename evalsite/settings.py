@@ -311,7 +311,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
-# Compiled by `python -m evalsite.catalogue compile` from locale/, as set-up does.
+# `make install` compiles locale/ into this folder (evalsite/catalogue.py).
 LOCALE_PATHS = [VAR_DIR / "locale"]
 USE_I18N = True
 FORMAT_MODULE_PATH = ["evalsite.formats"]

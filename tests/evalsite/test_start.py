@@ -39,7 +39,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, copy / name)
         else:
             shutil.copy(source, copy / name)
-    subprocess.run([sys.executable, "-m", "evalsite.catalogue", "compile"], cwd=copy, check=True)
+    subprocess.run([sys.executable, "-m", "evalsite.catalogue"], cwd=copy, check=True)
     return copy
 
 
