@@ -39,5 +39,5 @@ class SessionAuthentication(authentication.SessionAuthentication):
         try:
             super().enforce_csrf(request)
         except PermissionDenied as refusal:
-            sentence = gettext("This page is from before you signed in. Load it again.")
+            sentence = gettext("You signed in again after this page was opened. Reload the page.")
             raise FormExpired(sentence) from refusal

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
-from evalsite.lists import listing_all
+from evalsite.lists import join_with_and
 from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
@@ -140,7 +140,7 @@ def unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> lis
 
 def shortage_in_words(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
     """`tagged` counts all cases with the tags of the kind, also those that cannot be sampled."""
-    kinds = listing_all([texts[key] for key in shortage.kinds])
+    kinds = join_with_and([texts[key] for key in shortage.kinds])
     if not shortage.cases and tagged:
         return ngettext(
             "%(kind)s: %(count)d case has its tags, but it cannot be sampled.",

@@ -111,12 +111,12 @@ def test_a_restored_site_is_the_same_site(site: Release, path: Path, tmp_path: P
 
 
 def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, path: Path) -> None:
-    there = triggers.installed(connection)
+    there = triggers.find_installed(connection)
     back_up(path)
     flush()
     count_people_anew()
     restore(path)
-    assert triggers.installed(connection) == there != {}
+    assert triggers.find_installed(connection) == there != {}
     with pytest.raises(DatabaseError, match="The release is closed"):
         Score.objects.update(value=5)
     highest = User.objects.order_by("-pk")[0].pk
@@ -228,19 +228,19 @@ def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path:
 
 def refusal_of(path: Path) -> str:
     """What a restore says; and it leaves every table and trigger as it was."""
-    before, rules = rows(), triggers.installed(connection)
+    before, rules = rows(), triggers.find_installed(connection)
     with pytest.raises(BackupRefused) as refusal:
         restore(path)
-    assert (rows(), triggers.installed(connection)) == (before, rules)
+    assert (rows(), triggers.find_installed(connection)) == (before, rules)
     return str(refusal.value)
 
 
 def test_a_database_with_rows_is_refused(site: Release, path: Path) -> None:
     back_up(path)
-    assert "The database is not empty: there are rows in auth_user." in refusal_of(path)
+    assert "The database is not empty: auth_user has rows." in refusal_of(path)
     flush()
     Group.objects.create(name="Editors")
-    assert "there are rows in auth_group." in refusal_of(path)
+    assert "auth_group has rows." in refusal_of(path)
 
 
 def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -> None:
@@ -249,7 +249,7 @@ def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -
     memberships = lines(path, "auth_user_groups")
     forged(path, "auth_user_groups", [memberships[0] | {"user_id": 999_999}])
     told = refusal_of(path)
-    assert "the database does not take these rows" in told
+    assert "the database refused these rows" in told
     assert told.endswith("Nothing was restored.")
     assert set(rows().values()) == {0}
 
@@ -267,7 +267,7 @@ def test_a_value_that_the_database_keeps_otherwise_is_refused(
         write_rows(model, others, *rest)
 
     monkeypatch.setattr(load, "write_rows", write_others)
-    assert "keeps other values in auth_user than the backup holds" in refusal_of(path)
+    assert "stored other values in auth_user than the backup has" in refusal_of(path)
 
 
 def test_rows_that_the_manifest_does_not_tell_of_are_refused(
@@ -278,14 +278,14 @@ def test_rows_that_the_manifest_does_not_tell_of_are_refused(
     flush()
     [user] = lines(path, "auth_user")
     forged(path, "auth_user", [user | {"username": "eve"}], content="0" * 64)
-    assert "auth_user.jsonl has other values than the manifest says" in refusal_of(path)
+    assert "auth_user.jsonl does not have the values that the manifest records" in refusal_of(path)
 
 
 LINES: dict[str, tuple[Any, str]] = {
     "no number": ({"id": "seven"}, "“seven” value must be an integer."),
     "no moment": ({"last_login": "yesterday"}, "“yesterday” value has an invalid format."),
     "of another type": ({"last_login": 7}, "line 1 of tables/auth_user.jsonl: "),
-    "a column more": ({"shoe_size": 42}, "its columns are not those of the table"),
+    "a column more": ({"shoe_size": 42}, "it does not have the columns of the table"),
 }
 
 
@@ -310,7 +310,7 @@ def test_a_number_that_no_column_takes_is_refused(transactional_db: None, path: 
     flush()
     [user] = lines(path, "auth_user")
     forged(path, "auth_user", [user | {"id": 2**70}])
-    assert "the database does not take these rows" in refusal_of(path)
+    assert "the database refused these rows" in refusal_of(path)
 
 
 def test_another_code_is_refused(transactional_db: None, path: Path) -> None:
@@ -318,7 +318,9 @@ def test_another_code_is_refused(transactional_db: None, path: Path) -> None:
     flush()
     retold(path, lambda manifest: manifest["migrations"].append(["reviews", "0999_next"]))
     told = refusal_of(path)
-    assert "migrations which this one lacks (reviews.0999_next). Restore it with that." in told
+    assert (
+        "migrations that this one lacks (reviews.0999_next). Restore it with that version." in told
+    )
 
 
 def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path) -> None:
@@ -331,7 +333,7 @@ def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path)
         manifest["tables"] = [one for one in manifest["tables"] if one["name"] != "cases_event"]
 
     retold(path, forget)
-    assert "its tables are not those of a site" in refusal_of(path)
+    assert "it does not have the tables of a site" in refusal_of(path)
 
 
 def test_only_a_database_with_every_migration_is_backed_up_or_restored(
@@ -339,7 +341,7 @@ def test_only_a_database_with_every_migration_is_backed_up_or_restored(
 ) -> None:
     back_up(path)
     old = retold(path, lambda manifest: manifest["migrations"].remove(LAST))
-    assert "taken before the last migrations of this Spotcheck" in refusal_of(old)
+    assert "older than the migrations of this Spotcheck" in refusal_of(old)
     recorder = MigrationRecorder(connection)
     recorder.record_applied("reviews", "0999_next")
     try:
@@ -408,7 +410,7 @@ def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
             User.objects.using(first).create(username="ada", last_login=NOW)
             SocialApp.objects.using(first).create(provider="sso", name="Sign-in")
             back_up(path, using=first)
-            rules = triggers.installed(connections[first])
+            rules = triggers.find_installed(connections[first])
         before = contents(path)
         [app] = lines(path, "socialaccount_socialapp")
         del app["provider_id"], app["settings"]
@@ -416,7 +418,7 @@ def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
         with connected(empty_database("bare", tmp_path), "bare") as bare:
             restore(path, using=bare)
             back_up(tmp_path / "now.zip", using=bare)
-            assert triggers.installed(connections[bare]) == rules != {}
+            assert triggers.find_installed(connections[bare]) == rules != {}
             assert SocialApp.objects.using(bare).get().provider_id == ""
             assert User.objects.using(bare).create(username="eve").pk > 1
     assert contents(tmp_path / "now.zip") == before
@@ -463,7 +465,7 @@ def test_a_backup_of_a_site_that_lacked_an_old_migration_is_refused(
     old = in_version_1(path, tmp_path / "old.zip")
     last = ["reviews", "0009_summaries_stand_last"]
     told = refusal_of(retold(old, lambda manifest: manifest["migrations"].remove(last)))
-    assert "taken before the last of the migrations that were squashed since" in told
+    assert "the backup lacks some migrations that were squashed since" in told
     assert "reviews.0008_remember_mirror_looks" in told
     assert told.endswith("and upgrade from there: docs/operations.md.")
 
@@ -512,7 +514,7 @@ def manifest_rows(path: Path) -> int:
 
 def test_a_backup_replaces_nothing(transactional_db: None, path: Path) -> None:
     path.write_text("another backup")
-    with pytest.raises(CommandError, match="is there already, and a backup replaces nothing"):
+    with pytest.raises(CommandError, match="exists already, and a backup never replaces a file"):
         call_command("backup", out=path)
     assert path.read_text() == "another backup"
 

@@ -73,9 +73,9 @@ def rows_now() -> list[Any]:
 
 def test_seeded_reviews_are_such_as_people_could_have_given(db: None) -> None:
     """In one test, because to fill a database takes longer than all that is asked of it."""
-    there = triggers.installed(connection)
+    there = triggers.find_installed(connection)
     seeded()
-    assert triggers.installed(connection) == there
+    assert triggers.find_installed(connection) == there
     they_are_what_submitting_them_would_have_left()
     what_is_at_hand_can_be_reported_and_is_compared_with_nothing_that_grows()
     a_summary_and_files_are_measured_beside_their_raw_rows()

@@ -45,18 +45,18 @@ def expected(prefix: str = "") -> dict[str, str]:
     """The triggers of the module, each with its table; only of those that name no others."""
     return {
         one.name: one.table
-        for one in triggers.triggers(connection.vendor)
+        for one in triggers.list_triggers(connection.vendor)
         if all(table.startswith(prefix) for table in one.columns)
     }
 
 
 def test_every_trigger_has_a_name_of_its_own() -> None:
-    assert len(expected()) == len(triggers.triggers(connection.vendor)) > 40
+    assert len(expected()) == len(triggers.list_triggers(connection.vendor)) > 40
 
 
 @pytest.mark.django_db
 def test_after_migrate_the_triggers_are_those_of_the_module() -> None:
-    assert triggers.installed(connection) == expected()
+    assert triggers.find_installed(connection) == expected()
 
 
 @pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_sqlite_has_every_trigger_as_the_module_writes_it() -> None:
         stored = dict(cursor.fetchall())
     written = {
         one.name: statement
-        for one in triggers.triggers(connection.vendor)
+        for one in triggers.list_triggers(connection.vendor)
         for statement in said(one)
     }
     assert stored == written
@@ -84,7 +84,7 @@ def test_postgresql_has_every_trigger_as_the_module_writes_it() -> None:
         )
         stored = {name: tuple(rest) for name, *rest in cursor.fetchall()}
     written = {}
-    for one in triggers.triggers(connection.vendor):
+    for one in triggers.list_triggers(connection.vendor):
         function, trigger = said(one)
         written[one.name] = (function.split("$$")[1], "O", trigger)
     assert stored == written
@@ -123,13 +123,15 @@ def test_a_missing_and_a_foreign_trigger_would_be_seen() -> None:
     """So that the comparisons above can fail."""
     [one] = [
         one
-        for one in triggers.triggers(connection.vendor)
+        for one in triggers.list_triggers(connection.vendor)
         if one.name == "reviews_score_stays_closed_insert"
     ]
     with connection.cursor() as cursor:
         on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
         cursor.execute(f"DROP TRIGGER {one.name}{on_table}")
-    assert expected().items() - triggers.installed(connection).items() == {(one.name, one.table)}
+    assert expected().items() - triggers.find_installed(connection).items() == {
+        (one.name, one.table)
+    }
 
 
 # --- No table is forgotten ------------------------------------------------------------------------
@@ -174,7 +176,9 @@ def points_to(model: type[Model]) -> set[Any]:
 
 
 def test_every_table_of_a_release_is_guarded_or_named_with_the_reason_why_not() -> None:
-    guarded = {one.table for one in triggers.triggers(connection.vendor) if one.rule.while_closed}
+    guarded = {
+        one.table for one in triggers.list_triggers(connection.vendor) if one.rule.while_closed
+    }
     of_a_release = tables_of_a_release()
     assert {"cases_casetag", "reviews_score", "cases_replaced"} <= of_a_release
     assert of_a_release == guarded | NOT_WHILE_CLOSED.keys()
@@ -184,7 +188,7 @@ def test_every_table_of_a_release_is_guarded_or_named_with_the_reason_why_not() 
 
 def test_a_guarded_table_refuses_every_act() -> None:
     acts: dict[str, set[str]] = {table: set() for table in tables_of_a_release()}
-    for one in triggers.triggers(connection.vendor):
+    for one in triggers.list_triggers(connection.vendor):
         if one.table in acts and one.rule.name != "names_its_release":
             acts[one.table] |= {one.act} & set(one.rule.acts)
     for table, found in acts.items():
@@ -209,7 +213,7 @@ def test_of_a_closed_release_only_what_must_go_on_can_change() -> None:
 
 def test_what_cannot_be_deleted_cannot_go_by_another_way_either() -> None:
     """Of a rule that holds always: on one engine TRUNCATE, on the other REPLACE by any key."""
-    acts = {(one.table, one.act) for one in triggers.triggers(connection.vendor)}
+    acts = {(one.table, one.act) for one in triggers.list_triggers(connection.vendor)}
     kept = {table for rule in triggers.RULES if "DELETE" in rule.acts for table in rule.tables}
     ways = ["TRUNCATE"] if connection.vendor == "postgresql" else ["INSERT", "UPDATE"]
     assert {(table, way) for table in kept for way in ways} <= acts
@@ -315,7 +319,7 @@ def walk_through_migrations() -> dict[str, Any]:
 
     def step(name: str, *target: str) -> None:
         wrong = migrate(*target)
-        seen[name] = [wrong, triggers.installed(connection), definitions()]
+        seen[name] = [wrong, triggers.find_installed(connection), definitions()]
 
     step("fresh")
     fill()

@@ -219,7 +219,9 @@ EVENTS = Guarded(Event, {"by": "other"}, value(number=99))
 
 
 def test_every_table_that_the_module_guards_is_tried() -> None:
-    guarded = {one.table for one in triggers.triggers(connection.vendor) if one.rule.while_closed}
+    guarded = {
+        one.table for one in triggers.list_triggers(connection.vendor) if one.rule.while_closed
+    }
     assert guarded == {one.table for one in [*GUARDED, DRAWS]} | {"cases_release"}
 
 
@@ -587,7 +589,7 @@ def moving(one: Guarded, row: Any, **change: Any) -> str:
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
 def test_no_table_that_is_guarded_can_be_truncated(shut: Release) -> None:
     connection.check_constraints()  # nothing is truncated while a check is still to come
-    tables = {one.table for one in triggers.triggers("postgresql") if one.act == "TRUNCATE"}
+    tables = {one.table for one in triggers.list_triggers("postgresql") if one.act == "TRUNCATE"}
     assert {"cases_event", "reviews_score", "cases_release", "reviews_closing"} <= tables
     for table in tables:
         assert refusal_of(lambda: sql(f"TRUNCATE {table} CASCADE")), table  # noqa: B023

@@ -200,7 +200,7 @@ def test_what_needs_the_database_is_answered_with_503(what: str, outage: Outage)
     answer = outage.during[what]
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert "The database does not answer right now" in answer.text
+    assert "The database is not available right now" in answer.text
     assert answer.headers["X-Request-ID"] in answer.text
     assert "'none'" in answer.headers["Content-Security-Policy"]
 

@@ -18,10 +18,10 @@ from evalsite.permissions import (
     Answer,
     Role,
     answer_for,
+    find_rights,
     find_roles,
     is_for_scripts,
     list_methods,
-    rights_on,
 )
 from tests.bed.routes import Route, all_routes
 from tests.engines import share_out
@@ -50,7 +50,7 @@ def people(rita: User, ada: User, mina: User, sam: User, root: User) -> dict[str
 
 
 def test_every_route_stands_in_the_table() -> None:
-    missing = [route for route in all_routes() if rights_on(route.name) is None]
+    missing = [route for route in all_routes() if find_rights(route.name) is None]
     assert missing == []
 
 
@@ -191,7 +191,7 @@ def fits(response: Any, expected: Answer, route: Route) -> bool:
         return status in STATUS[expected]
     # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.
     sent_away = status == 302 and response.headers.get("Location", "").startswith("/sign-in/")
-    is_door = rights_on(route.name) and PUBLIC in (rights_on(route.name) or {}).values()
+    is_door = find_rights(route.name) and PUBLIC in (find_rights(route.name) or {}).values()
     # 503: the sign-in provider of the tests is away.
     return status not in (403, 405, 500) and bool(is_door or not sent_away)
 

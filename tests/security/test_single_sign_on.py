@@ -219,7 +219,7 @@ def test_coming_back_without_having_asked_is_refused(
     victim = Client()
     response = victim.get(f"{back.path}?{back.query}")
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(victim) is None
 
 
@@ -251,7 +251,7 @@ def test_a_token_that_is_not_for_us_lets_nobody_in(
     client = Client()
     response = come_back(client)
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(client) is None
 
 
@@ -262,7 +262,7 @@ def test_cancelling_at_the_provider_leads_to_a_page_of_ours(
     client = Client()
     response = come_back(client)
     assert response.headers["Location"] == "/sso/cancelled/"
-    assert "Signing in was cancelled" in text_of(client.get("/sso/cancelled/"))
+    assert "Sign-in was cancelled" in text_of(client.get("/sso/cancelled/"))
     assert who_is_signed_in(client) is None
 
 
@@ -272,7 +272,7 @@ def test_a_provider_that_is_away_is_said_with_503() -> None:
     response = Client().post("/sso/oidc/")
     assert response.status_code == 503
     assert int(response.headers["Retry-After"]) > 0
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
 
 
 def test_a_provider_that_breaks_while_the_person_is_there_is_said_with_503(
@@ -286,7 +286,7 @@ def test_a_provider_that_breaks_while_the_person_is_there_is_said_with_503(
     provider.broken = {"/.well-known/openid-configuration"}
     response = client.get(f"{back.path}?{back.query}")
     assert response.status_code == 503
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
 
 
 @pytest.mark.parametrize("path", ["/token", "/userinfo"])
@@ -297,7 +297,7 @@ def test_a_provider_that_breaks_half_way_lets_nobody_in(
     client = Client()
     response = come_back(client)
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(client) is None
 
 

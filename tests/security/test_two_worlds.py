@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, is_for_scripts, rights_on
+from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, find_rights, is_for_scripts
 from reviews.models import LastLook, Review
 from reviews.models.reviews import ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
@@ -122,7 +122,7 @@ def reviews_of(stage: Stage) -> list[Review]:
 
 
 def may(roles: set[Role], route: Route, method: str) -> bool:
-    return bool((rights_on(route.name) or {}).get(method, frozenset()) & roles)
+    return bool((find_rights(route.name) or {}).get(method, frozenset()) & roles)
 
 
 def addresses(stage: Stage, roles: set[Role], reviews: list[Review]) -> list[str]:
