@@ -210,7 +210,8 @@ class CaseViewSet(ViewSet):
     def list(self, request: Call, name: str) -> Response:
         """Cases of a release, by their key."""
         self.release = release = find_release(name)
-        page = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
+        cases = Case.objects.of(release).without_content().select_related("exclusion")
+        page = self.paginate_queryset(self.filter_queryset(cases)) or []
         context = {
             "tags": CaseTag.objects.names_in(page),
             "kinds": release.rubric.document.sampling.kinds,

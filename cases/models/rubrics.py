@@ -1,5 +1,6 @@
 """The yardstick."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -9,14 +10,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from cases import rubric
-from evalsite.keeping import Kept
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
-
-
-# Every page and every save reads a document, which never changes under its digest.
-_documents = Kept[rubric.Document](50)
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
@@ -49,7 +45,14 @@ class RubricText(models.Model):
 
     @cached_property
     def document(self) -> rubric.Document:
-        return _documents.get(self.digest, lambda: rubric.from_data(self.data))
+        return parsed(self, self.digest)
+
+
+@lru_cache(maxsize=50)
+def parsed(text: RubricText, digest: str) -> rubric.Document:
+    """Once in each process: every page and every save reads it, and it never changes under its
+    digest."""
+    return rubric.from_data(text.data)
 
 
 class Rubric(RubricText):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.validators import MaxLengthValidator
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django_filters import rest_framework as filters
@@ -18,6 +19,7 @@ class FilterSet(filters.FilterSet):  # type: ignore[misc]
 
     def is_valid(self) -> bool:
         for name, field in self.form.fields.items():
+            use_plain_words(field)
             choices = dict(self.filters[name].extra.get("choices", {"": ""}))
             field.required = name in self.data and "" not in choices
         is_valid: bool = super().is_valid()
@@ -32,6 +34,18 @@ class FilterSet(filters.FilterSet):  # type: ignore[misc]
         return queryset.filter(**given)
 
 
+def use_plain_words(field: Any) -> None:
+    """A form's sentences have a subject; ours follow the name of the parameter."""
+    if hasattr(field, "choices"):
+        values = ", ".join(str(value) for value, _label in field.choices if value)
+        words = gettext("must be one of {values}.").format(values=values)
+        field.error_messages |= {"required": words, "invalid_choice": words}
+    for validator in field.validators:
+        if isinstance(validator, MaxLengthValidator):
+            words = gettext("must have at most {max_length} characters.")
+            validator.message = words.format(max_length=validator.limit_value)
+
+
 class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
     """django-filter, with the refusal of a bad parameter in our shape."""
 
@@ -42,9 +56,9 @@ class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
         }
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
+        if view.filterset_class.base_filters.keys().isdisjoint(request.query_params):
+            return queryset  # a form for nothing would take as long as the list
         filterset = self.get_filterset(request, queryset, view)
-        if filterset is None:
-            return queryset
         if not filterset.is_valid():
             raise BadParameter(
                 *(

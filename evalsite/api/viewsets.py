@@ -90,6 +90,8 @@ class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
     def read_query(self, request: Request) -> dict[str, Any]:
         """The values of the query serializer. Raises BadParameter with all that are wrong."""
         serializer_class = self.query_serializers.get(self.action)
+        if not request.query_params and serializer_class is None:
+            return {}
         refuse_unknown(request, self.known_parameters(serializer_class))
         if serializer_class is None:
             return {}

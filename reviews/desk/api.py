@@ -6,7 +6,7 @@ A serializer words what is wrong with a body that a struct refuses.
 
 import html
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from http import HTTPStatus
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -50,7 +50,6 @@ from evalsite.api.serializers import (
 )
 from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Problem
-from evalsite.keeping import Kept
 from evalsite.permissions import Role
 from reviews.adjudication.side_by_side import load_reviews
 from reviews.adjudication.visibility import LOOKING, look
@@ -550,16 +549,17 @@ def show(mine: Review) -> dict[str, Any]:
     }
 
 
-# Neither a case nor a rubric text ever changes under its digest.
-_cases = Kept[msgspec.Raw](most=256)
-
-
 def encode_case(case: Case, text: RubricText) -> msgspec.Raw:
-    language = get_language()
-    return _cases.get(
-        (case.pk, case.digest, text.digest, language),
-        lambda: msgspec.Raw(msgspec.json.encode(show_blind(case, text, language))),
-    )
+    """Neither a case nor a rubric text ever changes under its digest."""
+    return _encode_case(case.pk, case.digest, text, text.digest, get_language())
+
+
+@lru_cache(maxsize=256)
+def _encode_case(
+    case: int, digest: str, text: RubricText, text_digest: str, language: str | None
+) -> msgspec.Raw:
+    # Read again: what is kept must not hold on to the whole case.
+    return msgspec.Raw(msgspec.json.encode(show_blind(Case.objects.get(pk=case), text, language)))
 
 
 def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:

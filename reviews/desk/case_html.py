@@ -5,7 +5,9 @@ Each of its reviewers opens it, and again to go on, after signing in anew, and t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -18,12 +20,10 @@ from cases.itinerary import format as itinerary_format
 from cases.models import Case
 from cases.models.rubrics import RubricText
 from cases.rubric import Document
-from evalsite.keeping import Kept
 from reviews.questions.queries import subjects_in
 
-# A sample and more, in two languages; a block is some 30 KB.
-_blocks = Kept["Block"](most=256)
-_words = Kept[SafeString](most=16)
+# A sample and more, in two languages; a block is some 30 KB. With DEBUG an edited template is seen.
+MOST_BLOCKS, MOST_WORDS = (0, 0) if settings.DEBUG else (256, 16)
 
 
 @dataclass(frozen=True)
@@ -36,24 +36,35 @@ class Block:
 
 def render_block(case: Case, text: RubricText, *, language: str | None) -> Block:
     """Neither a case nor a rubric text ever changes under its digest."""
-    return _blocks.get(
-        (case.pk, case.digest, text.digest, language),
-        lambda: render(case.itinerary, text.document, language=language),
-    )
+    return _block(case.pk, case.digest, text, text.digest, language)
+
+
+@lru_cache(maxsize=MOST_BLOCKS)
+def _block(
+    case: int, digest: str, text: RubricText, text_digest: str, language: str | None
+) -> Block:
+    # Read by itself: what is kept must not hold on to the whole case.
+    return render(Case.objects.get(pk=case).itinerary, text.document, language=language)
 
 
 def words_of_desk() -> SafeString:
     """The dialogs and the words of the scripts."""
-    return _words.get(get_language(), lambda: render_to_string("reviews/desk/_words.html"))
+    return _words(get_language())
+
+
+@lru_cache(maxsize=MOST_WORDS)
+def _words(language: str | None) -> SafeString:
+    return render_to_string("reviews/desk/_words.html")
 
 
 def render_subjects(text: RubricText) -> SafeString:
     """The inside of the form that asks about the rubric."""
+    return _asking(text, text.digest, get_language())
 
-    def render() -> SafeString:
-        return render_to_string("reviews/desk/_ask.html", {"subjects": subjects_in(text.document)})
 
-    return _words.get((get_language(), text.digest), render)
+@lru_cache(maxsize=MOST_WORDS)
+def _asking(text: RubricText, digest: str, language: str | None) -> SafeString:
+    return render_to_string("reviews/desk/_ask.html", {"subjects": subjects_in(text.document)})
 
 
 def render(case: itinerary_format.Case, rubric: Document, *, language: str | None) -> Block:

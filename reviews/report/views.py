@@ -142,7 +142,7 @@ def render_report(opened: Opened) -> dict[str, str]:
     word = opened.verdict.word
     return {
         "first": render_to_string("reviews/report/_first.html", context),
-        "rest": render_to_string("reviews/_report_rest.html", context),
+        "rest": render_to_string("reviews/report/_rest.html", context),
         "word": str(word.label) if word else "",
     }
 

@@ -182,6 +182,15 @@ def test_a_parameter_that_means_nothing_is_refused(query: str, path: str, ada: U
     assert list(problems(answer)) == [path]
 
 
+def test_a_filter_says_what_it_takes(ada: User) -> None:
+    script = Script(session=ada)
+    known = {"status": "must be one of draft, reviewing, closed."}
+    assert problems(script.get("releases/?status=open")) == known
+    assert problems(script.get("releases/?status=")) == known
+    long = {"product": "must have at most 200 characters."}
+    assert problems(script.get(f"releases/?product={'x' * 201}")) == long
+
+
 @pytest.mark.parametrize("day", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 def test_a_cursor_at_the_end_of_time_is_a_place(day: str, ada: User) -> None:
     answer = Script(session=ada).get(f"releases/?cursor={cursor(day)}")

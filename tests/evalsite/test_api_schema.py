@@ -82,6 +82,7 @@ def test_every_call_tells_how_it_is_refused() -> None:
 OF_PAGES = {
     Refused,
     adjudication_workflow.NoSuchFlag,
+    assignments_workflow.NotMoved,
     adjudication_workflow.Judged,
     amendments.NoSuchCause,
     questions_workflow.Answered,

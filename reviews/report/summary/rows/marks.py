@@ -91,6 +91,6 @@ def counted(
 ) -> QuerySet[Any, Any]:
     """Of any release. Django takes longer to put this question together than to ask it."""
     rows = model._default_manager.filter(review__status=ReviewStatus.SUBMITTED).order_by()
-    counts: QuerySet[Any, Any] = rows.values_list("review__case", subject)
-    summed: QuerySet[Any, Any] = counts.annotate(**digits.sums(value, levels))
-    return summed
+    cases = rows.values_list("review__case", subject)
+    counts: QuerySet[Any, Any] = cases.annotate(**digits.sums(value, levels))
+    return counts

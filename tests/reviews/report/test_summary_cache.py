@@ -47,7 +47,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(release.name)
         return read_rows(release)
 
-    monkeypatch.setattr(reading, "given_of", counted)
+    monkeypatch.setattr(reading, "load_inputs", counted)
     return found
 
 
@@ -186,7 +186,7 @@ def test_what_is_submitted_while_figures_are_computed_is_seen_by_the_next_who_as
         return found
 
     forget()
-    monkeypatch.setattr(reading, "given_of", slowly)
+    monkeypatch.setattr(reading, "load_inputs", slowly)
     mina_reads.read()
     assert not late
     assert mina_reads.sees_a_change()
