@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
-from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, is_call, plain_answer
+from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, build_response, is_call
 from evalsite.http import wants_json
 
 RETRY_AFTER_SECONDS = 5
@@ -51,7 +51,7 @@ def render_error(request: HttpRequest, status: int, **context: object) -> HttpRe
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(BadRequest(_("This address is not valid.")))
+        return build_response(BadRequest(_("This address is not valid.")))
     return render_bare_error(400)
 
 
@@ -61,7 +61,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(NotFound(_("There is nothing at this address.")))
+        return build_response(NotFound(_("There is nothing at this address.")))
     return render_error(request, 404)
 
 
@@ -83,7 +83,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 503 or 500. Django calls this inside its except clause, so exc_info is set."""
     is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     if is_call(request):
-        response = plain_answer(AWAY if is_away else BROKEN)
+        response = build_response(AWAY if is_away else BROKEN)
     else:
         response = render_bare_error(503 if is_away else 500)
     if is_away:

@@ -225,8 +225,8 @@ def test_what_keeps_the_gate_from_answering(
     assert code == 3
     sentence = {
         "release": "There is no such thing here.",
-        "token": "This token is not known, has run out, or was revoked.",
-        "scope": "This token may not be used for that",
+        "token": "This token is unknown, expired or revoked.",
+        "scope": "This token does not allow that.",
         "site": "127.0.0.1",
         "other": "",
         "nothing": "SPOTCHECK_TOKEN",

@@ -26,7 +26,7 @@ from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 from tests.servers import manage, site
 
-WRONG = "are not correct"
+WRONG = "password is wrong"
 TOO_MANY = "Too many failed"
 
 
