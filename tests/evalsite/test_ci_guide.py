@@ -135,7 +135,7 @@ def test_bad_lines_fail_the_build_and_are_all_named(
     (tmp_path / "cases.jsonl").write_bytes(BAD_CASES)
     code, said = run(PUSHES[way], BUILD="1046", SPOTCHECK_TOKEN=stage.push)
     assert code == 1
-    [printed] = blocks("A line that is wrong", "text")
+    [printed] = blocks("Wrong lines", "text")
     if way == "script":
         assert said == f"planner-1046: opened.\n{printed.replace('1044', '1046')}"
     else:
