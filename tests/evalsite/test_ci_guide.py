@@ -137,7 +137,7 @@ def test_bad_lines_fail_the_build_and_are_all_named(
     assert code == 1
     [printed] = blocks("Wrong lines", "text")
     if way == "script":
-        assert said == f"planner-1046: opened.\n{printed.replace('1044', '1046')}"
+        assert said == f"planner-1046: created.\n{printed.replace('1044', '1046')}"
     else:
         named = [line for line in said.splitlines() if '"line":' in line]
         sentences = [re.split(r": (?!\S+: )", line)[-1] for line in printed.splitlines()[:-1]]

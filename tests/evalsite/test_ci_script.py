@@ -324,7 +324,7 @@ def test_the_token_is_sent_to_no_other_site(call: Call, server: Server) -> None:
     there = f"http://127.0.0.1:{server.server_port}/elsewhere/"
     code, said = call(GATE, lambda one: one.answer(302, b"", Location=there))
     assert code == 3
-    assert said.endswith(f"sends on to {there}: set SPOTCHECK_URL to it.\n")
+    assert said.endswith(f"redirects to {there}: set SPOTCHECK_URL to it.\n")
     assert len(server.asked) == 1
 
 
@@ -393,7 +393,7 @@ def test_a_crash_is_no_verdict_and_tells_no_token(
     def crash(*_: object) -> None:
         raise ZeroDivisionError(f"with Token {TOKEN}")
 
-    monkeypatch.setattr(spotcheck_ci, "lines_of", crash)
+    monkeypatch.setattr(spotcheck_ci, "format_verdict", crash)
     assert call(GATE, (200, VERDICT)) == (3, "ZeroDivisionError: with Token …\n")
 
 
