@@ -55,8 +55,8 @@ def flush() -> None:
     call_command("flush", interactive=False, verbosity=0)
 
 
-def count_people_anew() -> None:
-    """As in a new database; a flush alone leaves PostgreSQL counting on."""
+def reset_user_sequence() -> None:
+    """Reset the sequence of users; a flush alone does not do that on PostgreSQL."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(pg_get_serial_sequence('auth_user', 'id'), 1, false)")
@@ -64,7 +64,7 @@ def count_people_anew() -> None:
 
 @pytest.fixture
 def site(transactional_db: None) -> Release:
-    """A closed release, reviewed by rita; the content types that `migrate` would have made."""
+    """Create a closed release reviewed by rita, and the content types of `migrate`."""
     for model in (Release, Review):
         ContentType.objects.get_for_model(model)
     release = reviewed.started(k=1)
@@ -114,7 +114,7 @@ def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, pa
     there = triggers.find_installed(connection)
     back_up(path)
     flush()
-    count_people_anew()
+    reset_user_sequence()
     restore(path)
     assert triggers.find_installed(connection) == there != {}
     with pytest.raises(DatabaseError, match="The release is closed"):
@@ -127,7 +127,7 @@ def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, pa
 def test_keys_that_point_to_permissions_and_content_types_still_fit(
     transactional_db: None, path: Path
 ) -> None:
-    """A new database gives them other keys."""
+    """A new database would give content types and permissions other keys."""
     flush()
     kind = ContentType.objects.create(pk=77, app_label="cases", model="release")
     may = Permission.objects.create(pk=88, name="x", content_type=kind, codename="change_release")
@@ -184,7 +184,8 @@ def test_whatever_rows_there_are_they_are_the_same_after_a_restore(
         if data is not None  # which Django takes for no value at all
     )
     Upload.objects.bulk_create(
-        Upload(release=release, created_by=somebody, created_at=NOW, content=one) for one in uploads
+        Upload(release=release, created_by=somebody, created_at=NOW, content=content)
+        for content in uploads
     )
     told = list(Event.objects.order_by("pk").values_list("data", "at"))
     back_up(folder / "1.zip")
@@ -193,7 +194,7 @@ def test_whatever_rows_there_are_they_are_the_same_after_a_restore(
     back_up(folder / "2.zip")
     assert contents(folder / "2.zip") == contents(folder / "1.zip")
     assert list(Event.objects.order_by("pk").values_list("data", "at")) == told
-    assert [bytes(one.content) for one in Upload.objects.order_by("pk")] == uploads
+    assert [bytes(upload.content) for upload in Upload.objects.order_by("pk")] == uploads
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps no order of keys")
@@ -227,7 +228,7 @@ def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path:
 
 
 def refusal_of(path: Path) -> str:
-    """What a restore says; and it leaves every table and trigger as it was."""
+    """Return the refusal of a restore, which must leave all tables and triggers unchanged."""
     before, rules = rows(), triggers.find_installed(connection)
     with pytest.raises(BackupRefused) as refusal:
         restore(path)
@@ -257,7 +258,7 @@ def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -
 def test_a_value_that_the_database_keeps_otherwise_is_refused(
     transactional_db: None, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it would be if an engine rounded."""
+    """Simulates an engine that stores another value, for example a rounded one."""
     User.objects.create(username="ada")
     back_up(path)
     flush()
@@ -330,7 +331,9 @@ def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path)
     packed(path, files)
 
     def forget(manifest: dict[str, Any]) -> None:
-        manifest["tables"] = [one for one in manifest["tables"] if one["name"] != "cases_event"]
+        manifest["tables"] = [
+            table for table in manifest["tables"] if table["name"] != "cases_event"
+        ]
 
     retold(path, forget)
     assert "it does not have the tables of a site" in refusal_of(path)
@@ -366,7 +369,7 @@ def test_a_bare_database_is_migrated_as_far_as_the_backup_and_no_further(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The plan alone; applying it takes seconds."""
+    """Checks only the plan, because applying it takes seconds."""
     planned: list[tuple[Any, bool]] = []
     with django_db_blocker.unblock():
         with connected(migrated_database("first", tmp_path), "first") as first:
@@ -383,9 +386,9 @@ def test_a_bare_database_is_migrated_as_far_as_the_backup_and_no_further(
             pytest.raises(BackupRefused, match="The plan is made"),
         ):
             restore(path, using=bare)
-    told = [tuple(one) for one in manifest_of(path)["migrations"]]
+    told = [tuple(migration) for migration in manifest_of(path)["migrations"]]
     assert tuple(LAST) not in told
-    assert sorted((one.app_label, one.name) for one, _ in planned) == told
+    assert sorted((migration.app_label, migration.name) for migration, _ in planned) == told
     assert not any(is_backwards for _, is_backwards in planned)
 
 
@@ -400,10 +403,12 @@ LATER = [
 def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
     migrated_database: MakeDatabase, django_db_blocker: DjangoDbBlocker, path: Path, tmp_path: Path
 ) -> None:
-    """As it was written before the last migrations of an app."""
+    """The backup is from before the last migrations of an app."""
 
     def go_back(manifest: dict[str, Any]) -> None:
-        manifest["migrations"] = [one for one in manifest["migrations"] if one not in LATER]
+        manifest["migrations"] = [
+            migration for migration in manifest["migrations"] if migration not in LATER
+        ]
 
     with django_db_blocker.unblock():
         with connected(migrated_database("first", tmp_path), "first") as first:

@@ -1,4 +1,4 @@
-"""The file of a backup: what survives it, and that a damaged, cut or foreign one is refused."""
+"""A backup file keeps all values, and a damaged, cut or foreign file is refused."""
 
 import json
 from collections.abc import Callable

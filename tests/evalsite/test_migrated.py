@@ -1,4 +1,4 @@
-"""A database of the time before the migrations were squashed comes over, or is refused."""
+"""A database from before the squash is migrated or refused."""
 
 from io import StringIO
 
@@ -47,7 +47,7 @@ def ours(found: set[Migration]) -> set[Migration]:
 
 
 def go_back(*without: Migration) -> None:
-    """Records what the older Spotcheck recorded, but for some."""
+    """Record the migrations of the older Spotcheck, except some."""
     recorder = MigrationRecorder(connection)
     for app, name in ours(migrated.find_applied(connection)):
         recorder.record_unapplied(app, name)
@@ -91,7 +91,7 @@ def test_migrating_an_old_database_records_and_does_nothing_else(old_site: Relea
     ids="-".join,
 )
 def test_an_old_database_that_lacks_a_migration_is_refused(last: Migration) -> None:
-    """Django itself would apply nothing and say nothing."""
+    """Django itself would silently apply nothing."""
     go_back(last)
     with pytest.raises(CommandError, match=r"lacks migrations whose files are gone") as refusal:
         call_command("migrate", skip_checks=False, verbosity=0)

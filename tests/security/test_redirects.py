@@ -1,4 +1,4 @@
-"""Addresses that come with a request lead nowhere but to pages of ours."""
+"""A redirect target in a request leads only to pages of this site."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

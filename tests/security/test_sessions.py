@@ -48,7 +48,7 @@ def test_no_cookie_can_be_read_by_a_script_or_goes_along_from_another_site(
 
 
 def test_signing_in_changes_the_number_of_the_session(rita: User) -> None:
-    """A number that somebody planted before is worth nothing after."""
+    """A session id that was set before signing in is replaced."""
     client = Client()
     client.get("/people/")
     session = client.session

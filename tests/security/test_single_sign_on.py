@@ -1,4 +1,4 @@
-"""Signing in through the team's OpenID Connect provider: a live one, small and obedient."""
+"""Sign-in through an OpenID Connect provider, with a small live one."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def running_provider() -> Iterator[IdentityProvider]:
 
 @pytest.fixture
 def provider(running_provider: IdentityProvider, settings: Any) -> IdentityProvider:
-    """It knows Rita under another name; the site of this test knows it."""
+    """Return a provider that knows Rita under another name, with the site configured for it."""
     running_provider.reset()
     running_provider.person = {
         "sub": "4711",
@@ -57,7 +57,7 @@ def provider(running_provider: IdentityProvider, settings: Any) -> IdentityProvi
 
 
 def come_back(client: Client, *, start: str = "/sso/oidc/") -> Any:
-    """Press the button, visit the provider as the browser does, and return with its answer."""
+    """Sign in at the provider like a browser, and return with its answer."""
     to_provider = client.post(start)
     assert to_provider.status_code == 302, to_provider.content.decode()
     there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=120)
@@ -196,7 +196,7 @@ def test_a_second_factor_is_still_asked_for(provider: IdentityProvider, rita: Us
 def test_somebody_signed_in_cannot_join_a_foreign_identity_to_the_account(
     provider: IdentityProvider, ada: User
 ) -> None:
-    """Otherwise a minute at an open screen is a key for good."""
+    """Otherwise a minute at an unlocked screen would give permanent access."""
     provider.person |= {"email": "eve@example.com"}
     client = Client()
     client.force_login(ada)
@@ -210,7 +210,7 @@ def test_somebody_signed_in_cannot_join_a_foreign_identity_to_the_account(
 def test_coming_back_without_having_asked_is_refused(
     provider: IdentityProvider, rita: User
 ) -> None:
-    """A link with somebody else's code must not sign a victim in under that account."""
+    """A link with an attacker's code must not sign the victim in as the attacker."""
     attacker = Client()
     there = requests.get(
         attacker.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=120
@@ -268,7 +268,7 @@ def test_cancelling_at_the_provider_leads_to_a_page_of_ours(
 
 @pytest.mark.django_db
 def test_a_provider_that_is_away_is_said_with_503() -> None:
-    """The settings of the tests name one on whose port nothing listens."""
+    """The test settings name a provider that does not listen."""
     response = Client().post("/sso/oidc/")
     assert response.status_code == 503
     assert int(response.headers["Retry-After"]) > 0
