@@ -1,4 +1,4 @@
-"""Render every response as JSON, whatever the Accept header says."""
+"""Render every response as JSON and ignore the Accept header."""
 
 from typing import Any
 

@@ -144,8 +144,8 @@ class ApiSchema(AutoSchema):
         for status, response in operation["responses"].items():
             response["description"] = ANSWERS[status]
         refused = self.list_refusals(operation)
-        for status in sorted({told.kind.status for told in refused}):
-            own = frozenset(told for told in refused if told.kind.status == status)
+        for status in sorted({refusal.kind.status for refusal in refused}):
+            own = frozenset(refusal for refusal in refused if refusal.kind.status == status)
             operation["responses"][str(int(status))] = self.describe(operation, int(status), own)
         return operation
 

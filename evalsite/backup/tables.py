@@ -59,7 +59,7 @@ def read_rows(model: type[Model], using: str) -> Iterator[Row]:
 
 
 def order_by_key(model: type[Model], using: str) -> F | Collate:
-    """Sort text keys by code point, whatever the collation of the database."""
+    """Sort text keys by code point, independent of the database's collation."""
     is_text = isinstance(model._meta.pk, CharField | TextField)
     if is_text and connections[using].vendor == "postgresql":
         return Collate("pk", "C")

@@ -180,7 +180,7 @@ for line in sys.stdin:
     call_command(*json.loads(line))
     connection.close()
     if connection.vendor == "postgresql":
-        connection.close_pool()  # it copies no database that somebody uses
+        connection.close_pool()  # PostgreSQL copies no database that is in use
     print(flush=True)
 """
 
@@ -741,7 +741,7 @@ def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Non
     largest = Sized.of(bench.ours, releases=3)
     assert len(largest.desks) == 2
     assert {desk.who for desk in largest.desks} == {seeding.reviewer_name(1)}
-    # The same site stands for one with fewer reviews.
+    # The same site serves as the one with fewer reviews.
     smaller = replace(largest, reviews=largest.reviews // 2)
     rows = list(Desks(bench, [smaller, largest]).measure(say=lambda text: None))
     few, most = f"{smaller.reviews:,}", f"{largest.reviews:,}"

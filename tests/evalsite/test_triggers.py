@@ -349,7 +349,7 @@ def put_by() -> str:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [copy])
     else:
-        turn_to(name)  # PostgreSQL copies no database that somebody uses
+        turn_to(name)  # PostgreSQL copies no database that is in use
         servers.create_database(server_url(), copy, template=name)
     return copy
 

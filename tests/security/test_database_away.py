@@ -53,8 +53,8 @@ class SqliteFile:
 
 
 class PostgresServer:
-    """The site comes to it through a door. Shut, nobody gets in, and PostgreSQL has ended every
-    connection, which is all that a site sees of a server that was stopped."""
+    """PostgreSQL behind a proxy port. Closing the port and ending all connections looks to the site
+    like a stopped server."""
 
     def __init__(self, url: str) -> None:
         self.server_url = url

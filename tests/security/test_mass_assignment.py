@@ -55,7 +55,7 @@ class Writing:
 LATER = NOW + timedelta(hours=1)
 DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
 OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
-# Taken as they stand, and only so.
+# Accepted only with their stored values.
 FIXED = {"name", "status", "created_at", "is_archived"}
 EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}

@@ -12,7 +12,7 @@ from tests.bed.routes import Route, all_routes
 
 ODD = ["\0", "a\0b", "\ud7ff\uffff\u202e", "%", "'; --", "x" * 4000, "../../etc/passwd", " "]
 ODD_NUMBERS = ["0", str(2**31), str(2**63), str(10**40)]
-# What the pages read from an address, and one name that nobody reads.
+# The query parameters of the pages, and one that no page reads.
 PARAMETERS = (
     *("q", "role", "page", "p", "next", "o", "show", "after", "case", "with", "across", "product"),
     *("rule", "about", "rubric", "reviews", "shape", "language", "verify", "archived", "revise"),

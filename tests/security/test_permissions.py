@@ -74,7 +74,7 @@ STATUS = {
 
 
 MAIN_PAGES = {"home", "account", "rubric-list", "rubric", "account_change_password", "mfa_index"}
-# Some of the pages that must have been looked at, so that nobody walks over refusals alone.
+# Some pages that must have been shown, so that no person meets only refusals.
 PAGES_OF = {
     "anonymous": {"account_login", "openid_connect_login", "socialaccount_login_cancelled"},
     "inactive": {"account_login"},
@@ -186,7 +186,7 @@ def fits(response: Any, expected: Answer, route: Route) -> bool:
     if expected is Answer.SIGN_IN and is_for_scripts(route.name):
         return bool(status == 401)  # a script is sent to no page
     if expected is Answer.WRONG_METHOD and route.path.startswith("/api/v1/reviews/987/"):
-        return bool(status == 404)  # the example is nobody's review
+        return bool(status == 404)  # the example is no one's review
     if expected is not Answer.ALLOWED:
         return status in STATUS[expected]
     # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.

@@ -107,7 +107,7 @@ def test_an_exception_carries_the_id_that_the_person_was_shown(
     assert (request["status"], request["route"]) == (500, "")
 
 
-# Each is a request in which a name stands somewhere, and most of them fail.
+# Requests that contain a name; most of them fail.
 def read_a_page(running: Running, ada: Visitor) -> None:
     assert ada.get("/people/rita/").status_code == 200
     assert ada.get("/people/?q=rita").status_code == 200

@@ -133,7 +133,7 @@ def test_a_role_that_was_taken_ends_its_rights_in_running_sessions(ada: User, ro
         "capacity": 1,
         "languages": [],
     }
-    make_person("omar", Role.ADMIN)  # somebody must remain
+    make_person("omar", Role.ADMIN)  # one admin must remain
     people_workflow.change(**fields, roles=[Role.REVIEWER])
     assert admin.get("/people/").status_code == 403
     people_workflow.change(**fields, roles=[])
