@@ -15,10 +15,10 @@ dev: install
 	@DEBUG=1 $(PY) -m evalsite.start --reload
 
 install: .venv/installed
-	@$(PY) -m evalsite.catalogue compile
+	@$(PY) -m evalsite.catalogue
 
 install-dev: .venv/installed-dev
-	@$(PY) -m evalsite.catalogue compile
+	@$(PY) -m evalsite.catalogue
 	@$(PY) -m tests.bed.system
 
 test: install-dev
@@ -59,8 +59,11 @@ lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q requirements.in -o requirements.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q requirements-dev.in -o requirements-dev.txt
 
+# Needs the gettext programs (Debian: apt-get install gettext). Without settings, because those name var/locale.
 messages: install
-	@$(PY) -m evalsite.catalogue update
+	@env -u DJANGO_SETTINGS_MODULE .venv/bin/django-admin makemessages --all --no-obsolete --no-wrap --add-location file \
+		--ignore tests --ignore tools --ignore var
+	@$(PY) -m evalsite.catalogue
 
 # Data stays: var/ holds the database.
 clean:

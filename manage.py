@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Commands for people at a terminal. The server (evalsite/wsgi.py) reads only the environment."""
+"""Run a management command. The server (evalsite/wsgi.py) does not use this file."""
 
 import os
 import sys
@@ -10,13 +10,13 @@ import environ
 
 
 def main() -> None:
-    # `make run` keeps its secret key here; whoever types a command after it should not have to
-    # repeat it. Variables that are already set win.
-    made_by_make_run = Path(__file__).parent / "var" / "env"
-    if made_by_make_run.exists():
-        environ.Env.read_env(str(made_by_make_run))
+    # `make run` keeps its secret key here, so that commands need no environment of their own.
+    # Variables that are already set win.
+    env_file = Path(__file__).parent / "var" / "env"
+    if env_file.exists():
+        environ.Env.read_env(str(env_file))
     if sys.argv[1:2] == ["bench"]:
-        # The bench is no part of the product: only its own settings know the command.
+        # The bench is not part of the product; only its own settings install the command.
         os.environ["DJANGO_SETTINGS_MODULE"] = "tests.bench.settings"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     from django.core.management import execute_from_command_line
@@ -25,11 +25,11 @@ def main() -> None:
 
 
 def gate() -> None:
-    """To a pipeline 1 and 2 are answers, so a gate that cannot even start ends with 3."""
+    """Run the gate and exit with 3 if it cannot start: to a pipeline 1 and 2 are verdicts."""
     try:
         main()
     except SystemExit as end:
-        # The command's own answers are of a kind of their own.
+        # The command's own verdicts are a subclass of SystemExit.
         sys.exit(3) if type(end) is SystemExit and end.code else sys.exit(end.code)
     except BaseException:
         traceback.print_exc()

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from cases.models import Release, Rubric
-from evalsite.permissions import WRITE, Answer, answer_for, find_roles, rights_on
+from evalsite.permissions import WRITE, Answer, answer_for, find_rights, find_roles
 
 # Commands print at most this many problems.
 MOST_SHOWN = 200
@@ -29,7 +29,7 @@ def find_user(username: str | None, *, route: str) -> User | None:
         raise CommandError(f"No active person is called {username}.")
     answer = answer_for(route=route, method=WRITE, signed_in=True, roles=find_roles(user))
     if answer != Answer.ALLOWED:
-        takes = " or ".join(sorted((rights_on(route) or {}).get(WRITE, ())))
+        takes = " or ".join(sorted((find_rights(route) or {}).get(WRITE, ())))
         raise CommandError(f"{username} may not do this; it takes the role of {takes}.")
     return user
 

@@ -1,4 +1,4 @@
-"""Django's admin site, behind the site's own sign-in and permission table."""
+"""Django's admin site, with the site's own sign-in and permission table."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,13 +22,13 @@ class SpotcheckAdminSite(admin.AdminSite):
         return Role.ADMIN in roles_on(request)
 
     def register(self, model_or_iterable: Any, *args: Any, **kwargs: Any) -> None:
-        """Not allauth's records: they hold the secrets of second factors."""
+        """Leave out allauth's models, which contain the secrets of second factors."""
         models = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
         ours = [model for model in models if not model.__module__.startswith("allauth.")]
         super().register(ours, *args, **kwargs)
 
     def get_urls(self) -> list[Any]:
-        """Without what the site's own account pages do, and what no record of ours needs."""
+        """Leave out pages that the site has itself or that none of our models needs."""
         left_out = {"logout", "password_change", "password_change_done", "autocomplete"}
         left_out |= {"view_on_site"}
         return [
@@ -38,7 +38,7 @@ class SpotcheckAdminSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Never Django's own sign-in: it has no second factor and no limit on guessing."""
+        """Use the site's sign-in: Django's has no second factor and no limit on attempts."""
         return redirect("admin:index" if self.has_permission(request) else "account_login")
 
 
@@ -48,19 +48,19 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-# What the filters of a list add to the path of their field.
-OF_FILTERS = ("", "__exact", "__id__exact", "__isnull", "__isempty")
-# What a link of the dates may ask for. Django fails on years that no calendar has.
-OF_DATES = {"year": range(1900, 3000), "month": range(1, 13), "day": range(1, 32)}
-# A key that a column of 64 bits can hold.
+# Suffixes that list filters add to the name of their field.
+FILTER_SUFFIXES = ("", "__exact", "__id__exact", "__isnull", "__isempty")
+# Values that the date hierarchy links to. Django fails on years outside the calendar.
+DATE_VALUES = {"year": range(1900, 3000), "month": range(1, 13), "day": range(1, 32)}
+# A key with so many digits fits into a 64-bit column.
 MOST_DIGITS = 18
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Records that admins may look at. They change only by acts of the workflow.
+    """Models that admins may view. Only the workflow changes them.
 
-    `linked_by` are the relations that links from other records filter the list by; `deferred` are
-    the columns that no list reads, such as the content of a case.
+    `linked_by` are relations that links from other pages filter the list by; `deferred` are columns
+    that no list reads, such as the content of a case.
     """
 
     view_on_site: Any = False
@@ -73,12 +73,12 @@ class ReadOnlyAdmin(ModelAdmin):
         rows = super().get_queryset(request).defer(*self.deferred)
         return rows.select_related(*self.list_select_related) if self.list_select_related else rows
 
-    def one_of(self, request: HttpRequest, chosen: QuerySet[Any]) -> Any:
-        """The row for an action that leads to the page of one thing; None, and why, for several."""
+    def require_one(self, request: HttpRequest, chosen: QuerySet[Any]) -> Any:
+        """Return the only chosen row; for several, show a warning and return None."""
         rows = list(chosen[:2])
         if len(rows) == 1:
             return rows[0]
-        self.message_user(request, _("Choose exactly one for this."), messages.WARNING)
+        self.message_user(request, _("Choose exactly one row for this action."), messages.WARNING)
         return None
 
     def get_urls(self) -> list[Any]:
@@ -89,30 +89,30 @@ class ReadOnlyAdmin(ModelAdmin):
         ]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only what a filter, the dates or a link of the site asks for.
+        """Allow only lookups of the filters, the date hierarchy and links of the site.
 
-        Django lets an address ask for every field of the table: what a draft says, or whether a
-        case was adjudicated, could then be learnt from the number of rows.
+        Django would allow every field of the table in the URL. The number of rows could then reveal
+        the content of a draft, or whether a case was adjudicated.
         """
         filters = self.get_list_filter(request) if request else self.list_filter
         offered: set[str | None] = set()
         for entry in filters:
             if isinstance(entry, str):
-                offered |= {entry + suffix for suffix in OF_FILTERS}
+                offered |= {entry + suffix for suffix in FILTER_SUFFIXES}
             elif isinstance(entry, tuple | list):
-                offered |= {f"{entry[0]}{suffix}" for suffix in OF_FILTERS}
+                offered |= {f"{entry[0]}{suffix}" for suffix in FILTER_SUFFIXES}
             elif isinstance(entry, type) and issubclass(entry, admin.SimpleListFilter):
                 offered.add(entry.parameter_name)
         offered |= {f"{relation}__id__exact" for relation in self.linked_by}
         if self.date_hierarchy and lookup.startswith(f"{self.date_hierarchy}__"):
-            values = OF_DATES.get(lookup.removeprefix(f"{self.date_hierarchy}__"), range(0))
+            values = DATE_VALUES.get(lookup.removeprefix(f"{self.date_hierarchy}__"), range(0))
             return value.isdecimal() and len(value) <= 4 and int(value) in values
         return lookup in offered
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Answers 400 to an action on keys that are no numbers; Django would answer 500."""
+        """Answer 400 to an action on keys that are not numbers; Django would answer 500."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(key.isdecimal() and len(key) <= MOST_DIGITS for key in chosen):
             raise BadRequest

@@ -1,4 +1,4 @@
-"""The base of every refusal: an HTTP status, a code for scripts, and sentences for people."""
+"""The base class of refusals: an HTTP status, a code for scripts and sentences for people."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,8 +9,8 @@ MOST_IN_DETAIL = 20
 
 
 class Problem(msgspec.Struct, omit_defaults=True, frozen=True):
-    """What is wrong with one part. `path` leads to the part and is empty when the whole is meant;
-    `line` counts the lines of a sent file."""
+    """One thing that is wrong. `path` points to the part of the input and is empty for all of it;
+    `line` is the line number in an uploaded file."""
 
     path: str = msgspec.field()
     message: str = msgspec.field()
@@ -18,7 +18,7 @@ class Problem(msgspec.Struct, omit_defaults=True, frozen=True):
 
 
 class Refusal(Exception):
-    """Something that cannot be done. Pages show the sentences; the API answers with `document`.
+    """An action that is refused. Pages show the sentences; the API answers with `document`.
 
     Subclasses set `status` and `code`. The code never changes, because scripts depend on it; the
     sentences are translated."""
@@ -42,13 +42,13 @@ class Refusal(Exception):
 
     @property
     def detail(self) -> str:
-        """The first sentences, each of them once."""
+        """The first sentences, without repetitions."""
         sentences = dict.fromkeys(problem.message for problem in self.problems)
         return " ".join(list(sentences)[:MOST_IN_DETAIL])
 
     @property
     def extra(self) -> Mapping[str, Any]:
-        """Further parts of the API's answer."""
+        """More keys for the API's answer."""
         return {}
 
     @property
@@ -58,7 +58,7 @@ class Refusal(Exception):
 
 
 def name_paths(problems: Iterable[Problem]) -> str:
-    """The sentences, each after the path that it is about: for sentences without a subject."""
+    """Join the sentences, each after its path: "days: must be a whole number."."""
     return " ".join(
         f"{problem.path}: {problem.message}" if problem.path else problem.message
         for problem in problems

@@ -1,4 +1,4 @@
-"""How the site is served; `make run` and docs/operations.md use it alike."""
+"""Settings of gunicorn, for `make run` and for production (docs/operations.md)."""
 
 import os
 from pathlib import Path
@@ -18,9 +18,9 @@ logconfig_dict = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {"gunicorn.error": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
 }
-# Version 27 would open a socket in the home directory.
+# Otherwise gunicorn 27 opens a socket in the home directory.
 control_socket_disable = True
-# Only Django decides whom to believe about https and addresses (TRUSTED_PROXIES).
+# Only Django decides which forwarded headers to trust (TRUSTED_PROXIES).
 forwarded_allow_ips = ""
-# Workers meet on a file in memory where there is one, so that a slow disk does not kill them.
+# Workers report on a file in memory where possible, so that a slow disk does not get them killed.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108

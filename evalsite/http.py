@@ -1,4 +1,4 @@
-"""What a view may rely on after the middleware: a person who is signed in, with known roles."""
+"""Requests and responses as views use them."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -9,18 +9,20 @@ from evalsite.permissions import Role
 
 
 class SignedInRequest(HttpRequest):
+    """A request that passed the middleware: the user is signed in and their roles are known."""
+
     user: User
     roles: frozenset[Role]
     htmx: HtmxDetails
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """A script asks, and would make nothing of a page."""
+    """Return whether the request comes from a script, which cannot use a page."""
     return request.headers.get("Accept", "").startswith("application/json")
 
 
 def remember_language(response: HttpResponse, language: str) -> None:
-    """Keep the interface language in a cookie of this browser."""
+    """Store the interface language in a cookie."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

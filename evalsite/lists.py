@@ -1,18 +1,18 @@
-"""Joins words to a list as the reader's language writes it."""
+"""Join words to a list in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext, pgettext
 
 
-def listing(words: Iterable[object]) -> str:
-    """ "Chinese, English" in English, "中文、英文" in Chinese; a dash for nothing."""
+def join_list(words: Iterable[object]) -> str:
+    """Return "Chinese, English" or "中文、英文", and a dash for an empty list."""
     return pgettext("between the items of a list", ", ").join(map(str, words)) or "–"
 
 
-def listing_all(words: Sequence[str]) -> str:
-    """ "Chinese, English and French": in the middle of a sentence about all of them."""
+def join_with_and(words: Sequence[str]) -> str:
+    """Return "Chinese, English and French", for use inside a sentence."""
     *most, last = words
     if not most:
         return last
-    return gettext("%(first)s and %(last)s") % {"first": listing(most), "last": last}
+    return gettext("%(first)s and %(last)s") % {"first": join_list(most), "last": last}

@@ -1,4 +1,4 @@
-"""The log: one JSON object a line. No names, no paths with names in them, no case text."""
+"""The log: one JSON object per line, without names, paths that contain names, or case text."""
 
 import json
 import logging
@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from django.core.exceptions import ImproperlyConfigured
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-# Set once it is known who sends the request.
+# Set once the user of the request is known.
 user_id: ContextVar[int | None] = ContextVar("user_id", default=None)
 
-# These quote addresses, hosts and bad bytes of requests in their messages, and those hold names.
+# The messages of these loggers quote addresses, hosts and raw bytes, which may contain names.
 QUOTING = ("django.request", "django.security", "gunicorn.error")
-# What the code says of itself, not of data: why a server does not start.
+# Exceptions about the code, not about data: they explain why a server does not start.
 ABOUT_THE_CODE = (ImportError, SyntaxError, ImproperlyConfigured)
 
 
@@ -26,7 +26,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            # Django logs a failed answer after our middleware is through with its request.
+            # Django logs an error response after our middleware has finished the request.
             "request_id": request_id.get() or getattr(request, "id_in_log", ""),
         }
         fields = getattr(record, "fields", None)
@@ -35,7 +35,7 @@ class JsonFormatter(logging.Formatter):
         else:
             line["message"] = format_message(record)
         if record.exc_info and record.exc_info[1]:
-            line["traceback"] = "".join(places(record.exc_info[1]))
+            line["traceback"] = "".join(format_traceback(record.exc_info[1]))
         return json.dumps(line)
 
 
@@ -43,18 +43,18 @@ def format_message(record: logging.LogRecord) -> str:
     if not record.name.startswith(QUOTING):
         return record.getMessage()
     if record.name == "django.request" and isinstance(record.args, tuple) and record.args:
-        return str(record.args[0])  # "Internal Server Error"; the path stands behind it
+        return str(record.args[0])  # "Internal Server Error"; the path is the next argument
     if record.args:
         return str(record.msg)  # with its placeholders unfilled
     is_about_the_server = record.name == "gunicorn.error" and record.levelno > logging.WARNING
     return str(record.msg) if is_about_the_server else ""
 
 
-def places(error: BaseException) -> Iterator[str]:
-    """Where it broke and which kind of exception, without its words: those quote data."""
+def format_traceback(error: BaseException) -> Iterator[str]:
+    """Yield the places and the type of an exception, without its message, which may quote data."""
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if cause:
-        yield from places(cause)
+        yield from format_traceback(cause)
     yield from traceback.format_tb(error.__traceback__)
-    words = f": {error}" if isinstance(error, ABOUT_THE_CODE) else ""
-    yield f"{type(error).__module__}.{type(error).__qualname__}{words}\n"
+    message = f": {error}" if isinstance(error, ABOUT_THE_CODE) else ""
+    yield f"{type(error).__module__}.{type(error).__qualname__}{message}\n"

@@ -1,4 +1,4 @@
-"""What every request passes: the log, two headers, and the permission table."""
+"""Middleware of every request: the request log, security headers and the permission table."""
 
 import logging
 import secrets
@@ -21,7 +21,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext
 
 from evalsite import logs
-from evalsite.api.errors import NotSignedIn, plain_answer
+from evalsite.api.errors import NotSignedIn, build_response
 from evalsite.http import wants_json
 from evalsite.permissions import (
     Answer,
@@ -38,7 +38,7 @@ request_log = logging.getLogger("spotcheck.request")
 
 
 class RequestLogMiddleware:
-    """One line for each request: route pattern instead of path, user id instead of name."""
+    """Logs one line per request: the route instead of the path, the user id instead of the name."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -47,7 +47,7 @@ class RequestLogMiddleware:
         request_id = secrets.token_hex(8)
         request.id_in_log = request_id  # type: ignore[attr-defined]
         token = logs.request_id.set(request_id)
-        nobody = logs.user_id.set(None)
+        user_token = logs.user_id.set(None)
         started = time.perf_counter()
         try:
             response = self.get_response(request)
@@ -64,13 +64,13 @@ class RequestLogMiddleware:
             return response
         finally:
             logs.request_id.reset(token)
-            logs.user_id.reset(nobody)
+            logs.user_id.reset(user_token)
 
 
 class HeadersMiddleware:
-    """Powers that no page needs are switched off; what a signed-in person saw is not kept.
+    """Turns off browser features that no page needs, and caching for signed-in users.
 
-    Three of them Django's SecurityMiddleware sets too, but not when it refuses a host itself.
+    Django's SecurityMiddleware sets three of these headers too, but not when it refuses a host.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -92,7 +92,7 @@ class HeadersMiddleware:
 
 
 class PermissionMiddleware:
-    """Asks the table of evalsite/permissions.py before a view runs, so before any look-up."""
+    """Checks the table in evalsite/permissions.py before the view runs, so before any query."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -108,11 +108,11 @@ class PermissionMiddleware:
         assert request.method is not None
         route = resolved.view_name
         if "\0" in request.path or any("\0" in value for value in request.GET.values()):
-            raise BadRequest  # PostgreSQL has no place for it
+            raise BadRequest  # PostgreSQL cannot store it
         if is_for_scripts(route):
-            return None  # evalsite/api/permissions.py asks the same table
+            return None  # evalsite/api/permissions.py checks the same table
         if is_public(route):
-            # Not a look at the session: /healthz answers while the database is away.
+            # Do not read the session: /healthz must answer while the database is down.
             signed_in, roles = False, frozenset[Role]()
         else:
             signed_in, roles = request.user.is_authenticated, roles_on(request)
@@ -121,7 +121,7 @@ class PermissionMiddleware:
             case Answer.ALLOWED:
                 return None
             case Answer.SIGN_IN:
-                return to_sign_in(request)
+                return redirect_to_sign_in(request)
             case Answer.HIDDEN:
                 raise Http404
             case Answer.FORBIDDEN:
@@ -130,13 +130,13 @@ class PermissionMiddleware:
                 return HttpResponseNotAllowed(list_methods(route))
 
 
-def to_sign_in(request: HttpRequest) -> HttpResponse:
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
-        return plain_answer(NotSignedIn(gettext("Your session has ended. Sign in again.")))
+        return build_response(NotSignedIn(gettext("Your session has ended. Sign in again.")))
     url = resolve_url("account_login")
     if request.method in ("GET", "HEAD"):
         url += "?" + urlencode({"next": request.get_full_path()})
     if request.headers.get("HX-Request") == "true":
-        # htmx would put the sign-in page into the fragment that it asked for.
+        # htmx would insert the sign-in page into the fragment that it requested.
         return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("account_login")})
     return HttpResponseRedirect(url)

@@ -1,4 +1,4 @@
-"""How far a database was migrated, against the migrations of this code."""
+"""Compare the migrations of a database with those of this code."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -14,8 +14,8 @@ Migration = tuple[str, str]
 
 
 @lru_cache(maxsize=1)
-def replacing() -> dict[Migration, frozenset[Migration]]:
-    """Every migration of this code, with those that it replaces.
+def load_replacements() -> dict[Migration, frozenset[Migration]]:
+    """Return every migration of this code with the migrations that it replaces.
 
     Cached: the files do not change while the process runs.
     """
@@ -23,40 +23,37 @@ def replacing() -> dict[Migration, frozenset[Migration]]:
     return {key: frozenset(migration.replaces) for key, migration in found.items()}
 
 
-def on_disk() -> frozenset[Migration]:
-    return frozenset(replacing())
+def list_on_disk() -> frozenset[Migration]:
+    return frozenset(load_replacements())
 
 
-def replaced() -> frozenset[Migration]:
-    """The old migrations, which exist only in squashed form now."""
-    return frozenset[Migration]().union(*replacing().values()) - on_disk()
+def list_replaced() -> frozenset[Migration]:
+    """Return the old migrations that exist only in squashed form now."""
+    return frozenset[Migration]().union(*load_replacements().values()) - list_on_disk()
 
 
 def translate(known: Iterable[Migration]) -> set[Migration]:
-    """Translates a state to the migrations of this code.
-
-    A squashed one takes the place of those that it replaces, if they are all there.
-    """
+    """Replace old migrations by the squashed ones of this code, where none of them is missing."""
     found = set(known)
-    for migration, older in replacing().items():
+    for migration, older in load_replacements().items():
         if older and older <= found:
-            found = found - (older & replaced()) | {migration}
+            found = found - (older & list_replaced()) | {migration}
     return found
 
 
-def missing(connection: BaseDatabaseWrapper) -> set[Migration]:
-    """What `migrate` would still apply or record."""
-    return set(on_disk()) - applied(connection)
+def find_missing(connection: BaseDatabaseWrapper) -> set[Migration]:
+    """Return the migrations that `migrate` would still apply or record."""
+    return set(list_on_disk()) - find_applied(connection)
 
 
-def unknown(connection: BaseDatabaseWrapper) -> set[Migration]:
-    """What a newer code applied, in apps that this one has too."""
-    apps = {app for app, _name in on_disk()}
-    later = applied(connection) - on_disk() - replaced()
+def find_unknown(connection: BaseDatabaseWrapper) -> set[Migration]:
+    """Return migrations of our apps that a newer version of the code applied."""
+    apps = {app for app, _name in list_on_disk()}
+    later = find_applied(connection) - list_on_disk() - list_replaced()
     return {migration for migration in later if migration[0] in apps}
 
 
-def applied(connection: BaseDatabaseWrapper) -> set[Migration]:
+def find_applied(connection: BaseDatabaseWrapper) -> set[Migration]:
     return set(MigrationRecorder(connection).applied_migrations())
 
 
@@ -67,9 +64,9 @@ def format_names(migrations: Iterable[Migration]) -> list[str]:
 def check_not_part_way(
     *, databases: Sequence[str] | None = None, **_options: Any
 ) -> list[CheckMessage]:
-    """System check: refuses a database that has only some of the old migrations.
+    """System check: refuse a database that has only some of the old migrations.
 
-    Django itself would skip the squashed one without a word, and columns would be missing.
+    Django itself would silently skip the squashed one, and columns would be missing.
     """
     return [
         Error(
@@ -80,16 +77,16 @@ def check_not_part_way(
             id="evalsite.E001",
         )
         for alias in databases or ()
-        if (lacking := lacking_of_old(connections[alias]))
+        if (lacking := find_partly_missing(connections[alias]))
     ]
 
 
-def lacking_of_old(connection: BaseDatabaseWrapper) -> set[Migration]:
-    """What is missing where a database has some, but not all, of what one migration replaces."""
-    there = applied(connection)
+def find_partly_missing(connection: BaseDatabaseWrapper) -> set[Migration]:
+    """Return what is missing where a database has only some of the migrations that one replaces."""
+    known = find_applied(connection)
     return {
         migration
-        for older in replacing().values()
-        if older & there and not older <= there
-        for migration in (older & replaced()) - there
+        for older in load_replacements().values()
+        if older & known and not older <= known
+        for migration in (older & list_replaced()) - known
     }

@@ -1,4 +1,4 @@
-"""Tokens for scripts. Everything else that the site itself stores is in its cache."""
+"""API tokens."""
 
 from hashlib import sha256
 
@@ -11,7 +11,7 @@ from knox.models import AbstractAuthToken
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for; never more than its owner may do."""
+    """What a token allows; never more than its owner may do."""
 
     READ = "read", _("read")
     PUSH = "push", _("push cases")
@@ -21,21 +21,21 @@ class Scope(models.TextChoices):
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def of(self, user: AbstractBaseUser) -> "ApiTokenQuerySet":
-        """Without those whose password is no longer: nobody can use them."""
-        known = ("", digest_token(user.password))
+        """Leave out tokens that ended with a changed password."""
+        known = ("", digest_password(user.password))
         return self.filter(user=user, password_digest__in=known).order_by("-created", "token_key")
 
     def by_password(self) -> "ApiTokenQuerySet":
         return self.exclude(password_digest="")
 
 
-def digest_token(password: str) -> str:
-    """Of a password as it is stored, which is a salted digest itself."""
+def digest_password(password: str) -> str:
+    """Digest the stored password, which is a salted digest itself."""
     return sha256(password.encode()).hexdigest()
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
-    """Only the digest of a token is stored; `token_key` is the beginning of that digest."""
+    """An API token. Only its digest is stored; `token_key` is the beginning of that digest."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -45,12 +45,12 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     )
     name = models.CharField(_("name"), max_length=80)
     scopes = models.JSONField(_("may"), default=list)
-    # Of what it was got by. Like a session it ends with that password, however it is changed; one
-    # that was made on the account page is not got by a password, and stays.
+    # Digest of the password that the token was issued for. Like a session, the token ends when that
+    # password changes. Empty for tokens made on the account page, which stay valid.
     password_digest = models.CharField(_("password digest"), max_length=64, blank=True, default="")
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
 
-    # knox gives its own manager another way to create; ours is evalsite/accounts/tokens.py.
+    # Not knox's manager: tokens are made in evalsite/accounts/tokens.py.
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:
@@ -61,13 +61,13 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         return self.name
 
     @property
-    def is_over(self) -> bool:
+    def has_expired(self) -> bool:
         return self.expiry is not None and self.expiry <= timezone.now()
 
     @property
-    def is_of_another_password(self) -> bool:
-        return self.password_digest not in ("", digest_token(self.user.password))
+    def is_for_an_old_password(self) -> bool:
+        return self.password_digest not in ("", digest_password(self.user.password))
 
     @property
     def scope_names(self) -> list[str]:
-        return [str(one.label) for one in Scope if one in self.scopes]
+        return [str(scope.label) for scope in Scope if scope in self.scopes]

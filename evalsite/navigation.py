@@ -1,4 +1,4 @@
-"""The frame around every page: where this person can go."""
+"""The navigation bar: the pages that this person may open."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Entry:
     is_current: bool
 
 
-# Route, its words, and the first parts of the paths that belong to it.
+# Route, label, and the first path segments of the pages that belong to it.
 PLACES = [
     ("home", _("Home"), {""}),
     ("my-reviews", _("My reviews"), {"reviews", "practice"}),
@@ -33,7 +33,7 @@ PLACES = [
 ]
 
 
-def entries(request: HttpRequest) -> Iterator[Entry]:
+def list_entries(request: HttpRequest) -> Iterator[Entry]:
     here = request.path.strip("/").split("/")[0]
     for route, label, first_parts in PLACES:
         answer = answer_for(route=route, method=READ, signed_in=True, roles=roles_on(request))
@@ -42,9 +42,9 @@ def entries(request: HttpRequest) -> Iterator[Entry]:
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Context processor. Lazy, so that pages that show no navigation do not look for roles."""
+    """Context processor. Lazy, so that a page without navigation needs no query for roles."""
     return {
-        "navigation": SimpleLazyObject(lambda: list(entries(request))),
+        "navigation": SimpleLazyObject(lambda: list(list_entries(request))),
         "roles": SimpleLazyObject(lambda: roles_on(request)),
         "interface_languages": settings.LANGUAGES,
         "oidc_name": settings.OIDC_NAME if settings.OIDC_SERVER_URL else "",

@@ -1,4 +1,4 @@
-"""A place in an ordered list, from which it goes on."""
+"""Keyset pagination: continue an ordered list after a given row."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from django.db.models import Q
 
 
 def beyond(order: Sequence[str], place: Sequence[Any]) -> Q:
-    """Everything after a place in this order."""
+    """Return the condition for all rows that come after `place` in this order."""
     condition = Q()
     equal: dict[str, Any] = {}
     for name, value in zip(order, place, strict=True):

@@ -1,8 +1,7 @@
-"""Who may do what: one table, route and method -> roles. The middleware asks it before every view.
+"""The permission table: route and method -> roles. The middleware checks it before every view.
 
-What somebody who may not gets (design.md): anonymous -> the sign-in page; signed in without a
-role -> 404; a role that the row does not name -> 403. A route that is not here answers 404 to
-everybody, and a test fails.
+Without permission: anonymous -> the sign-in page; signed in without a role -> 404; a role that the
+row does not list -> 403. A route without a row answers 404 to everyone, and a test fails.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,7 +21,7 @@ class Role(StrEnum):
     SUPERUSER = "superuser"
 
 
-# The groups that hold the first three; made by a migration of reviews/.
+# The groups of the first three roles, created by a migration of reviews/.
 GROUP_OF = {Role.REVIEWER: "Reviewers", Role.ADMIN: "Admins", Role.MANAGER: "Managers"}
 ROLE_OF = {group: role for role, group in GROUP_OF.items()}
 ROLE_NAMES = {Role.REVIEWER: _("Reviewer"), Role.ADMIN: _("Admin"), Role.MANAGER: _("Manager")}
@@ -36,7 +35,7 @@ class Answer(Enum):
     WRONG_METHOD = "wrong method"
 
 
-# Superusers hold the rights of admins and managers, so no row names them beside those.
+# Superusers have the rights of admins and managers, so rows list them only where no one else may.
 EVERY_ROLE = frozenset(Role)
 REVIEWERS = frozenset({Role.REVIEWER})
 ADMINS = frozenset({Role.ADMIN})
@@ -46,7 +45,7 @@ SUPERUSERS = frozenset({Role.SUPERUSER})
 
 
 class Everyone(frozenset[Role]):
-    """Also people who are not signed in, and those without a role."""
+    """Includes people who are not signed in, and people without a role."""
 
 
 PUBLIC = Everyone()
@@ -77,7 +76,7 @@ ROUTES: dict[str, Rights] = {
     "set-language": act(PUBLIC),
     "token": page(EVERY_ROLE),
     "home": page(EVERY_ROLE),
-    # Signing in and one's own account
+    # Signing in, and the user's own account
     "account_login": form(PUBLIC),
     "account_logout": form(PUBLIC),
     "mfa_authenticate": form(PUBLIC),
@@ -135,7 +134,7 @@ ROUTES: dict[str, Rights] = {
     "waive": form(MANAGERS),
     "waiver-take-back": form(MANAGERS),
     "decision": form(MANAGERS),
-    # Who reviews what
+    # Assignments
     "assignments": page(ADMINS_AND_MANAGERS),
     "assignments-plan": form(ADMINS),
     "assignments-due-date": act(ADMINS),
@@ -144,13 +143,13 @@ ROUTES: dict[str, Rights] = {
     "assignment-give": form(ADMINS),
     "assignment-move": form(ADMINS),
     "assignment-withdraw": form(ADMINS),
-    # What came out
+    # The report
     "report": page(ADMINS_AND_MANAGERS),
     "report-cases": page(ADMINS_AND_MANAGERS),
     "report-brief": page(ADMINS_AND_MANAGERS),
     "comparison": page(ADMINS_AND_MANAGERS),
     "trend": page(ADMINS_AND_MANAGERS),
-    # What is settled, asked and looked back on
+    # Adjudication, exports, questions and calibration
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),
     "adjudication": form(ADMINS_AND_MANAGERS),
@@ -180,7 +179,7 @@ ROUTES: dict[str, Rights] = {
     "person-reactivate": act(ADMINS),
     "person-reset-second-factor": act(ADMINS),
     "person-token-revoke": act(ADMINS),
-    # Scripts: evalsite/api/permissions.py says what a token needs besides
+    # The API; evalsite/api/permissions.py has the scopes of tokens
     "api-schema": page(PUBLIC),
     "api-docs": page(PUBLIC),
     "api-token": act(PUBLIC),
@@ -216,17 +215,17 @@ ROUTES: dict[str, Rights] = {
     "api-review-decline": act(REVIEWERS),
     "api-review-discard": act(REVIEWERS),
     "api-review-ask": act(REVIEWERS),
-    # Django's admin site: whole namespaces, the longest prefix that fits
+    # Django's admin site: prefixes of route names, of which the longest match applies
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),
-    # Their actions call the workflow, or lead to a page that does
+    # Lists with actions, which call the workflow or lead to a page that does
     "admin:reviews_review_changelist": form(ADMINS),
     "admin:reviews_sampledcase_changelist": form(ADMINS),
     "admin:cases_release_changelist": form(ADMINS),
 }
 
 
-def rights_on(route: str) -> Rights | None:
+def find_rights(route: str) -> Rights | None:
     if route in ROUTES:
         return ROUTES[route]
     prefixes = [key for key in ROUTES if key.startswith("admin:") and route.startswith(key)]
@@ -234,22 +233,23 @@ def rights_on(route: str) -> Rights | None:
 
 
 def list_methods(route: str) -> list[str]:
-    """The methods a route answers to; HEAD goes with GET."""
-    methods = list(rights_on(route) or {})
+    """List the methods that a route supports; HEAD goes with GET."""
+    methods = list(find_rights(route) or {})
     return [*methods, "HEAD"] if READ in methods else methods
 
 
 def is_for_scripts(route: str) -> bool:
-    """Asked about by the call itself: who it is may stand in a token."""
+    """Return whether the API checks this route itself, once it knows the token."""
     return route.startswith("api-")
 
 
 def is_public(route: str) -> bool:
-    return any(who is PUBLIC for who in (rights_on(route) or {}).values())
+    """Return whether anyone may use some method of this route."""
+    return any(who is PUBLIC for who in (find_rights(route) or {}).values())
 
 
 def answer_for(*, route: str, method: str, signed_in: bool, roles: Collection[Role]) -> Answer:
-    rights = rights_on(route)
+    rights = find_rights(route)
     if rights is None:
         return Answer.HIDDEN
     who = rights.get(READ if method == "HEAD" else method)
@@ -262,13 +262,13 @@ def answer_for(*, route: str, method: str, signed_in: bool, roles: Collection[Ro
     if not roles:
         return Answer.HIDDEN
     if who is None:
-        everybody_named = frozenset[Role]().union(*rights.values())
-        return Answer.WRONG_METHOD if everybody_named.intersection(roles) else Answer.FORBIDDEN
+        every_listed_role = frozenset[Role]().union(*rights.values())
+        return Answer.WRONG_METHOD if every_listed_role.intersection(roles) else Answer.FORBIDDEN
     return Answer.ALLOWED if who.intersection(roles) else Answer.FORBIDDEN
 
 
 def find_roles(user: User | AnonymousUser) -> frozenset[Role]:
-    """The roles of a person, by one query."""
+    """Return the roles of a user, with one query."""
     if not user.is_authenticated:
         return frozenset()
     roles = {ROLE_OF[name] for (name,) in _groups.rows(user.pk) if name in ROLE_OF}
@@ -281,7 +281,7 @@ _groups = Statement[Group](lambda user: Group.objects.filter(user=user).values_l
 
 
 def roles_on(request: HttpRequest) -> frozenset[Role]:
-    """The roles of whoever asks, looked up once a request."""
+    """Return the roles of the request's user, with at most one query per request."""
     known: frozenset[Role] | None = getattr(request, "roles", None)
     if known is None:
         user = getattr(request, "user", None)

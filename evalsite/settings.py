@@ -1,4 +1,4 @@
-"""All settings, from the environment. What each variable does: docs/operations.md."""
+"""All settings, from the environment. docs/operations.md explains each variable."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ VAR_DIR = BASE_DIR / "var"
 
 env = environ.Env()
 
-# --- Who we are -----------------------------------------------------------------------------------
+# --- The site -----------------------------------------------------------------------------------
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -53,7 +53,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 
-# The first four put their headers on every answer, so they stand outside of whatever can answer.
+# The first four set headers on every response, so they wrap all middleware that can respond.
 MIDDLEWARE = [
     "evalsite.middleware.RequestLogMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -108,10 +108,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["OPTIONS"] = {
-        # One connection for each thread and a few to spare; a database that is away is answered
-        # with 503 after `timeout` seconds.
-        # A short `reconnect_timeout`, because the pool waits twice as long after each attempt:
-        # after 90 s without a database it came back 31 s late.
+        # One connection per thread and two to spare. Without a database the site answers 503 after
+        # `timeout` seconds. `reconnect_timeout` is short, because the pool doubles its waiting time
+        # after each attempt: after 90 s without a database it came back 31 s late.
         "pool": {
             "min_size": 1,
             "max_size": WEB_THREADS + 2,
@@ -169,7 +168,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # how long an invitation link works
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # lifetime of an invitation link
 
 ACCOUNT_ADAPTER = "evalsite.accounts.adapters.AccountAdapter"
 ACCOUNT_FORMS = {"login": "evalsite.accounts.forms.SignInForm"}
@@ -181,11 +180,11 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    # A name from one address; evalsite/accounts/adapters.py.
+    # One name from one address (evalsite/accounts/adapters.py).
     "login_failed": "5/5m/key",
-    # An address at whatever names. Not above: a right second factor clears that count.
+    # One address with any names. Not in the limit above, which a correct second factor resets.
     "login_failed_address": "20/5m/ip",
-    # A name from all addresses together.
+    # One name from all addresses together.
     "login_failed_anywhere": "50/5m/key",
 }
 MFA_FORMS = {
@@ -196,13 +195,13 @@ MFA_FORMS = {
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Spotcheck"
 
-# How many proxies of ours stand in front. Only then is X-Forwarded-For believed, and only that far.
+# The number of our own proxies in front of the site: how much of X-Forwarded-For to trust.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# One outside identity provider, for people who were invited here: sign-up stays closed.
+# One external identity provider, for invited people only: sign-up stays closed.
 SOCIALACCOUNT_ADAPTER = "evalsite.accounts.adapters.SocialAccountAdapter"
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
@@ -243,7 +242,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "evalsite.views.csrf_failure"
 
-# A browser follows a posted sign-in form to the provider only if form-action names it.
+# A browser follows the sign-in form to the provider only if form-action allows it.
 _form_targets = [SELF]
 if OIDC_SERVER_URL:
     _form_targets.append("{0.scheme}://{0.netloc}".format(urlsplit(OIDC_SERVER_URL)))
@@ -267,7 +266,7 @@ FILE_UPLOAD_TEMP_DIR = None
 
 # --- Scripts --------------------------------------------------------------------------------------
 
-# Whatever is mounted without saying otherwise is held by the permission table too.
+# The defaults apply the permission table to every view.
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "evalsite.api.authentication.TokenAuthentication",
@@ -285,19 +284,19 @@ REST_FRAMEWORK = {
     "DATETIME_FORMAT": None,
 }
 KNOX_TOKEN_MODEL = "evalsite.ApiToken"  # noqa: S105
-# How many calls a token may make in a minute.
+# Calls per minute and token.
 API_CALLS = env.int("API_CALLS_PER_MINUTE", default=600)
 SPECTACULAR_SETTINGS = {
     "TITLE": "Spotcheck",
     "VERSION": "1",
-    "DESCRIPTION": "A team checks the itineraries of a release by hand. What a person can do on a "
-    "page, a script can do here, under the same rules. Sentences come in the language that "
-    "Accept-Language asks for; what a script goes by is `code`.",
+    "DESCRIPTION": "A team checks the itineraries of a release by hand. A script can do here "
+    "what a person can do on the pages, under the same rules. Sentences are in the language of "
+    "Accept-Language; scripts should rely on `code`.",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_PATCH": False,
-    # The usual one, which names enumerations, stumbles over those of our structs.
+    # The default hook, which names enumerations, fails on those of our structs.
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
     "SERVE_PERMISSIONS": ["evalsite.api.permissions.RoutePermission"],
     "SERVE_AUTHENTICATION": [],
@@ -308,8 +307,8 @@ SPECTACULAR_SETTINGS = {
 # --- Pages ----------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-# Files are served from where they lie, so that starting needs no collectstatic; GZipMiddleware
-# packs them. Names carry no hash, hence the short life in browser caches.
+# Files are served from their folders, so that starting needs no collectstatic; GZipMiddleware
+# compresses them. Their names have no hash, so browsers cache them only for ten minutes.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600
@@ -320,20 +319,20 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
-# Compiled by `python -m evalsite.catalogue compile` from locale/, as set-up does.
+# `make install` compiles locale/ into this folder (evalsite/catalogue.py).
 LOCALE_PATHS = [VAR_DIR / "locale"]
 USE_I18N = True
 FORMAT_MODULE_PATH = ["evalsite.formats"]
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 
-# Days before and after the first day of Spring Festival that count as its time.
+# Days before and after the first day of Spring Festival that the tag covers.
 SPRING_FESTIVAL_WINDOW = (
     env.int("SPRING_FESTIVAL_DAYS_BEFORE", default=7),
     env.int("SPRING_FESTIVAL_DAYS_AFTER", default=15),
 )
 
-# Languages that requests and plans come in and that a reviewer may read.
+# Languages of requests and plans, and that a reviewer may read.
 CASE_LANGUAGES = [
     ("zh", _("Chinese")),
     ("en", _("English")),
@@ -352,11 +351,11 @@ if EMAIL_URL:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 MAIL_IS_CONFIGURED = bool(EMAIL_URL)
-# Where the site is reached, for links in mails that no request is at hand for.
+# The site's address, for links in mails that are sent without a request.
 SITE_URL = env.str("SITE_URL", default=next(iter(CSRF_TRUSTED_ORIGINS), "")).rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="spotcheck@localhost")
 
-# --- Log: one JSON object a line on standard error ------------------------------------------------
+# --- Log: one JSON object per line on standard error ----------------------------------------------
 
 LOGGING = {
     "version": 1,
@@ -366,7 +365,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
-        # Every request has its line in spotcheck.request already, refused ones included.
+        # spotcheck.request already logs every request, refused ones included.
         "django.request": {"handlers": ["stderr"], "level": "ERROR", "propagate": False},
         "spotcheck": {
             "handlers": ["stderr"],

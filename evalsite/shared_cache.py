@@ -1,4 +1,4 @@
-"""The cache that limits on guessing are counted in: Django's, with one statement for each write."""
+"""The database cache that counts failed sign-ins and API calls: one SQL statement per write."""
 
 import base64
 import pickle
@@ -11,18 +11,18 @@ from django.core.cache.backends.db import DatabaseCache
 from django.db import connections, router
 from django.utils import timezone
 
-# Django counts all entries before every write; here every so many writes of a thread.
+# Django counts all entries before every write; this cache does after so many writes of a thread.
 WRITES_BETWEEN_COUNTS = 100
 
 
 class SharedCache(DatabaseCache):
-    """Signing in writes and frees a lock for each limit, twice.
+    """Django's database cache with an atomic upsert.
 
-    Django looks for a row, then inserts or updates it, and takes a lost race for a failure. Both
-    databases do that in one statement that nobody can come between.
+    Django looks for a row, then inserts or updates it, and reports a lost race as a failure.
+    Sign-in takes and releases a lock for each limit, twice, so it would lose races often.
     """
 
-    # Of Django's own, which its stubs do not name.
+    # Attributes of Django's class that its stubs do not declare.
     _table: str
     _max_entries: int
     _cull: Callable[[str, Any, datetime, int], None]
@@ -38,12 +38,16 @@ class SharedCache(DatabaseCache):
         connection = connections[router.db_for_write(self.cache_model_class)]
         now = timezone.now().replace(microsecond=0)
         is_free = "" if mode == "set" else " WHERE held.expires < %s"
-        values = [key, written(value), connection.ops.adapt_datetimefield_value(self.end(timeout))]
+        values = [
+            key,
+            encode(value),
+            connection.ops.adapt_datetimefield_value(self.find_expiry(timeout)),
+        ]
         if is_free:
             values.append(connection.ops.adapt_datetimefield_value(now))
         table = connection.ops.quote_name(self._table)
         with connection.cursor() as cursor:
-            self.cull_now_and_then(connection.alias, cursor, now)
+            self.cull_sometimes(connection.alias, cursor, now)
             cursor.execute(
                 f"INSERT INTO {table} AS held (cache_key, value, expires) VALUES (%s, %s, %s) "  # noqa: S608
                 "ON CONFLICT (cache_key) DO UPDATE "
@@ -53,34 +57,34 @@ class SharedCache(DatabaseCache):
             return bool(cursor.rowcount)
 
     def count(self, key: str, timeout: int) -> int:
-        """How often this was asked until it runs out: one statement, exact in any race.
+        """Add one to the counter under `key` and return it; exact under concurrency.
 
-        Kept as a plain number, which only this reads.
+        The value is a plain number, which only this method reads.
         """
         connection = connections[router.db_for_write(self.cache_model_class)]
         now = timezone.now().replace(microsecond=0)
         table = connection.ops.quote_name(self._table)
         with connection.cursor() as cursor:
-            self.cull_now_and_then(connection.alias, cursor, now)
+            self.cull_sometimes(connection.alias, cursor, now)
             cursor.execute(
                 f"INSERT INTO {table} AS held (cache_key, value, expires) VALUES (%s, '1', %s) "  # noqa: S608
                 "ON CONFLICT (cache_key) DO UPDATE SET value = "
                 "CAST(CAST(held.value AS INTEGER) + 1 AS VARCHAR(20)) RETURNING value",
                 [
                     self.make_and_validate_key(key),
-                    connection.ops.adapt_datetimefield_value(self.end(timeout)),
+                    connection.ops.adapt_datetimefield_value(self.find_expiry(timeout)),
                 ],
             )
             [value] = cursor.fetchone()
             return int(value)
 
-    def end(self, timeout: Any) -> datetime:
-        """When an entry runs out, to the second as the column is read."""
+    def find_expiry(self, timeout: Any) -> datetime:
+        """Return when an entry expires, in whole seconds like the column."""
         at = self.get_backend_timeout(timeout)
         found = datetime.max.replace(tzinfo=UTC) if at is None else datetime.fromtimestamp(at, UTC)
         return found.replace(microsecond=0)
 
-    def cull_now_and_then(self, alias: str, cursor: Any, now: datetime) -> None:
+    def cull_sometimes(self, alias: str, cursor: Any, now: datetime) -> None:
         self.writes += 1
         if self.writes % WRITES_BETWEEN_COUNTS:
             return
@@ -90,6 +94,6 @@ class SharedCache(DatabaseCache):
             self._cull(alias, cursor, now, count)
 
 
-def written(value: Any) -> str:
-    """As Django's own reads it back."""
+def encode(value: Any) -> str:
+    """Encode a value the way Django's cache decodes it."""
     return base64.b64encode(pickle.dumps(value, pickle.HIGHEST_PROTOCOL)).decode("ascii")

@@ -1,6 +1,6 @@
-"""`make run`: from an installed checkout to a site that answers.
+"""`make run`: prepare the database and start the server.
 
-One process prepares everything and then becomes gunicorn, so that a second start takes seconds.
+One process does both and then becomes gunicorn, so a second start takes only seconds.
 """
 
 import os
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def load_environment() -> None:
-    """The secret key of this checkout: made once, kept under var/, never in the source."""
+    """Load the secret key of this checkout from var/env, and create it the first time."""
     if not ENV_FILE.exists():
         ENV_FILE.parent.mkdir(exist_ok=True)
         ENV_FILE.touch(mode=0o600)
@@ -44,7 +44,7 @@ def refuse_port_in_use(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError:
             sys.exit(
-                f"Port {port} is in use. Stop what runs there, or take another: PORT=8001 make run"
+                f"Port {port} is in use. Stop that program, or use another port: PORT=8001 make run"
             )
 
 
@@ -63,7 +63,7 @@ def prepare(*, with_demo: bool) -> None:
         call_command("seed_demo", accounts_only=True)
     elif not User.objects.filter(is_superuser=True).exists():
         sys.stdout.write(
-            "The site is empty. Make the first admin in another terminal:\n"
+            "The site is empty. Create the first admin in another terminal:\n"
             "  .venv/bin/python manage.py createsuperuser\n"
             "then sign in and invite people.\n"
         )

@@ -1,8 +1,8 @@
-"""Rules that the database itself keeps, on both engines: one table, as in permissions.py.
+"""Database triggers that keep closed releases and stored records unchanged, on both engines.
 
-A migration that alters one of the tables named here, or the releases, has DROP as its first
+A migration that alters one of the tables listed here, or the releases, has DROP as its first
 operation and INSTALL as its last: on SQLite an ALTER copies the table, and fails while a trigger
-names it. Both act on whatever tables there are at that point, so one list serves all migrations.
+refers to it. Both act on the tables that exist at that point, so all migrations share one list.
 """
 
 from collections import defaultdict
@@ -17,10 +17,10 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 Act = Literal["INSERT", "UPDATE", "DELETE", "TRUNCATE"]
 CLOSED = "closed"
 
-# What tells rows apart, besides their id. On SQLite, INSERT OR REPLACE and UPDATE OR REPLACE put a
-# row in place of any that has the same, and ask no DELETE trigger unless the client wants it
-# (PRAGMA recursive_triggers, which ours does). The other keys of what a closing freezes hold a case
-# or a review, so whoever repeats one names the closed release.
+# The unique keys of a table besides its id. On SQLite, INSERT OR REPLACE and UPDATE OR REPLACE
+# remove a row with the same key, without its DELETE trigger unless the client sets PRAGMA
+# recursive_triggers, as ours does. The other unique keys of frozen tables contain a case or a
+# review, so a row that repeats one belongs to the closed release anyway.
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_rubric": (("number",), ("digest",)),
     "cases_rubrictranslation": (("rubric_id", "language"),),
@@ -28,7 +28,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_event": (("release_id", "number"),),
     "cases_case": (("code",),),
     "reviews_draw": (("release_id", "number"),),
-    # One closing of a release stands, and one decision: those without a date.
+    # A release has one closing and one decision in force: those without this date.
     "reviews_closing": (("release_id", "number"), ("release_id", "reopened_at")),
     "reviews_decision": (("release_id", "voided_at"),),
     "reviews_ruling": (("question_id",),),
@@ -37,12 +37,12 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 @dataclass(frozen=True)
 class Rule:
-    """These acts on these tables are refused, always or while the row's release is closed.
+    """Refuses these acts on these tables, always or while the release of the row is closed.
 
-    `frozen` are the columns that may not change; without them an UPDATE is refused as a whole.
-    `parent` is the table, and the column that points to it, whose release the row has to name.
-    `while_standing`: the status of a release that is closed cannot become another one while its
-    closing stands. Where DELETE is refused, so is TRUNCATE, and on SQLite to replace a row.
+    `frozen`: the columns that must not change; without it every UPDATE is refused.
+    `parent`: a table and the column that points to it; both rows must belong to the same release.
+    `while_in_force`: a closed release keeps its status until its closing is reopened.
+    Where DELETE is refused, so is TRUNCATE, and on SQLite replacing a row.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Rule:
     release_of: str = "{row}.release_id"
     frozen: tuple[str, ...] = ()
     parent: tuple[str, str] | None = None
-    while_standing: bool = False
+    while_in_force: bool = False
 
 
 RULES = [
@@ -145,7 +145,7 @@ RULES = [
         "The closing of the release stands, so it stays closed.",
         ("cases_release",),
         ("UPDATE",),
-        while_standing=True,
+        while_in_force=True,
     ),
     Rule(
         "is_kept",
@@ -224,9 +224,9 @@ class Trigger:
 
     @property
     def columns(self) -> dict[str, set[str]]:
-        """What has to be there before it can be installed: tables with columns."""
-        needed = {self.table: {*self.rule.frozen, *(one for key in self.keys for one in key)}}
-        return needed | ({"reviews_closing": {"reopened_at"}} if self.rule.while_standing else {})
+        """Tables with the columns that must exist before the trigger can be installed."""
+        needed = {self.table: {*self.rule.frozen, *(column for key in self.keys for column in key)}}
+        return needed | ({"reviews_closing": {"reopened_at"}} if self.rule.while_in_force else {})
 
     @property
     def keys(self) -> list[tuple[str, ...]]:
@@ -234,7 +234,7 @@ class Trigger:
 
     @property
     def is_about_replacing(self) -> bool:
-        """Only SQLite has it: an act that is refused where it would remove another row."""
+        """Whether this refuses to replace another row, which only SQLite can do."""
         return self.act not in (*self.rule.acts, "TRUNCATE")
 
     def statements(self, vendor: str) -> Iterator[str]:
@@ -253,7 +253,7 @@ class Trigger:
                     *self._changed("IS NOT"),
                     *self._elsewhere(),
                     *self._closed(),
-                    *self._standing(),
+                    *self._in_force(),
                 ]
             )
             when = f"WHEN {' AND '.join(conditions)} " if conditions else ""
@@ -267,11 +267,11 @@ class Trigger:
             *self._changed("IS DISTINCT FROM"),
             *self._elsewhere(),
             *self._closed_or_closing(),
-            *self._standing(),
+            *self._in_force(),
         ]
         row = {"DELETE": "OLD", "TRUNCATE": "NULL"}.get(self.act, "NEW")
-        # By keys, whatever is believed: PostgreSQL keeps a plan that it made of an empty table,
-        # and the first import would go through all cases once a row.
+        # Force index scans: PostgreSQL keeps a plan that it made while the table was empty, and the
+        # first import would scan all cases for each row.
         return (
             f"CREATE OR REPLACE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql "
             "SET enable_seqscan = off AS $$ "
@@ -282,7 +282,7 @@ class Trigger:
 
     def _changed(self, differs: str) -> Iterator[str]:
         if self.rule.frozen:
-            pairs = (f'OLD."{one}" {differs} NEW."{one}"' for one in self.rule.frozen)
+            pairs = (f'OLD."{column}" {differs} NEW."{column}"' for column in self.rule.frozen)
             yield f"({' OR '.join(pairs)})"
 
     def _elsewhere(self) -> Iterator[str]:
@@ -291,9 +291,9 @@ class Trigger:
             yield f"NEW.release_id <> (SELECT release_id FROM {table} WHERE id = NEW.{key})"  # noqa: S608
 
     def _closed(self) -> Iterator[str]:
-        """On SQLite: of a row's release, and of that of a row which it would be put in place of.
+        """SQLite: the release of the row is closed, or that of a row which it would replace.
 
-        One by one: a list of them is a table to SQLite, made anew for each row.
+        One subquery for each: SQLite would build a list as a temporary table for every row.
         """
         if self.rule.while_closed and self.table == "cases_release":
             yield f"OLD.status = '{CLOSED}'"
@@ -305,10 +305,9 @@ class Trigger:
             yield f"'{CLOSED}' IN ({', '.join(statuses)})"
 
     def _closed_or_closing(self) -> Iterator[str]:
-        """On PostgreSQL: waits for a closing that is under way, and then sees it.
+        """PostgreSQL: the release is closed, after waiting for a closing in another transaction.
 
-        So the rows are looked for by their keys alone: one that is looked for by its status would
-        be passed over without waiting.
+        Rows are selected by key alone; one selected by its status would be skipped without waiting.
         """
         if self.rule.while_closed and self.act == "TRUNCATE":
             yield f"EXISTS (SELECT FROM cases_release WHERE status = '{CLOSED}')"
@@ -325,8 +324,8 @@ class Trigger:
         rows = {"INSERT": ["NEW"], "DELETE": ["OLD"], "UPDATE": ["OLD", "NEW"]}[self.act]
         return [self.rule.release_of.format(row=row) for row in rows]
 
-    def _standing(self) -> Iterator[str]:
-        if self.rule.while_standing:
+    def _in_force(self) -> Iterator[str]:
+        if self.rule.while_in_force:
             yield f"OLD.status = '{CLOSED}' AND NEW.status <> '{CLOSED}'"
             yield (
                 "EXISTS (SELECT 1 FROM reviews_closing "
@@ -334,7 +333,7 @@ class Trigger:
             )
 
     def _replaced(self) -> list[str]:
-        """The releases of rows that this one would be put in place of."""
+        """Return the releases of the rows that this row would replace."""
         if self.act not in ("INSERT", "UPDATE"):
             return []
         release = self.rule.release_of.format(row="other")
@@ -344,7 +343,7 @@ class Trigger:
         ]
 
     def _replacing(self) -> str:
-        """Whether a row that is kept would go."""
+        """Return the condition that a protected row would be replaced."""
         kept = f" AND other.status = '{CLOSED}'" if self.table == "cases_release" else ""
         kept += " AND other.id IS NOT OLD.id" if self.act == "UPDATE" else ""
         found = (
@@ -355,7 +354,7 @@ class Trigger:
 
     @staticmethod
     def _same(key: tuple[str, ...]) -> str:
-        """Of those with a date there may be many: only rows without one are told apart by it."""
+        """Return the condition for equal keys. A date column matches only if both are empty."""
         return " AND ".join(
             f'other."{column}" IS NULL AND NEW."{column}" IS NULL'
             if column.endswith("_at")
@@ -364,17 +363,17 @@ class Trigger:
         )
 
 
-def triggers(vendor: str) -> list[Trigger]:
+def list_triggers(vendor: str) -> list[Trigger]:
     return [
         Trigger(rule, table, act)
         for rule in RULES
         for table in rule.tables
-        for act in (*rule.acts, *besides(rule, vendor))
+        for act in (*rule.acts, *list_other_ways(rule, vendor))
     ]
 
 
-def besides(rule: Rule, vendor: str) -> list[Act]:
-    """The ways around a DELETE that is refused, each on the engine that has it."""
+def list_other_ways(rule: Rule, vendor: str) -> list[Act]:
+    """List the other acts that remove rows on this engine, where DELETE is refused."""
     if "DELETE" not in rule.acts:
         return []
     if vendor == "postgresql":
@@ -384,19 +383,19 @@ def besides(rule: Rule, vendor: str) -> list[Act]:
 
 
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Every trigger whose tables are there with the columns that it names."""
+    """Create every trigger whose tables and columns exist."""
     columns = list_columns(connection)
     with connection.cursor() as cursor:
-        for trigger in triggers(connection.vendor):
+        for trigger in list_triggers(connection.vendor):
             if all(columns[table] >= needed for table, needed in trigger.columns.items()):
                 for statement in trigger.statements(connection.vendor):
                     cursor.execute(statement)
 
 
 def drop(connection: BaseDatabaseWrapper) -> None:
-    there = installed(connection)
+    installed = find_installed(connection)
     with connection.cursor() as cursor:
-        for name, table in there.items():
+        for name, table in installed.items():
             if connection.vendor == "postgresql":
                 cursor.execute(f"DROP TRIGGER {name} ON {table}")
                 cursor.execute(f"DROP FUNCTION IF EXISTS {name}()")
@@ -404,8 +403,8 @@ def drop(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"DROP TRIGGER {name}")
 
 
-def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """The triggers of our tables that are there, each with its table."""
+def find_installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Return the installed triggers, name -> table."""
     query = (
         "SELECT tgname, relname FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid "
         "WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace"
@@ -418,7 +417,7 @@ def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
 
 
 def list_columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
-    """Asked in one statement: Django's own look at a SQLite table parses its whole definition."""
+    """Return table -> columns, with one query. On SQLite Django would parse each definition."""
     query = (
         "SELECT table_name, column_name FROM information_schema.columns "
         "WHERE table_schema = current_schema()"

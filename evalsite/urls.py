@@ -1,4 +1,4 @@
-"""The URL map. Each route stands in evalsite/permissions.py too; a test compares the two."""
+"""The URL map. Each route also has a row in evalsite/permissions.py; a test compares the two."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as second_factor
@@ -11,8 +11,7 @@ from django.urls import include, path, re_path
 
 from cases import urls as cases_urls
 from evalsite import views
-from evalsite.accounts import second_factor as accounts_second_factor
-from evalsite.accounts import single_sign_on
+from evalsite.accounts import views as account_views
 from reviews import urls as reviews_urls
 
 handler400 = views.bad_request
@@ -21,8 +20,8 @@ handler404 = views.page_not_found
 handler500 = views.server_error
 handler429 = views.too_many_requests
 
-# allauth's own urls would mount sign-up, mail and password reset as well.
-signing_in = [
+# allauth's own URLs would include sign-up, e-mail and password reset as well.
+account_urls = [
     path("sign-in/", account.login, name="account_login"),
     path("sign-in/second-factor/", second_factor.authenticate, name="mfa_authenticate"),
     path("sign-out/", account.logout, name="account_logout"),
@@ -31,7 +30,9 @@ signing_in = [
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("account/confirm/code/", second_factor.reauthenticate, name="mfa_reauthenticate"),
     path("account/second-factor/", second_factor.index, name="mfa_index"),
-    path("account/second-factor/on/", accounts_second_factor.switch_on, name="mfa_activate_totp"),
+    path(
+        "account/second-factor/on/", account_views.activate_second_factor, name="mfa_activate_totp"
+    ),
     path("account/second-factor/off/", totp.deactivate_totp, name="mfa_deactivate_totp"),
     path(
         "account/second-factor/codes/",
@@ -50,12 +51,14 @@ signing_in = [
     ),
 ]
 if settings.OIDC_SERVER_URL:
-    signing_in += [
-        # allauth wants the provider's name in the route; there is only the one.
-        re_path(r"^sso/(?P<provider_id>oidc)/$", single_sign_on.login, name="openid_connect_login"),
+    account_urls += [
+        # allauth needs the provider's name in the route; we have only one provider.
+        re_path(
+            r"^sso/(?P<provider_id>oidc)/$", account_views.sso_login, name="openid_connect_login"
+        ),
         re_path(
             r"^sso/(?P<provider_id>oidc)/callback/$",
-            single_sign_on.callback,
+            account_views.sso_callback,
             name="openid_connect_callback",
         ),
         path("sso/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
@@ -66,7 +69,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("token/", views.token, name="token"),
-    *signing_in,
+    *account_urls,
     path("", include("cases.urls")),
     path("", include("reviews.urls")),
     path("api/", include("evalsite.api.urls")),

@@ -1,4 +1,4 @@
-"""Pages that belong to no part of the product: health, the CSRF token, and what went wrong."""
+"""Health checks, the CSRF token and error pages."""
 
 import sys
 
@@ -10,23 +10,23 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from evalsite import logs, migrated
-from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, is_call, plain_answer
+from evalsite.api.errors import BadRequest, Broken, DatabaseAway, NotFound, build_response, is_call
 
 RETRY_AFTER_SECONDS = 5
-# Not translated: whatever would look for the language may be what is broken.
+# Not translated, because finding the language may be what failed.
 AWAY = DatabaseAway("The database is away. Try again in a few seconds.")
 BROKEN = Broken("Something went wrong on our side; X-Request-ID names it.")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers; nothing is said of the database."""
+    """Answer that the process is alive. The database is not checked."""
     return JsonResponse({"status": "ok"})
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The database answers and knows every migration of this code."""
+    """Answer 200 when the database is reachable and fully migrated, otherwise 503."""
     try:
-        missing = migrated.missing(connection)
+        missing = migrated.find_missing(connection)
     except (OperationalError, InterfaceError):
         return not_ready("database away")
     if missing:
@@ -40,54 +40,54 @@ def not_ready(status: str, **more: object) -> HttpResponse:
 
 
 def token(request: HttpRequest) -> HttpResponse:
-    """For a page that was open while its person signed in again elsewhere."""
+    """Return a fresh CSRF token to a page that was open while its user signed in elsewhere."""
     return JsonResponse({"token": get_token(request), "user": str(request.user.pk)})
 
 
-def trouble(request: HttpRequest, status: int, **context: object) -> HttpResponse:
+def render_error(request: HttpRequest, status: int, **context: object) -> HttpResponse:
     return render(request, f"{status}.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(BadRequest(_("This address cannot be read.")))
-    return bare_trouble(400)
+        return build_response(BadRequest(_("This address is not valid.")))
+    return render_bare_error(400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return trouble(request, 403)
+    return render_error(request, 403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_call(request):
-        return plain_answer(NotFound(_("There is nothing at this address.")))
-    return trouble(request, 404)
+        return build_response(NotFound(_("There is nothing at this address.")))
+    return render_error(request, 404)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form from before signing in, or a browser without cookies; the text stays with Back."""
-    return trouble(request, 403, form_expired=True)
+    """Answer a form that was opened before signing in, or a browser without cookies."""
+    return render_error(request, 403, form_expired=True)
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    response = bare_trouble(429)
+    response = render_bare_error(429)
     response["Retry-After"] = "60"
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django calls this inside its except clause, whichever middleware or view broke."""
+    """Answer 503 or 500. Django calls this inside its except clause, so exc_info is set."""
     is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     if is_call(request):
-        response = plain_answer(AWAY if is_away else BROKEN)
+        response = build_response(AWAY if is_away else BROKEN)
     else:
-        response = bare_trouble(503 if is_away else 500)
+        response = render_bare_error(503 if is_away else 500)
     if is_away:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
 
 
-def bare_trouble(status: int) -> HttpResponse:
-    """A page without request context: whatever would look for the person may be what is broken."""
+def render_bare_error(status: int) -> HttpResponse:
+    """Render a page without the request, because finding the user may be what failed."""
     page = render_to_string(f"{status}.html", {"request_id": logs.request_id.get()})
     return HttpResponse(page, status=status)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Spotcheck in a pipeline: push the cases of a build, and ask later whether it may go.
+"""Use Spotcheck in CI: push the cases of a build, and later get the verdict as an exit code.
 
-Python 3.11 and nothing else: copy this file into your repository. SPOTCHECK_URL says where the
-site is, SPOTCHECK_TOKEN holds a token; docs/ci.md of Spotcheck tells the rest.
+This file needs only Python 3.11; copy it into your repository. SPOTCHECK_URL is the address of the
+site, SPOTCHECK_TOKEN a token. docs/ci.md of Spotcheck is the guide.
 
-    push ends with 0: done; 1: refused, no case is written; 3: anything else
-    gate ends with 0: GO; 1: NO-GO or HOLD; 2: NOT ENOUGH EVIDENCE, or not closed; 3: anything else
+    push exits with 0: done; 1: refused, no case is written; 3: anything else
+    gate exits with 0: GO; 1: NO-GO or HOLD; 2: NOT ENOUGH EVIDENCE, or not closed; 3: anything else
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ DONE, REFUSED, NO_ANSWER = 0, 1, 3
 CODES = {"GO": 0, "NO-GO": 1, "HOLD": 1, "NOT ENOUGH EVIDENCE": 2}
 MARKS = {True: "ok", False: "FAIL", None: "–"}
 NDJSON = "application/x-ndjson"
-# Too often, or somebody on the way is not there: the same call again does no harm.
+# Too many calls, or the site is not reachable: repeating the call is safe.
 TRY_AGAIN = (429, 502, 503, 504)
-# What the sent file itself is to blame for.
-BLAMED = (400, 409, 413)
+# Errors in the pushed file.
+FILE_ERRORS = (400, 409, 413)
 SECONDS_TO_ANSWER, SECONDS_TO_IMPORT = 60.0, 900.0
 FIELDS = ("name", "product", "reviews_per_case", "baseline", "due_date")
-PORTION = 64 * 1024
+CHUNK_SIZE = 64 * 1024
 LONGEST = 160
-NOT_OURS = "What came is no answer of Spotcheck's. Is SPOTCHECK_URL right?"
+NOT_OURS = "The answer is not from Spotcheck. Check SPOTCHECK_URL."
 
 
 class NoAnswer(Exception):
-    """Why there is none, in one sentence."""
+    """There is no usable answer; the message explains why."""
 
 
 class Refused(Exception):
-    """What was sent cannot be taken, and nothing of it was."""
+    """The site refused the input, and stored none of it."""
 
 
 @dataclass
@@ -75,11 +75,11 @@ class Answer:
         return found
 
 
-# --- Asking ---------------------------------------------------------------------------------------
+# --- HTTP -----------------------------------------------------------------------------------------
 
 
 class Plain(HTTPConnection):
-    """Hears an answer that comes before all was sent, as that the token or the size is wrong."""
+    """Reads a response that comes before the body is sent, such as a wrong token or size."""
 
     def endheaders(self, *given: Any, **more: Any) -> None:
         try:
@@ -93,7 +93,7 @@ class Secure(Plain, HTTPSConnection):
     pass
 
 
-class Asking(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+class ConnectionHandler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
     def http_open(self, req: urllib.request.Request) -> Any:
         return self.do_open(Plain, req)
 
@@ -101,8 +101,8 @@ class Asking(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
         return self.do_open(Secure, req)
 
 
-class AsItCame(urllib.request.HTTPErrorProcessor):
-    """No redirect is followed: the token is for one site."""
+class NoRedirects(urllib.request.HTTPErrorProcessor):
+    """Follows no redirect, because the token is for one site."""
 
     def http_response(self, request: Any, response: Any) -> Any:
         return response
@@ -111,11 +111,11 @@ class AsItCame(urllib.request.HTTPErrorProcessor):
 
 
 class Site:
-    """The API at `url`. `patience`: for how many seconds a site that is away is asked again."""
+    """The API at `url`. `patience`: seconds to retry while the site is down."""
 
     def __init__(self, url: str, token: str, patience: float) -> None:
         self.url, self.token, self.patience = url, token, patience
-        self.opener = urllib.request.build_opener(Asking, AsItCame)
+        self.opener = urllib.request.build_opener(ConnectionHandler, NoRedirects)
 
     def get(self, path: str, *, tag: str = "", into: Path | None = None) -> Answer:
         return self.ask("GET", path, headers={"If-None-Match": tag} if tag else {}, into=into)
@@ -125,26 +125,26 @@ class Site:
         return self.ask("POST", path, headers=headers, body=json.dumps(body).encode())
 
     def send(self, path: str, file: Path) -> Answer:
-        """The file is read while it is sent."""
+        """Post a file while reading it."""
         headers = {"Content-Type": NDJSON, "Content-Length": str(file.stat().st_size)}
         return self.ask("POST", path, headers=headers, body=file, seconds=SECONDS_TO_IMPORT)
 
     def ask(self, method: str, path: str, **more: Any) -> Answer:
-        """Raises NoAnswer. All calls here can be made twice: the second changes nothing."""
+        """Call the API and retry; repeating a call changes nothing. Raise NoAnswer."""
         until = time.monotonic() + self.patience
         for pause in pauses():
             try:
                 answer = self.ask_once(method, path, **more)
             except (OSError, HTTPException) as error:
-                trouble, wait = in_words(error, self.url), pause
+                problem, wait = describe(error, self.url), pause
             else:
                 if answer.status not in TRY_AGAIN:
-                    return checked(answer, self.url)
-                trouble = f"{self.url} answered {answer.status}."
-                wait = max(pause, seconds_in(answer.headers.get("Retry-After")))
+                    return refuse_redirect(answer, self.url)
+                problem = f"{self.url} answered {answer.status}."
+                wait = max(pause, parse_retry_after(answer.headers.get("Retry-After")))
             if time.monotonic() + wait > until:
-                raise NoAnswer(trouble)
-            tell(f"{trouble} Trying again in {wait:.0f} s.")
+                raise NoAnswer(problem)
+            log(f"{problem} Trying again in {wait:.0f} s.")
             time.sleep(wait)
         raise AssertionError("pauses never end")
 
@@ -161,7 +161,7 @@ class Site:
         headers = {**headers, "Authorization": f"Token {self.token}", "Accept": "*/*"}
         sent: Any = body.open("rb") if isinstance(body, Path) else body
         try:
-            request = urllib.request.Request(  # noqa: S310 (http and https only: see `site`)
+            request = urllib.request.Request(  # noqa: S310 (http and https only: see `read_site`)
                 f"{self.url}/api/v1/{path}", sent, headers, method=method
             )
             with self.opener.open(request, timeout=seconds) as response:
@@ -183,168 +183,169 @@ def pauses() -> Iterator[float]:
 
 def save(response: HTTPResponse, file: Path) -> None:
     with file.open("wb") as target:
-        while portion := response.read(PORTION):
-            target.write(portion)
-    # http.client says nothing when less comes than was announced, unless all is read at once.
+        while chunk := response.read(CHUNK_SIZE):
+            target.write(chunk)
+    # http.client does not report a short body unless all of it is read at once.
     if response.length:
         raise IncompleteRead(b"", response.length)
 
 
-def seconds_in(text: str | None) -> float:
-    """Of Retry-After; a proxy may say a date there, which is not worth reading."""
+def parse_retry_after(text: str | None) -> float:
+    """Return the seconds of Retry-After; a date, which a proxy may send, is ignored."""
     return float(text) if text and text.isdecimal() else 0.0
 
 
-def in_words(error: Exception, url: str) -> str:
-    """Raises NoAnswer for what will not be better in a minute."""
+def describe(error: Exception, url: str) -> str:
+    """Describe a connection error. Raise NoAnswer if a retry cannot help."""
     reason = error.reason if isinstance(error, URLError) else error
     if isinstance(reason, ssl.SSLCertVerificationError):
-        raise NoAnswer(f"{url} has no certificate that is trusted here: {reason.verify_message}.")
+        raise NoAnswer(f"{url} has no trusted certificate: {reason.verify_message}.")
     what = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
     if isinstance(reason, IncompleteRead):
         what = "the answer was cut off"
     return f"Asking {url} failed: {what}."
 
 
-def checked(answer: Answer, url: str) -> Answer:
+def refuse_redirect(answer: Answer, url: str) -> Answer:
     if answer.status in (301, 302, 303, 307, 308):
-        raise NoAnswer(f"{url} sends on to {answer.headers['Location']}: set SPOTCHECK_URL to it.")
+        raise NoAnswer(f"{url} redirects to {answer.headers['Location']}: set SPOTCHECK_URL to it.")
     return answer
 
 
-def sentence_in(answer: Answer, release: str) -> str:
-    """A refusal in the words of the site."""
+def format_refusal(answer: Answer, release: str) -> str:
+    """Return the site's own sentence for a refusal."""
     return f"{release}: {printable(str(answer.data.get('detail') or answer.status))}"
 
 
-# --- Pushing --------------------------------------------------------------------------------------
+# --- Push -----------------------------------------------------------------------------------------
 
 
 def push(site: Site, options: argparse.Namespace) -> int:
-    """Opens the release as a draft, unless it is open, and pushes a file into it."""
+    """Create the draft release unless it exists, and push a file into it."""
     file: Path = options.file
     try:
         file.open("rb").close()
     except OSError as error:
         raise NoAnswer(f"{file}: {error.strerror}.") from error
-    opened = site.post("releases/", release_in(options))
-    require_taken(opened, options)
-    tell(f"{options.release}: {'opened' if opened.status == 201 else 'there already'}.")
+    opened = site.post("releases/", read_release(options))
+    require_success(opened, options)
+    log(f"{options.release}: {'created' if opened.status == 201 else 'exists already'}.")
     dry = "?dry_run=1" if options.dry_run else ""
     answer = site.send(f"releases/{quote(options.release, safe='')}/cases/{dry}", file)
-    require_taken(answer, options)
-    told = answer.data
-    for warning in told["warnings"]:
-        tell(f"warning: {printable(warning)}")
-    counts = "{created} new, {changed} changed, {unchanged} unchanged.".format(**told)
-    batch = f"Import {told['batch']}." if told["batch"] else "Nothing changed."
+    require_success(answer, options)
+    result = answer.data
+    for warning in result["warnings"]:
+        log(f"warning: {printable(warning)}")
+    counts = "{created} new, {changed} changed, {unchanged} unchanged.".format(**result)
+    batch = f"Import {result['batch']}." if result["batch"] else "Nothing changed."
     print(counts, "Nothing was written (--dry-run)." if dry else batch)
     return DONE
 
 
-def release_in(options: argparse.Namespace) -> dict[str, Any]:
-    said = vars(options) | {"name": options.release}
-    return {name: said[name] for name in FIELDS if said[name] is not None}
+def read_release(options: argparse.Namespace) -> dict[str, Any]:
+    values = vars(options) | {"name": options.release}
+    return {name: values[name] for name in FIELDS if values[name] is not None}
 
 
-def require_taken(answer: Answer, options: argparse.Namespace) -> None:
-    """Raises Refused, after every problem was told; NoAnswer for what is not the file's fault."""
+def require_success(answer: Answer, options: argparse.Namespace) -> None:
+    """Log every problem and raise Refused, or NoAnswer if the file is not the cause."""
     if answer.status in (200, 201):
         return
-    sentence = sentence_in(answer, options.release)
-    for one in answer.data.get("errors", []):
-        line = one.get("line")
-        path = one["path"].removeprefix(str(line or "")).removeprefix(".")
-        told = f"{path}: {one['message']}" if path else one["message"]
+    sentence = format_refusal(answer, options.release)
+    for problem in answer.data.get("errors", []):
+        line = problem.get("line")
+        path = problem["path"].removeprefix(str(line or "")).removeprefix(".")
+        text = f"{path}: {problem['message']}" if path else problem["message"]
         if line:
-            tell(printable(f"{options.file}:{line}: {told}"))
-        elif one["message"] not in sentence:
-            tell(printable(f"{options.file}: {told}"))
-    raise (Refused if answer.status in BLAMED else NoAnswer)(sentence)
+            log(printable(f"{options.file}:{line}: {text}"))
+        elif problem["message"] not in sentence:
+            log(printable(f"{options.file}: {text}"))
+    raise (Refused if answer.status in FILE_ERRORS else NoAnswer)(sentence)
 
 
-# --- The gate -------------------------------------------------------------------------------------
+# --- Gate -----------------------------------------------------------------------------------------
 
 
 def gate(site: Site, options: argparse.Namespace) -> int:
-    """Prints the verdict and what decided; the code is that of `manage.py gate`."""
-    told = verdict(site, options)
-    for line in lines_of(told, site.url):
+    """Print the verdict and its criteria; return the exit code of `manage.py gate`."""
+    verdict = wait_for_verdict(site, options)
+    for line in format_verdict(verdict, site.url):
         print(line)
-    if told["final"] not in CODES:
-        raise NoAnswer(f"This script does not know the verdict {told['final']!r}.")
-    if options.bundle and told["provisional"]:
-        tell("No bundle is fetched before the release is closed.")
+    if verdict["final"] not in CODES:
+        raise NoAnswer(f"This script does not know the verdict {verdict['final']!r}.")
+    if options.bundle and verdict["provisional"]:
+        log("There is no bundle before the release is closed.")
     elif options.bundle:
         fetch_bundle(site, options)
-    return CODES[told["final"]]
+    return CODES[verdict["final"]]
 
 
-def verdict(site: Site, options: argparse.Namespace) -> dict[str, Any]:
-    """As it is when the release is closed, or when the wait is over."""
+def wait_for_verdict(site: Site, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the verdict once the release is closed or the wait is over."""
     path = f"releases/{quote(options.release, safe='')}/verdict/"
     until = time.monotonic() + options.wait
-    told: dict[str, Any] = {}
+    verdict: dict[str, Any] = {}
     tag = ""
     while True:
         answer = site.get(path, tag=tag)
         if answer.status not in (200, 304):
-            raise NoAnswer(sentence_in(answer, options.release))
+            raise NoAnswer(format_refusal(answer, options.release))
         if answer.status == 200:
-            told, tag = answer.data, answer.headers.get("ETag", "")
-            if "provisional" not in told:
+            verdict, tag = answer.data, answer.headers.get("ETag", "")
+            if "provisional" not in verdict:
                 raise NoAnswer(NOT_OURS)
         left = until - time.monotonic()
-        if not told["provisional"] or left <= 0:
-            return told
+        if not verdict["provisional"] or left <= 0:
+            return verdict
         if answer.status == 200:
-            tell(f"Waiting: {told['submitted']} of {told['expected']} reviews are in.")
+            log(f"Waiting: {verdict['submitted']} of {verdict['expected']} reviews are in.")
         time.sleep(min(left, max(options.every, 1.0)))
 
 
-def lines_of(told: dict[str, Any], url: str) -> Iterator[str]:
-    yield headline(told)
-    yield printable(told["sentence"])
-    if told["decision"]:
-        against = ", AGAINST THE VERDICT" if told["is_against_the_verdict"] else ""
-        yield f"Signed: {told['decision']}{against}"
-    due = f", due {told['due_date']}" if told["due_date"] else ""
-    yield f"Reviews: {told['submitted']} of {told['expected']}{due}"
-    yield f"Report: {urljoin(url, told['report_url'])}"
+def format_verdict(verdict: dict[str, Any], url: str) -> Iterator[str]:
+    yield format_headline(verdict)
+    yield printable(verdict["sentence"])
+    if verdict["decision"]:
+        against = ", AGAINST THE VERDICT" if verdict["is_against_the_verdict"] else ""
+        yield f"Signed: {verdict['decision']}{against}"
+    due = f", due {verdict['due_date']}" if verdict["due_date"] else ""
+    yield f"Reviews: {verdict['submitted']} of {verdict['expected']}{due}"
+    yield f"Report: {urljoin(url, verdict['report_url'])}"
     yield "Criteria:"
-    for one in told["criteria"]:
-        yield f"  {MARKS[one['passed']]:4}  {one['name']}: {printable(one['reason'])}"
-        if one["passed"] is False:
-            yield f"        value {number(one['value'])}, limit {number(one['limit'])}"
-            yield f"        cases: {excerpt(', '.join(one['cases'])) or '–'}"
-            yield f"        {printable(one['would_change'] or '–')}"
-    if told["findings"]:
+    for criterion in verdict["criteria"]:
+        mark, reason = MARKS[criterion["passed"]], printable(criterion["reason"])
+        yield f"  {mark:4}  {criterion['name']}: {reason}"
+        if criterion["passed"] is False:
+            yield f"        value {number(criterion['value'])}, limit {number(criterion['limit'])}"
+            yield f"        cases: {excerpt(', '.join(criterion['cases'])) or '–'}"
+            yield f"        {printable(criterion['would_change'] or '–')}"
+    if verdict["findings"]:
         yield "Worst findings:"
-    for one in told["findings"]:
-        score = "" if one["standing"] is None else f" {one['standing']:.1f}"
-        yield f"  {excerpt(one['case_key'])}: {excerpt(one['text'])}{score}"
-        yield f"        “{excerpt(one['reason'])}”" if one["reason"] else "        –"
-        yield f"        {urljoin(url, one['case_url'])}"
+    for finding in verdict["findings"]:
+        score = "" if finding["standing"] is None else f" {finding['standing']:.1f}"
+        yield f"  {excerpt(finding['case_key'])}: {excerpt(finding['text'])}{score}"
+        yield f"        “{excerpt(finding['reason'])}”" if finding["reason"] else "        –"
+        yield f"        {urljoin(url, finding['case_url'])}"
 
 
-def headline(told: dict[str, Any]) -> str:
-    if told["provisional"]:
-        return f"{told['release']}: not closed. So far: {told['verdict']}"
-    if told["is_abandoned"]:
-        return f"{told['release']}: abandoned, without a verdict"
-    return f"{told['release']}: {told['verdict']}"
+def format_headline(verdict: dict[str, Any]) -> str:
+    if verdict["provisional"]:
+        return f"{verdict['release']}: not closed. So far: {verdict['verdict']}"
+    if verdict["is_abandoned"]:
+        return f"{verdict['release']}: abandoned, without a verdict"
+    return f"{verdict['release']}: {verdict['verdict']}"
 
 
 def fetch_bundle(site: Site, options: argparse.Namespace) -> None:
-    """Whole or not at all."""
+    """Download the bundle, completely or not at all."""
     part = options.bundle.with_name(options.bundle.name + ".part")
     try:
         part.open("wb").close()
         answer = site.get(f"releases/{quote(options.release, safe='')}/export.zip", into=part)
         if answer.status != 200:
-            raise NoAnswer(sentence_in(answer, options.release))
+            raise NoAnswer(format_refusal(answer, options.release))
         if not zipfile.is_zipfile(part):
-            raise NoAnswer("What came is no bundle.")
+            raise NoAnswer("The answer is not a bundle.")
         part.replace(options.bundle)
     except OSError as error:
         raise NoAnswer(f"{options.bundle}: {error.strerror}.") from error
@@ -357,7 +358,7 @@ def fetch_bundle(site: Site, options: argparse.Namespace) -> None:
 
 
 def printable(text: str) -> str:
-    """What people wrote must not steer a terminal."""
+    """Remove control characters, which could steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -369,11 +370,11 @@ def number(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, int | float) else "–"
 
 
-def tell(text: str) -> None:
+def log(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -383,44 +384,56 @@ def seconds(text: str) -> float:
     return value
 
 
-def site() -> Site:
+def read_site() -> Site:
     url = os.environ.get("SPOTCHECK_URL", "").strip().rstrip("/")
     token = os.environ.get("SPOTCHECK_TOKEN", "").strip()
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise NoAnswer("SPOTCHECK_URL must say where the site is: https://spotcheck.example.")
+        raise NoAnswer("SPOTCHECK_URL must be the address of the site: https://spotcheck.example.")
     if not token:
-        raise NoAnswer("SPOTCHECK_TOKEN must hold a token; one is made on your account page.")
+        raise NoAnswer("SPOTCHECK_TOKEN must be a token; create one on your account page.")
     if not (token.isascii() and token.isprintable()):
-        raise NoAnswer("SPOTCHECK_TOKEN holds a character that no token has.")
+        raise NoAnswer("SPOTCHECK_TOKEN contains a character that no token has.")
     try:
-        patience = seconds(os.environ.get("SPOTCHECK_RETRY_SECONDS") or "120")
+        patience = parse_seconds(os.environ.get("SPOTCHECK_RETRY_SECONDS") or "120")
     except argparse.ArgumentTypeError as error:
         raise NoAnswer(f"SPOTCHECK_RETRY_SECONDS: {error}.") from error
     return Site(url, token, patience)
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     acts = found.add_subparsers(required=True, metavar="push | gate")
-    pushing = acts.add_parser("push", help="open a draft release and push the cases of a file")
-    pushing.set_defaults(act=push)
-    pushing.add_argument("release", metavar="RELEASE")
-    pushing.add_argument("file", metavar="FILE", type=Path, help="one JSON object a line")
-    pushing.add_argument("--product", metavar="P", required=True)
-    pushing.add_argument("--per-case", metavar="K", type=int, dest="reviews_per_case")
-    pushing.add_argument("--baseline", metavar="NAME", help="the release to compare with")
-    pushing.add_argument("--due", metavar="DATE", dest="due_date", help="such as 2026-12-01")
-    pushing.add_argument("--dry-run", action="store_true", help="check and count, push no case")
-    asking = acts.add_parser("gate", help="the verdict, as text and as an exit code")
-    asking.set_defaults(act=gate)
-    asking.add_argument("release", metavar="RELEASE")
-    asking.add_argument(
-        "--wait", metavar="SECONDS", type=seconds, default=0.0, help="for the release to be closed"
+    push_parser = acts.add_parser(
+        "push", help="create a draft release and push the cases of a file"
     )
-    asking.add_argument(
-        "--every", metavar="SECONDS", type=seconds, default=30.0, help="how often to ask meanwhile"
+    push_parser.set_defaults(act=push)
+    push_parser.add_argument("release", metavar="RELEASE")
+    push_parser.add_argument("file", metavar="FILE", type=Path, help="one JSON object per line")
+    push_parser.add_argument("--product", metavar="P", required=True)
+    push_parser.add_argument("--per-case", metavar="K", type=int, dest="reviews_per_case")
+    push_parser.add_argument("--baseline", metavar="NAME", help="the release to compare with")
+    push_parser.add_argument("--due", metavar="DATE", dest="due_date", help="such as 2026-12-01")
+    push_parser.add_argument("--dry-run", action="store_true", help="check and count, push no case")
+    gate_parser = acts.add_parser("gate", help="print the verdict and set the exit code")
+    gate_parser.set_defaults(act=gate)
+    gate_parser.add_argument("release", metavar="RELEASE")
+    gate_parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=parse_seconds,
+        default=0.0,
+        help="wait for the release to be closed",
     )
-    asking.add_argument("--bundle", metavar="FILE.zip", type=Path, help="fetch the bundle, too")
+    gate_parser.add_argument(
+        "--every",
+        metavar="SECONDS",
+        type=parse_seconds,
+        default=30.0,
+        help="how often to ask while waiting",
+    )
+    gate_parser.add_argument(
+        "--bundle", metavar="FILE.zip", type=Path, help="download the bundle, too"
+    )
     return found
 
 
@@ -429,25 +442,25 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser().parse_args(arguments)
-        code: int = options.act(site(), options)
+        options = build_parser().parse_args(arguments)
+        code: int = options.act(read_site(), options)
         sys.stdout.flush()
         return code
     except SystemExit as end:
-        # Help was asked for, or an option is wrong, which argparse ends with 2.
+        # --help, or a wrong option, for which argparse exits with 2.
         return NO_ANSWER if end.code else DONE
     except Refused as refusal:
-        tell(str(refusal))
+        log(str(refusal))
         return REFUSED
-    except NoAnswer as trouble:
-        tell(str(trouble))
+    except NoAnswer as problem:
+        log(str(problem))
         return NO_ANSWER
     except KeyboardInterrupt:
-        tell("Interrupted.")
+        log("Interrupted.")
         return NO_ANSWER
     except Exception as error:  # a pipeline must never read a crash as an answer
         secret = os.environ.get("SPOTCHECK_TOKEN") or "spotcheck_"
-        tell(f"{type(error).__name__}: {error}".replace(secret, "…"))
+        log(f"{type(error).__name__}: {error}".replace(secret, "…"))
         return NO_ANSWER
 
 

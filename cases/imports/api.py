@@ -24,7 +24,7 @@ from evalsite.api.errors import BadBody, BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
 from evalsite.api.pagination import CursorPagination
 from evalsite.api.parsers import JSON, NDJSON, FileParser
-from evalsite.api.schema import ErrorSerializer, RefusalSchema, refuses
+from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, refuses
 from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextField
 from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Problem, Refusal
@@ -225,7 +225,7 @@ class CaseViewSet(ViewSet):
         request={NDJSON: {"type": "string"}, JSON: {"type": "array", "items": ROW}},
         responses={200: ImportedSerializer},
     )
-    @refuses(BadBody, RefusalSchema(BadLines, BadLinesSerializer), imports.CasesFrozen)
+    @refuses(BadBody, DocumentedRefusal(BadLines, BadLinesSerializer), imports.CasesFrozen)
     def create(self, request: Call, name: str) -> Response:
         """Push cases into a draft: one JSON object a line, or a JSON array.
 

@@ -1,4 +1,4 @@
-"""How allauth behaves here: nobody signs up, people come by invitation."""
+"""allauth without sign-up: people join by invitation."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from evalsite.http import remember_language
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _(
-            "User name and password are not correct. Check both and try again."
+            "The user name or the password is wrong. Check both and try again."
         ),
         "too_many_login_attempts": _(
             "Too many failed attempts. Wait five minutes, then try again."
@@ -30,15 +30,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """One count for a name from one address.
+        """Count the attempts for one name from one address together.
 
-        allauth's own key holds the Host header, which whoever guesses may write as they like; and
-        a name alone would let anybody lock its owner out.
+        allauth's own key contains the Host header, which an attacker can choose freely. Counting by
+        name alone would let anyone lock the owner out.
         """
         return f"{self.get_client_ip(request)} {credentials.get('username', '').lower()}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Two wider limits: on an address at many names, and on a name from many addresses."""
+        """Apply two wider limits: one address trying many names, many addresses trying one name."""
         super().pre_authenticate(request, **credentials)
         for action in ("login_failed_address", "login_failed_anywhere"):
             further = ratelimit.consume(
@@ -49,18 +49,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             )
             if not further:
                 raise self.validation_error("too_many_login_attempts")
-            # Taken back together with the first one when the password was right.
+            # Rolled back with the first limit when the password was right.
             self._login_failed_rl_usage.usage.extend(further.usage)
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Never: allauth's answer to scripts repeats the typed password."""
+        """Return False: allauth's JSON answer would repeat the typed password."""
         return False
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """The language that somebody chose for good goes with them to a new browser."""
+        """Set the language cookie to the language of the user's profile."""
         response: HttpResponse = super().post_login(request, user, **kwargs)
         # The profile belongs to reviews/, which this package does not import.
         language = getattr(getattr(user, "reviewer", None), "interface_language", "")
@@ -74,21 +74,21 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return False
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Whom the provider sends is let in if they came before, or were invited under an address
-        that the provider has verified. Nobody who is signed in can add another identity."""
+        """Let people in who signed in this way before, or who were invited with the e-mail address
+        that the provider verified. A signed-in user cannot connect another identity."""
         known = sociallogin.user if sociallogin.is_existing else None
         is_for_signing_in = sociallogin.state.get("process") == "login"
         claims = sociallogin.account.get_provider_account().get_user_data() or {}
-        user = known or invited_person(claims)
+        user = known or find_invited(claims)
         if user is None or not user.is_active or not is_for_signing_in:
             raise ImmediateHttpResponse(render(request, "account/signup_closed.html", status=403))
         if known is None:
             sociallogin.connect(request, user)
 
 
-def invited_person(claims: dict[str, Any]) -> User | None:
-    """The one account with the address that the provider vouches for."""
-    # Some providers send words: "false" is not empty.
+def find_invited(claims: dict[str, Any]) -> User | None:
+    """Return the only account with the e-mail address that the provider verified."""
+    # Some providers send strings, and "false" is true in Python.
     if claims.get("email_verified") is not True or not claims.get("email"):
         return None
     found = list(User.objects.filter(email__iexact=claims["email"], is_active=True)[:2])

@@ -1,4 +1,4 @@
-"""allauth's forms in our words. Its placeholders only repeat the labels."""
+"""allauth's forms with our labels."""
 
 import unicodedata
 from typing import Any
@@ -23,19 +23,19 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         }
 
     def clean_login(self) -> str:
-        """Invited people have normal names; `createsuperuser` keeps what was typed."""
-        login = normal_username(super().clean_login())
+        """Find the name in any spelling: `createsuperuser` stores names as typed."""
+        login = normalize_username(super().clean_login())
         spelled = User.objects.filter(username__iexact=login).values_list("username", flat=True)
         return spelled.first() or login
 
 
-def normal_username(typed: str) -> str:
-    """One spelling for names that look alike: "Ｒｉｔａ" and "rita" are the same person."""
+def normalize_username(typed: str) -> str:
+    """Return one spelling for names that look alike: "Ｒｉｔａ" and "rita" are the same person."""
     return unicodedata.normalize("NFKC", typed).lower()
 
 
-class CodeField(forms.Form):
-    """The field of the three forms below."""
+class CodeForm(forms.Form):
+    """Base of the three forms that ask for a code."""
 
     code = forms.CharField(
         label=_("Code"),
@@ -43,13 +43,13 @@ class CodeField(forms.Form):
     )
 
 
-class SecondStepForm(CodeField, AuthenticateForm):  # type: ignore[misc]
+class SecondStepForm(CodeForm, AuthenticateForm):  # type: ignore[misc]
     pass
 
 
-class SecondStepAgainForm(CodeField, ReauthenticateForm):  # type: ignore[misc]
+class SecondStepAgainForm(CodeForm, ReauthenticateForm):  # type: ignore[misc]
     pass
 
 
-class SwitchOnForm(CodeField, ActivateTOTPForm):  # type: ignore[misc]
+class SwitchOnForm(CodeForm, ActivateTOTPForm):  # type: ignore[misc]
     pass

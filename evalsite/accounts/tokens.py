@@ -1,4 +1,4 @@
-"""Making, finding and revoking tokens. A token itself is known only to whoever it was shown to."""
+"""Make, find and revoke API tokens. The token itself is shown once and never stored."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -8,10 +8,10 @@ from django.db.models import Q
 from knox.crypto import create_token_string, hash_token
 from knox.settings import CONSTANTS
 
-from evalsite.models import ApiToken, Scope, digest_token
+from evalsite.models import ApiToken, Scope, digest_password
 from evalsite.statements import Statement
 
-# So that whoever finds one in a log or a repository knows what it is.
+# Marks a token that turns up in a log or a repository.
 PREFIX = "spotcheck_"
 BETWEEN_USES = timedelta(minutes=1)
 
@@ -25,9 +25,9 @@ def make(
     now: datetime,
     by_password: bool = False,
 ) -> tuple[ApiToken, str]:
-    """The row, and the token itself. Takes those of the same person away that have run out.
+    """Return a new row and its token, and delete the user's expired tokens.
 
-    `by_password`: it ends with the password that it was got by."""
+    With `by_password` the token ends when the user's password changes."""
     ApiToken.objects.filter(user=user, expiry__lte=now).delete()
     text = PREFIX + create_token_string()
     digest = hash_token(text)
@@ -36,18 +36,18 @@ def make(
         token_key=digest[: CONSTANTS.TOKEN_KEY_LENGTH],
         user=user,
         name=name,
-        scopes=[one.value for one in Scope if one in scopes],
+        scopes=[scope.value for scope in Scope if scope in scopes],
         expiry=now + lasts,
-        password_digest=digest_token(user.password) if by_password else "",
+        password_digest=digest_password(user.password) if by_password else "",
     )
     return token, text
 
 
 def find(text: str, *, now: datetime) -> ApiToken | None:
-    """One that stands, of somebody who may sign in."""
+    """Return the valid token with this text whose owner may sign in."""
     for token in _by_digest.objects(hash_token(text)):
-        stands = token.expiry is not None and token.expiry > now
-        if stands and token.user.is_active and not token.is_of_another_password:
+        is_valid = token.expiry is not None and token.expiry > now
+        if is_valid and token.user.is_active and not token.is_for_an_old_password:
             return token
     return None
 
@@ -58,20 +58,20 @@ _by_digest = Statement[ApiToken](
 
 
 def note_use(token: ApiToken, *, now: datetime) -> None:
-    """At most once a minute, however often it is used."""
+    """Record when the token was last used, at most once a minute."""
     if token.last_used_at is None or now - token.last_used_at >= BETWEEN_USES:
         due = Q(last_used_at=None) | Q(last_used_at__lte=now - BETWEEN_USES)
         ApiToken.objects.filter(due, pk=token.pk).update(last_used_at=now)
 
 
 def revoke(*, user: User, key: str) -> bool:
-    """Whether there was one of this person's to revoke."""
+    """Revoke a token of this user. Return whether there was one."""
     deleted, _by_model = ApiToken.objects.filter(user=user, token_key=key).delete()
     return bool(deleted)
 
 
 def revoke_by_password(user: User) -> None:
-    """Those that a password alone was enough for."""
+    """Revoke the tokens that were issued for a password alone."""
     ApiToken.objects.filter(user=user).by_password().delete()
 
 

@@ -1,17 +1,17 @@
-"""What every call of the HTTP API shares; the calls themselves are in the `api.py` of each room.
+"""The parts that all API calls share. The calls themselves are in the `api.py` of each room.
 
-viewsets        the base of every viewset: strict query, strict body
-serializers     fields that take exactly what they name
-authentication  a token in the header, or the session of a browser
-permissions     the permission table, and what a token may be used for
-throttling      how often a token may call
-parsers         the body: its size, its type, its text
-renderers       JSON, and nothing else
-filters         filters of lists by django-filter; unknown parameters are refused
-pagination      lists by cursor
-errors          {detail, code, errors}, the one shape of every refusal
-schema          how the OpenAPI document is written, with every status and code
-docs            the document, and its page
-routers         DRF's router with our names
-sign_in         a token for a user name and a password
+viewsets        base class of the viewsets; checks query and body strictly
+serializers     base class and fields that accept exactly their type
+authentication  by token or by session
+permissions     the permission table and the scopes of tokens
+throttling      limit on calls per token and minute
+parsers         read the body; limits on size and type
+renderers       JSON only
+filters         filters of lists with django-filter; unknown parameters are refused
+pagination      cursor pagination
+errors          every error as {detail, code, errors}
+schema          the OpenAPI document with every status and code
+docs            the pages of that document
+routers         DRF's router with our route names
+sign_in         a token for user name and password
 """

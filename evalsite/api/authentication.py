@@ -1,4 +1,4 @@
-"""Finds out who calls: by a token in the header, or by the session of a browser on our pages."""
+"""Authenticate by a token in the header, or by the session of a browser."""
 
 from typing import Any
 
@@ -16,19 +16,19 @@ from evalsite.models import ApiToken
 
 
 class TokenAuthentication(knox.auth.TokenAuthentication):  # type: ignore[misc]
-    """knox reads the header. The digest is the key of a row, so there is nothing to compare."""
+    """knox parses the header; the token is found by its digest."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         now = timezone.now()
         found = tokens.find(token.decode("utf-8", "replace"), now=now)
         if found is None:
-            raise BadToken(gettext("This token is not known, has run out, or was revoked."))
+            raise BadToken(gettext("This token is unknown, expired or revoked."))
         tokens.note_use(found, now=now)
         return found.user, found
 
 
 class SessionAuthentication(authentication.SessionAuthentication):
-    """Refuses a browser that another site sent here: a first look at scores is an event."""
+    """Ignores the session in cross-site requests, because a first look at scores is an event."""
 
     def authenticate(self, request: Request) -> tuple[Any, None] | None:
         if request.headers.get("Sec-Fetch-Site") == "cross-site":
@@ -39,5 +39,5 @@ class SessionAuthentication(authentication.SessionAuthentication):
         try:
             super().enforce_csrf(request)
         except PermissionDenied as refusal:
-            sentence = gettext("This page is from before you signed in. Load it again.")
+            sentence = gettext("You signed in again after this page was opened. Reload the page.")
             raise FormExpired(sentence) from refusal

@@ -1,4 +1,4 @@
-"""The OpenAPI document, and a page to read it and try it: everything from this site."""
+"""Serve the OpenAPI document and Swagger UI, without files from other sites."""
 
 from functools import lru_cache
 from typing import Any
@@ -26,7 +26,7 @@ class SchemaView(APIView):
 
 @lru_cache(maxsize=1)
 def render_document() -> bytes:
-    """Made once in each process: it depends on nothing but the code."""
+    """Build the document once per process; it depends only on the code."""
     text: bytes = OpenApiJsonRenderer().render(make_document(), renderer_context={})
     return text
 
@@ -38,7 +38,7 @@ def make_document() -> dict[str, Any]:
 
 
 class DocsView(SpectacularSwaggerSplitView):
-    """Swagger UI. Its own template has a style in the page, which our policy refuses."""
+    """Swagger UI with our template: its own has an inline style, which our policy forbids."""
 
     template_name = "api_docs.html"
     url_name = "api-schema"
@@ -46,6 +46,6 @@ class DocsView(SpectacularSwaggerSplitView):
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
-        # The page asks for no window of another site, so it keeps the header of all others.
+        # spectacular loosens this header for sign-in pop-ups, which we do not have.
         response.headers.pop("Cross-Origin-Opener-Policy", None)
         return response

@@ -1,4 +1,4 @@
-"""Turns whatever a call raises into the one shape of every refusal: {detail, code, errors}."""
+"""Turn every exception of a call into the same JSON: {detail, code, errors}."""
 
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
@@ -19,7 +19,7 @@ PREFIX = "/api/"
 SIGN_IN = {"WWW-Authenticate": "Token"}
 
 
-# --- Who calls ------------------------------------------------------------------------------------
+# --- Caller ------------------------------------------------------------------------------------
 
 
 class NotSignedIn(Refusal):
@@ -45,7 +45,7 @@ class ScopeMissing(Refusal):
 
 
 class FormExpired(Refusal):
-    """A browser's CSRF token is missing or old."""
+    """The CSRF token of a browser is missing or outdated."""
 
     status = HTTPStatus.FORBIDDEN
     code = "form_expired"
@@ -56,7 +56,7 @@ class TooManyCalls(Refusal):
     code = "too_many_calls"
 
 
-# --- What is called -------------------------------------------------------------------------------
+# --- Address -------------------------------------------------------------------------------
 
 
 class NotFound(Refusal):
@@ -75,7 +75,7 @@ class BadRequest(Refusal):
 
 
 class BadParameter(Refusal):
-    """The query names something that the call does not know."""
+    """A query parameter is unknown or has a wrong value."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "bad_parameter"
@@ -85,7 +85,7 @@ class BadParameter(Refusal):
         return name_paths(self.problems)
 
 
-# --- What was sent --------------------------------------------------------------------------------
+# --- Body --------------------------------------------------------------------------------
 
 
 class UnsupportedMediaType(Refusal):
@@ -111,14 +111,14 @@ class BodyCutOff(Refusal):
 
 
 class Malformed(Refusal):
-    """The body is not text of the kind that its type names."""
+    """The body is not valid JSON, NDJSON or Markdown in UTF-8."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "malformed"
 
 
 class BadBody(Refusal):
-    """The body does not have the shape that the call takes."""
+    """The body has missing, unknown or wrong keys."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "bad_body"
@@ -129,7 +129,7 @@ class BadBody(Refusal):
 
 
 class Invalid(Refusal):
-    """A model or a form refuses the values."""
+    """A model or a form refused the values."""
 
     status = HTTPStatus.BAD_REQUEST
     code = "invalid"
@@ -152,8 +152,8 @@ class DatabaseAway(Refusal):
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's EXCEPTION_HANDLER. None for a mistake of ours or a database that is away: Django's
-    handler500 answers those."""
+    """DRF's EXCEPTION_HANDLER. Returns None for bugs and a lost database, which Django's handler500
+    answers."""
     if isinstance(error, exceptions.UnsupportedMediaType):
         error = unsupported_media_type(context["view"])
     refusal = translate(error)
@@ -205,15 +205,15 @@ def too_many_calls(error: Any) -> Refusal:
 
 
 def bad_body(error: exceptions.ValidationError) -> Refusal:
-    """What a serializer refuses."""
+    """Convert the errors of a serializer."""
     return BadBody(*list_problems(error.detail))
 
 
 def list_problems(detail: Any, path: str = "") -> Iterator[Problem]:
-    """The messages of a serializer by their path, such as `scores.cost.evidence[0].ref`."""
+    """Yield the messages of a serializer with their path: `scores.cost.evidence[0].ref`."""
     if isinstance(detail, dict):
         for key, part in detail.items():
-            yield from list_problems(part, step(path, key))
+            yield from list_problems(part, extend_path(path, key))
     elif isinstance(detail, list):
         for place, part in enumerate(detail):
             is_row = isinstance(part, dict | list)
@@ -222,7 +222,7 @@ def list_problems(detail: Any, path: str = "") -> Iterator[Problem]:
         yield Problem(path, str(detail))
 
 
-def step(path: str, key: Any) -> str:
+def extend_path(path: str, key: Any) -> str:
     if key == api_settings.NON_FIELD_ERRORS_KEY:
         return path
     if isinstance(key, int):
@@ -231,7 +231,7 @@ def step(path: str, key: Any) -> str:
 
 
 def invalid(error: ValidationError) -> Refusal:
-    """What a model refuses: sentences for each field."""
+    """Convert the errors of a model."""
     if hasattr(error, "error_dict"):
         return Invalid(
             *(
@@ -261,8 +261,8 @@ TRANSLATED: dict[type[Exception], Callable[[Any], Refusal]] = {
 # --- Outside of calls -----------------------------------------------------------------------------
 
 
-def plain_answer(refusal: Refusal) -> HttpResponse:
-    """For what goes wrong before a call is reached, or outside of it."""
+def build_response(refusal: Refusal) -> HttpResponse:
+    """Build a response outside of DRF, for errors before the call is reached."""
     return HttpResponse(
         msgspec.json.encode(refusal.document),
         status=refusal.status,
@@ -272,5 +272,5 @@ def plain_answer(refusal: Refusal) -> HttpResponse:
 
 
 def is_call(request: HttpRequest) -> bool:
-    """Whether the address is one of the API, whose callers cannot read a page."""
+    """Return whether the request is for the API, whose callers need JSON instead of a page."""
     return request.path.startswith(PREFIX)

@@ -15,11 +15,11 @@ LONGEST = 200
 
 
 class FilterSet(filters.FilterSet):  # type: ignore[misc]
-    """A parameter that is given filters, also when it is empty."""
+    """Filters by every parameter that is given, even an empty one."""
 
     def is_valid(self) -> bool:
         for name, field in self.form.fields.items():
-            use_plain_words(field)
+            set_messages(field)
             choices = dict(self.filters[name].extra.get("choices", {"": ""}))
             field.required = name in self.data and "" not in choices
         is_valid: bool = super().is_valid()
@@ -34,20 +34,20 @@ class FilterSet(filters.FilterSet):  # type: ignore[misc]
         return queryset.filter(**given)
 
 
-def use_plain_words(field: Any) -> None:
-    """A form's sentences have a subject; ours follow the name of the parameter."""
+def set_messages(field: Any) -> None:
+    """Replace the messages of a form field by those of our serializers, which have no subject."""
     if hasattr(field, "choices"):
         values = ", ".join(str(value) for value, _label in field.choices if value)
-        words = gettext("must be one of {values}.").format(values=values)
-        field.error_messages |= {"required": words, "invalid_choice": words}
+        message = gettext("must be one of {values}.").format(values=values)
+        field.error_messages |= {"required": message, "invalid_choice": message}
     for validator in field.validators:
         if isinstance(validator, MaxLengthValidator):
-            words = gettext("must have at most {max_length} characters.")
-            validator.message = words.format(max_length=validator.limit_value)
+            message = gettext("must have at most {max_length} characters.")
+            validator.message = message.format(max_length=validator.limit_value)
 
 
 class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
-    """django-filter, with the refusal of a bad parameter in our shape."""
+    """django-filter, but a wrong value raises BadParameter."""
 
     def get_filterset_kwargs(self, request: Request, queryset: Any, view: Any) -> dict[str, Any]:
         return {
@@ -57,7 +57,7 @@ class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
         if view.filterset_class.base_filters.keys().isdisjoint(request.query_params):
-            return queryset  # a form for nothing would take as long as the list
+            return queryset  # building the form would take as long as the list
         filterset = self.get_filterset(request, queryset, view)
         if not filterset.is_valid():
             raise BadParameter(
@@ -71,12 +71,12 @@ class FilterBackend(filters.DjangoFilterBackend):  # type: ignore[misc]
 
 
 def refuse_unknown(request: Request, known: set[str]) -> None:
-    """Raises BadParameter with every parameter that is not known or is given twice."""
+    """Raise BadParameter for all parameters that are unknown or given twice."""
     problems = []
     for name, values in request.query_params.lists():
         if name not in known:
             problems.append(Problem(name[:LONGEST], gettext("is not known here.")))
         elif len(values) > 1:
-            problems.append(Problem(name, gettext("may be given once.")))
+            problems.append(Problem(name, gettext("may be given only once.")))
     if problems:
         raise BadParameter(*problems)

@@ -1,5 +1,4 @@
-"""Lists by cursor: a cursor names the place where a page ended, so that rows that are added
-meanwhile move nothing."""
+"""Cursor pagination: rows added in the meantime do not shift the next page."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -18,13 +17,13 @@ from evalsite.errors import Problem
 
 
 class CursorPagination(pagination.CursorPagination):
-    """`view.ordering` are the fields; the last one decides between equals."""
+    """Orders by the fields of `view.ordering`; the last one must be unique."""
 
     page_size = 50
     page_size_query_param = "limit"
     max_page_size = 200
-    cursor_query_description = "Where the page before ended: as `next` names it."
-    page_size_query_description = "How many at most; 50, if it is left out."
+    cursor_query_description = "The cursor from `next` of the previous page."
+    page_size_query_description = "Maximum number of results; 50 by default."
 
     def get_page_size(self, request: Request) -> int:
         text = request.query_params.get("limit", str(self.page_size))
@@ -38,7 +37,7 @@ class CursorPagination(pagination.CursorPagination):
         return tuple(view.ordering)
 
     def decode_cursor(self, request: Any) -> pagination.Cursor | None:
-        """Raises BadParameter for anything but a cursor of this list."""
+        """Decode the cursor. Raise BadParameter if it is not one of this list."""
         try:
             cursor = super().decode_cursor(request)
             if cursor is None:
@@ -47,11 +46,13 @@ class CursorPagination(pagination.CursorPagination):
                 raise ValueError(cursor)
             position = None if cursor.position is None else self.read_position(cursor.position)
         except (NotFound, ValueError, OverflowError, ValidationError) as error:
-            raise BadParameter(Problem("cursor", gettext("is not one of ours."))) from error
+            raise BadParameter(
+                Problem("cursor", gettext("is not a cursor of this list."))
+            ) from error
         return pagination.Cursor(cursor.offset, False, position)
 
     def read_position(self, text: Any) -> Any:
-        """The position as the database compares it."""
+        """Convert the position to the type of its database field."""
         if "\0" in text:
             raise ValueError(text)
         field = self.model._meta.get_field(self.ordering[0].removeprefix("-"))
@@ -91,8 +92,8 @@ class CursorPagination(pagination.CursorPagination):
 
 
 class RowPagination(CursorPagination):
-    """The same for rows that are computed. `view.place(row)` is the sort key of a row: a tuple of
-    the types `view.place_types`."""
+    """Pages of computed rows. `view.place(row)` is the sort key of a row: a tuple of the types
+    `view.place_types`."""
 
     page: list[Any]
 

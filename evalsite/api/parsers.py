@@ -1,5 +1,4 @@
-"""Reads the body of a call: within its limit of bytes, of the right type, and text that can be
-stored."""
+"""Parse the body of a call: its size is limited, and text must be storable."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ JSON = "application/json"
 NDJSON = "application/x-ndjson"
 MARKDOWN = "text/markdown"
 LARGEST_JSON = 1024**2
-PORTION = 256 * 1024
+CHUNK_SIZE = 256 * 1024
 UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
 
@@ -28,24 +27,24 @@ class JSONParser(BaseParser):
         return decode(self.read(stream, parser_context["request"].META))
 
     def read(self, stream: Any, meta: Mapping[str, Any]) -> bytes:
-        return b"".join(read_portions(stream, meta, LARGEST_JSON))
+        return b"".join(read_chunks(stream, meta, LARGEST_JSON))
 
 
 class RawJSONParser(JSONParser):
-    """Leaves the decoding to the call, which knows the shape: one pass instead of two."""
+    """Returns the bytes; the call decodes them into its own types, in one pass instead of two."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         return self.read(stream, parser_context["request"].META)
 
 
 class TextParser(BaseParser):
-    """Reads a text in UTF-8 whole."""
+    """Reads a whole UTF-8 text into memory."""
 
     largest: int
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         meta = parser_context["request"].META
-        raw = b"".join(read_portions(stream, meta, self.largest))
+        raw = b"".join(read_chunks(stream, meta, self.largest))
         try:
             text = raw.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
@@ -56,15 +55,15 @@ class TextParser(BaseParser):
 
 
 class FileParser(BaseParser):
-    """Writes the body to a temporary file, to be read from its beginning and closed."""
+    """Writes the body to a temporary file, which the call reads and closes."""
 
     largest: int
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         file = tempfile.TemporaryFile()  # noqa: SIM115
         try:
-            for portion in read_portions(stream, parser_context["request"].META, self.largest):
-                file.write(portion)
+            for chunk in read_chunks(stream, parser_context["request"].META, self.largest):
+                file.write(chunk)
             file.seek(0)
         except BaseException:
             file.close()
@@ -72,19 +71,19 @@ class FileParser(BaseParser):
         return file
 
 
-def read_portions(stream: Any, meta: Mapping[str, Any], most: int) -> Iterator[bytes]:
-    """Raises BodyTooLarge before more than `most` bytes are kept anywhere."""
+def read_chunks(stream: Any, meta: Mapping[str, Any], most: int) -> Iterator[bytes]:
+    """Yield the body in chunks. Raise BodyTooLarge before more than `most` bytes are read."""
     if read_length(meta) > most:
         raise BodyTooLarge(most)
     read = 0
     try:
-        while portion := stream.read(PORTION):
-            read += len(portion)
+        while chunk := stream.read(CHUNK_SIZE):
+            read += len(chunk)
             if read > most:
                 raise BodyTooLarge(most)
-            yield portion
+            yield chunk
     except (UnreadablePostError, OSError) as error:
-        raise BodyCutOff(gettext("The body ended before its end.")) from error
+        raise BodyCutOff(gettext("The body was cut off before its end.")) from error
 
 
 def read_length(meta: Mapping[str, Any]) -> int:
@@ -93,7 +92,7 @@ def read_length(meta: Mapping[str, Any]) -> int:
 
 
 def decode(raw: bytes) -> Any:
-    """Raises Malformed, or BadBody for a number or a character that cannot be stored."""
+    """Decode JSON. Raise Malformed, or BadBody for a number or character that cannot be stored."""
     try:
         data = msgspec.json.decode(raw)
     except msgspec.ValidationError as error:
@@ -106,9 +105,9 @@ def decode(raw: bytes) -> Any:
 
 
 def refuse_nul(value: Any, path: str) -> None:
-    """PostgreSQL cannot store the character NUL."""
+    """Raise BadBody for a NUL character, which PostgreSQL cannot store."""
     if isinstance(value, str) and "\0" in value:
-        sentence = gettext("This text holds a character that cannot be stored.")
+        sentence = gettext("This text contains a character that cannot be stored.")
         raise BadBody(Problem(path, sentence))
     if isinstance(value, dict):
         for name, part in value.items():

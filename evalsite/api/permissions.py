@@ -1,5 +1,4 @@
-"""Checks the table of evalsite/permissions.py before anything is looked up, and what a token may be
-used for."""
+"""Check the table in evalsite/permissions.py and the scopes of a token, before any query."""
 
 from django.http import Http404
 from django.utils.translation import gettext
@@ -12,8 +11,8 @@ from evalsite.api.errors import ScopeMissing
 from evalsite.models import ApiToken, Scope
 from evalsite.permissions import READ, Answer, Role, answer_for, is_public, roles_on
 
-# What a token needs for calls that write; reading takes READ. "push" opens a draft and fills it,
-# and can do nothing else.
+# The scopes that allow a writing call; reading needs READ. "push" can only create a draft release
+# and add cases to it.
 PUSH_OR_RUN = frozenset({Scope.PUSH, Scope.RUN})
 PUSH = frozenset({Scope.PUSH})
 RUN = frozenset({Scope.RUN})
@@ -44,7 +43,7 @@ WRITING: dict[str, frozenset[Scope]] = {
 
 
 class RoutePermission(BasePermission):
-    """Raises what the table answers: 401, 404, 403 or 405, in this order."""
+    """Raises the exceptions for 401, 404, 403 or 405, in this order."""
 
     def has_permission(self, request: Request, view: object) -> bool:
         resolved = request.resolver_match
@@ -70,16 +69,18 @@ class RoutePermission(BasePermission):
         return True
 
 
-def scopes_for(route: str, method: str) -> frozenset[Scope]:
-    """The scopes of which a token needs one."""
+def find_scopes(route: str, method: str) -> frozenset[Scope]:
+    """Return the scopes that allow a call; a token needs one of them."""
     if method in (READ, "HEAD"):
         return frozenset({Scope.READ})
     return WRITING[route]
 
 
 def require_scope(token: ApiToken, route: str, method: str) -> None:
-    needed = scopes_for(route, method)
+    needed = find_scopes(route, method)
     if needed.isdisjoint(token.scopes):
         names = gettext(" or ").join(str(scope.label) for scope in Scope if scope in needed)
-        sentence = gettext("This token may not be used for that; it takes one that may: %(scope)s.")
+        sentence = gettext(
+            "This token does not allow that. Use a token with the scope “%(scope)s”."
+        )
         raise ScopeMissing(sentence % {"scope": names})

@@ -1,4 +1,4 @@
-"""Answers are JSON, whatever the Accept header asks for."""
+"""Render every response as JSON and ignore the Accept header."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 
 class JSONRenderer(BaseRenderer):
-    """msgspec encodes dates as UTC, and inserts parts that were encoded before."""
+    """Encodes with msgspec: times in UTC, and parts that are already encoded."""
 
     media_type = "application/json"
     format = "json"
@@ -28,7 +28,7 @@ def encode_lazy_text(value: Any) -> str:
 
 
 class OneRenderer(DefaultContentNegotiation):
-    """Chooses the parser by Content-Type, and the view's only renderer."""
+    """Always selects the view's only renderer; the parser is selected by Content-Type."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
         return renderers[0], renderers[0].media_type

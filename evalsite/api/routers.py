@@ -1,5 +1,5 @@
-"""DRF's router with our names: `api-release` is one, `api-releases` are all, `api-release-x` an
-action. Paths are written with Django's converters."""
+"""DRF's router with our route names: `api-releases` (list), `api-release` (one), `api-release-x`
+(action). Paths use Django's converters."""
 
 from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 
@@ -38,6 +38,6 @@ class Router(SimpleRouter):
         super().__init__(trailing_slash=trailing_slash, use_regex_path=False)
 
     def is_already_registered(self, new_basename: str) -> bool:
-        """Never: the viewsets of several rooms share the basename `api`, with actions of their
-        own. A test compares all names with the permission table."""
+        """Return False: viewsets of several rooms share the basename `api`, with different actions.
+        A test compares all names with the permission table."""
         return False

@@ -1,5 +1,5 @@
-"""The OpenAPI document. drf-spectacular writes it from the viewsets; this adds to each call every
-status and code that it can be refused with."""
+"""The OpenAPI document. drf-spectacular builds it from the viewsets; this module adds every status
+and code of the errors that a call can answer."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeVar
@@ -26,7 +26,7 @@ REF = "#/components/schemas/{name}"
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
-    """`path` leads to the part; empty when the whole is meant. `line` is that of a sent file."""
+    """`path` points to the part of the input, empty for all of it. `line` is the line of a file."""
 
     path = serializers.CharField()
     message = serializers.CharField()
@@ -34,27 +34,27 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """`code` is for scripts and stays; the sentences are for people and are translated."""
+    """`code` is for scripts and never changes; the sentences are for people and are translated."""
 
     detail = serializers.CharField()
     code = serializers.CharField()
     errors = ProblemSerializer(many=True)  # type: ignore[assignment]
 
 
-class RefusalSchema(NamedTuple):
-    """A refusal, and the serializer that describes its answer if that has more than the three parts
-    of every refusal."""
+class DocumentedRefusal(NamedTuple):
+    """A refusal in the document. The serializer adds keys to the three of every refusal."""
 
     kind: type[Refusal]
     serializer: type[serializers.Serializer[Any]] = ErrorSerializer
 
 
-def refuses(*kinds: type[Refusal] | RefusalSchema) -> Callable[[F], F]:
-    """Names what an action can be refused with, beyond what every call can."""
+def refuses(*kinds: type[Refusal] | DocumentedRefusal) -> Callable[[F], F]:
+    """Declare the refusals of an action, besides those that every call can answer."""
 
     def mark(function: F) -> F:
         function.refuses = [  # type: ignore[attr-defined]
-            kind if isinstance(kind, RefusalSchema) else RefusalSchema(kind) for kind in kinds
+            kind if isinstance(kind, DocumentedRefusal) else DocumentedRefusal(kind)
+            for kind in kinds
         ]
         return function
 
@@ -80,41 +80,40 @@ TO_BROWSERS_THAT_WRITE = (errors.FormExpired,)
 TO_A_BODY = (errors.BodyCutOff, errors.BodyTooLarge, errors.UnsupportedMediaType)
 TO_JSON = (errors.Malformed, errors.BadBody)
 
-READING = frozenset(map(RefusalSchema, (*ANYWHERE, *TO_USERS)))
-WRITING = READING.union(map(RefusalSchema, (*TO_BROWSERS_THAT_WRITE, *TO_A_BODY, *TO_JSON)))
+READING = frozenset(map(DocumentedRefusal, (*ANYWHERE, *TO_USERS)))
+WRITING = READING.union(map(DocumentedRefusal, (*TO_BROWSERS_THAT_WRITE, *TO_A_BODY, *TO_JSON)))
 
 DESCRIPTIONS = {
-    400: "What was sent cannot be used; `errors` names every part that is wrong by its `path`.",
+    400: "The input is not valid; `errors` lists every wrong part with its `path`.",
     401: "Not signed in, or the token is not valid.",
-    403: "Not with this role, or not with this token.",
-    404: "There is no such thing, or the caller may not know of it.",
-    405: "The answer to every method that is not described here. HEAD answers as GET does, without "
-    "a body.",
-    409: "What is stored does not allow it.",
+    403: "Not allowed for this role or this token.",
+    404: "Not found, or not visible to the caller.",
+    405: "Every method that is not documented here. HEAD works like GET, without a body.",
+    409: "Conflicts with the stored state.",
     413: "The body is too large.",
-    415: "The body is of another type than those named.",
-    429: "Too many calls; `Retry-After` says how long to wait.",
-    500: "Something is wrong on our side; `X-Request-ID` names it in the log.",
-    503: "The database is away; `Retry-After` says when to try again.",
+    415: "The Content-Type is not supported.",
+    429: "Too many calls; wait for the seconds in `Retry-After`.",
+    500: "An error on our side; find it in the log by `X-Request-ID`.",
+    503: "The database is not available; try again after the seconds in `Retry-After`.",
 }
-# Status -> the header that comes with it, and what it says.
+# Status -> its header: name, schema and description.
 HEADERS: dict[int, tuple[str, dict[str, Any], str]] = {
     401: ("WWW-Authenticate", {"type": "string"}, "How to sign in."),
     405: ("Allow", {"type": "string"}, "The methods of this address."),
     429: ("Retry-After", {"type": "integer", "minimum": 0}, "Seconds."),
-    500: ("X-Request-ID", {"type": "string"}, "By which the log knows this call."),
+    500: ("X-Request-ID", {"type": "string"}, "Identifies this call in the log."),
     503: ("Retry-After", {"type": "integer", "minimum": 0}, "Seconds."),
 }
 ANSWERS = {
     "200": "Done.",
     "201": "Created.",
-    "204": "There is none.",
-    "304": "The answer is the one already known.",
+    "204": "None left.",
+    "304": "Not changed since the version in `If-None-Match`.",
 }
 
 
 class ApiSchema(AutoSchema):
-    """Summary and description from the docstring, refusals from `refuses`."""
+    """Takes summary and description from the docstring, and refusals from `refuses`."""
 
     view: Any
 
@@ -141,7 +140,7 @@ class ApiSchema(AutoSchema):
             return None
         body = operation.get("requestBody")
         if body and (self.method == "PATCH" or set(body["content"]) != {JSON}):
-            body["required"] = True  # spectacular goes by the required fields of a serializer
+            body["required"] = True  # spectacular decides by the required fields of the serializer
         for status, response in operation["responses"].items():
             response["description"] = ANSWERS[status]
         refused = self.list_refusals(operation)
@@ -150,7 +149,7 @@ class ApiSchema(AutoSchema):
             operation["responses"][str(int(status))] = self.describe(operation, int(status), own)
         return operation
 
-    def list_refusals(self, operation: dict[str, Any]) -> list[RefusalSchema]:
+    def list_refusals(self, operation: dict[str, Any]) -> list[DocumentedRefusal]:
         kinds: list[type[Refusal]] = [*ANYWHERE]
         if self.view.authentication_classes:
             kinds += TO_USERS
@@ -160,12 +159,12 @@ class ApiSchema(AutoSchema):
             kinds += TO_A_BODY
         if body and any(issubclass(parser, JSONParser) for parser in self.view.parser_classes):
             kinds += TO_JSON
-        return [*map(RefusalSchema, kinds), *getattr(self.get_action(), "refuses", ())]
+        return [*map(DocumentedRefusal, kinds), *getattr(self.get_action(), "refuses", ())]
 
     def describe(
-        self, operation: dict[str, Any], status: int, own: frozenset[RefusalSchema]
+        self, operation: dict[str, Any], status: int, own: frozenset[DocumentedRefusal]
     ) -> dict[str, Any]:
-        name = name_of(operation["operationId"], status, own)
+        name = name_component(operation["operationId"], status, own)
         component = ResolvedComponent(name, ResolvedComponent.SCHEMA, object=name)  # type: ignore[no-untyped-call]
         if component not in self.registry:
             component.schema = self.union(own)
@@ -179,8 +178,8 @@ class ApiSchema(AutoSchema):
             found["headers"] = {header: {"schema": schema, "description": what, "required": True}}
         return found
 
-    def union(self, own: Iterable[RefusalSchema]) -> dict[str, Any]:
-        """One schema for each shape, with the codes that it can have."""
+    def union(self, own: Iterable[DocumentedRefusal]) -> dict[str, Any]:
+        """Return one schema for each serializer, with its possible codes."""
         codes: dict[type[serializers.Serializer[Any]], list[str]] = {}
         for refusal in own:
             codes.setdefault(refusal.serializer, []).append(refusal.kind.code)
@@ -195,7 +194,7 @@ class ApiSchema(AutoSchema):
         return {**schema, "properties": {**schema["properties"], "code": code}}
 
 
-def name_of(operation: str, status: int, own: frozenset[RefusalSchema]) -> str:
+def name_component(operation: str, status: int, own: frozenset[DocumentedRefusal]) -> str:
     for kind, common in (("", READING), ("Writing", WRITING)):
         if own == {refusal for refusal in common if refusal.kind.status == status}:
             return f"{kind}Error{status}"
@@ -203,7 +202,7 @@ def name_of(operation: str, status: int, own: frozenset[RefusalSchema]) -> str:
 
 
 def header(name: str, description: str, **more: Any) -> OpenApiParameter:
-    """A header of the call or, with `response`, of its answer."""
+    """Describe a header of the request or, with `response`, of the response."""
     return OpenApiParameter(
         name, more.pop("schema", str), OpenApiParameter.HEADER, description=description, **more
     )
@@ -213,15 +212,14 @@ def header(name: str, description: str, **more: Any) -> OpenApiParameter:
 
 
 class StructSchema(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """Describes an answer that is a struct. `prefix` keeps apart the parts of two documents that
-    have parts of the same name."""
+    """Describes a response that is a struct. `prefix` distinguishes parts with the same name."""
 
     target_class: Any = "msgspec.Struct"
     match_subclasses = True
     prefix = ""
 
     def get_name(self, auto_schema: AutoSchema, direction: str) -> str:
-        # A part of one struct may be the whole of another; both are made from the same class.
+        # A struct may be a part of another one; both give the same component.
         set_override(self.target, "suppress_collision_warning", True)
         name: str = read_schema(self.target)[0]["$ref"].rpartition("/")[2]
         return name
@@ -244,7 +242,7 @@ class StructFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
 
 
 def read_schema(struct: Any, prefix: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
-    """msgspec's schema, and by name those that it refers to."""
+    """Return the schema of a struct, and name -> schema of those that it refers to."""
     template = REF.replace("{name}", prefix + "{name}")
     [schema], parts = msgspec.json.schema_components([struct], ref_template=template)
     return schema, {prefix + name: part for name, part in parts.items()}
@@ -268,7 +266,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "`Token ` and a token that was made on the account page.",
+            "description": "`Token `, followed by a token from the account page.",
         }
 
 

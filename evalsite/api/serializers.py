@@ -1,7 +1,7 @@
-"""Serializers and fields that take exactly what they name: no further keys, no converted types.
+"""Serializers and fields without conversion: no unknown keys, no other types.
 
-DRF's own fields would take "5" for 5 and 5 for "5". Sentences have no subject, because they
-follow the path."""
+DRF's own fields would accept "5" for 5 and 5 for "5". Messages have no subject, because the path
+precedes them: "days: must be a whole number."."""
 
 from datetime import date, datetime
 from typing import Any, cast
@@ -14,16 +14,18 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.settings import api_settings
 
 
-def plain_words(wrong_type: Any, **more: Any) -> Any:
-    """The messages of a field. A value of another type and null get the same one."""
+def build_messages(wrong_type: Any, **more: Any) -> Any:
+    """Return the messages of a field, the same one for null and for a value of another type."""
     wrong = dict.fromkeys(("null", "invalid"), wrong_type)
     return {"required": _("is required."), **wrong, **more}
 
 
 class Serializer(serializers.Serializer[Any]):
-    """Base of every body that a call takes. Refuses unknown keys by name."""
+    """Base class for request bodies. Refuses unknown keys."""
 
-    default_error_messages = plain_words(_("must be an object."), unknown=_("is not known here."))
+    default_error_messages = build_messages(
+        _("must be an object."), unknown=_("is not known here.")
+    )
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, dict):
@@ -41,9 +43,9 @@ class Serializer(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """Kept as it was sent, also with space around it. May be empty, unless `allow_blank=False`."""
+    """A string, kept with its surrounding space. May be empty, unless `allow_blank=False`."""
 
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be a text."),
         blank=_("must not be empty."),
         max_length=_("must have at most {max_length} characters."),
@@ -59,7 +61,7 @@ class TextField(serializers.CharField):
 
 
 class CheckedLaterField(TextField):
-    """A text that a model, a form or the workflow checks, with sentences of its own. `limits` are
+    """A string that a model, a form or the workflow validates, with its own messages. `limits` are
     for the OpenAPI document."""
 
     def __init__(self, *, limits: dict[str, Any], **options: Any) -> None:
@@ -68,7 +70,7 @@ class CheckedLaterField(TextField):
 
 
 class WholeField(serializers.IntegerField):
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be a whole number."),
         max_value=_("must be at most {max_value}."),
         min_value=_("must be at least {min_value}."),
@@ -81,7 +83,7 @@ class WholeField(serializers.IntegerField):
 
 
 class NumberField(serializers.FloatField):
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be a number."),
         max_value=_("must be at most {max_value}."),
         min_value=_("must be at least {min_value}."),
@@ -97,7 +99,7 @@ class NumberField(serializers.FloatField):
 
 
 class TruthField(serializers.BooleanField):
-    default_error_messages = plain_words(_("must be true or false."))
+    default_error_messages = build_messages(_("must be true or false."))
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
@@ -106,7 +108,7 @@ class TruthField(serializers.BooleanField):
 
 
 class DateField(serializers.DateField):
-    default_error_messages = plain_words(_("must be a date such as 2026-02-14."))
+    default_error_messages = build_messages(_("must be a date such as 2026-02-14."))
 
     def to_internal_value(self, value: Any) -> date:
         try:
@@ -116,7 +118,7 @@ class DateField(serializers.DateField):
 
 
 class TimeField(serializers.DateTimeField):
-    default_error_messages = plain_words(_("must be a time such as 2026-02-14T09:30:00Z."))
+    default_error_messages = build_messages(_("must be a time such as 2026-02-14T09:30:00Z."))
 
     def to_internal_value(self, value: Any) -> datetime:
         try:
@@ -126,7 +128,7 @@ class TimeField(serializers.DateTimeField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be one of {values}."), invalid_choice=_("must be one of {values}.")
     )
 
@@ -143,7 +145,7 @@ class ChoiceField(serializers.ChoiceField):
 
 
 class SwitchField(ChoiceField):
-    """A parameter of an address that is on or off."""
+    """A query parameter that is on or off."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(("1", "true", "0", "false"), **options)
@@ -153,7 +155,7 @@ class SwitchField(ChoiceField):
 
 
 class ListField(serializers.ListField):
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be a list."),
         not_a_list=_("must be a list."),
         empty=_("must not be empty."),
@@ -162,13 +164,13 @@ class ListField(serializers.ListField):
 
 
 class DictField(serializers.DictField):
-    default_error_messages = plain_words(
+    default_error_messages = build_messages(
         _("must be an object."), not_a_dict=_("must be an object.")
     )
 
 
 class StructField(serializers.Field[Any, Any, Any, Any]):
-    """Part of an answer that is a struct or a dataclass; the renderer encodes it as it is."""
+    """A part of the response that is a struct or a dataclass, which the renderer encodes."""
 
     def __init__(self, struct: Any, **options: Any) -> None:
         self.struct = struct

@@ -1,4 +1,4 @@
-"""A token for a user name and a password: for scripts of reviewers, for one day's work."""
+"""A token for user name and password, for scripts of reviewers."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -32,7 +32,7 @@ class BadCredentials(Refusal):
 
 
 class SecondFactor(Refusal):
-    """The person signs in with a second step, which a script cannot take."""
+    """The user has a second factor, which a script cannot provide."""
 
     status = HTTPStatus.FORBIDDEN
     code = "second_factor"
@@ -45,14 +45,14 @@ class TooManyAttempts(Refusal):
 
 
 class CredentialsSerializer(Serializer):
-    """The form refuses empty ones, with the sentence of the sign-in page."""
+    """The form refuses empty values, in the words of the sign-in page."""
 
     username = CheckedLaterField(limits={"minLength": 1})
     password = CheckedLaterField(limits={"minLength": 1})
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
-    """`token` is shown only now."""
+    """`token` is shown only once."""
 
     token = serializers.CharField()
     scopes = serializers.ListField(child=serializers.CharField())
@@ -70,11 +70,11 @@ class TokenViewSet(ViewSet):
     )
     @refuses(Invalid, BadCredentials, SecondFactor, TooManyAttempts)
     def create(self, request: Call) -> Response:
-        """A token that may read and review for 12 hours.
+        """Get a token that may read and review for 12 hours.
 
-        It ends sooner when the password changes or a second factor is switched on. Refused to
-        anyone with a second factor: make a token on the account page instead. Guessing is limited
-        together with the sign-in page.
+        It ends earlier when the password changes or a second factor is turned on. Refused to users
+        with a second factor: make a token on the account page instead. Attempts count together with
+        those on the sign-in page.
         """
         body = self.read_body(CredentialsSerializer)
         form = SignInForm(
@@ -103,7 +103,7 @@ class TokenViewSet(ViewSet):
 
 
 def translate_errors(form: SignInForm) -> Refusal:
-    """The sentences of the sign-in page."""
+    """Convert the errors of the sign-in form."""
     found = [(name, error) for name, errors in form.errors.as_data().items() for error in errors]
     problems = [
         Problem({"login": "username", "__all__": ""}.get(name, name), sentence)

@@ -1,4 +1,4 @@
-"""How often a token may call, counted in the cache that all processes and machines share."""
+"""Limit the calls of a token, counted in the cache that all processes and machines share."""
 
 import time
 
@@ -14,9 +14,9 @@ MINUTE = 60
 
 
 class TokenThrottle(BaseThrottle):
-    """So many calls in each minute of the clock. A browser's session is not counted.
+    """Limits the calls of a token in each clock minute. Sessions are not limited.
 
-    DRF's own throttles keep their counts in lists that two processes overwrite for each other."""
+    DRF's own throttles keep lists in the cache that two processes overwrite for each other."""
 
     def allow_request(self, request: Request, view: object) -> bool:
         token = request.auth

@@ -1,4 +1,4 @@
-"""The base of every call: a viewset that reads its query and its body strictly."""
+"""The base class of the viewsets: checks query and body strictly."""
 
 import io
 from typing import Any, ClassVar
@@ -30,9 +30,9 @@ class Call(Request):
 
     @property
     def is_chunked(self) -> bool:
-        """Sent without a length, as when a script pipes it. Django would read nothing of it."""
-        is_said = self.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked"
-        return is_said and bool(self.META.get("wsgi.input_terminated"))
+        """Whether the body has no length, as from a pipe. Django would read nothing of it."""
+        is_declared = self.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked"
+        return is_declared and bool(self.META.get("wsgi.input_terminated"))
 
     @property
     def has_body(self) -> bool:
@@ -40,15 +40,15 @@ class Call(Request):
 
     @property
     def stream(self) -> Any:
-        """Never None, so that an empty body meets the same checks as any other."""
+        """The body; never None, so that an empty one passes the same checks."""
         if self.is_chunked:
             return self.META["wsgi.input"]
         return super().stream or io.BytesIO()
 
     @property
     def POST(self) -> QueryDict:  # type: ignore[override]  # noqa: N802
-        """Empty: the CSRF check looks here for a form's token, and a call sends it in a header. It
-        must not read a body before it is known whether the user may call."""
+        """Empty, because the CSRF check would read the body here before the permission check. Calls
+        send the CSRF token in a header."""
         return QueryDict()
 
 
@@ -66,7 +66,7 @@ class CallView(GenericAPIView[Any]):
 
 
 class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
-    """`query_serializers`: by action, what it takes in its query besides pages and filters."""
+    """`query_serializers`: action -> its query parameters besides pagination and filters."""
 
     http_method_names = ["get", "head", "post", "put", "patch"]
     parser_classes = [JSONParser]
@@ -80,19 +80,19 @@ class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
         self.query = self.read_query(request)
 
     def perform_authentication(self, request: Request) -> None:
-        """Counts the call as soon as it is known who calls: what is refused is a call, too."""
+        """Count the call as soon as the caller is known, so that refused calls count too."""
         super().perform_authentication(request)
         super().check_throttles(request)
 
     def check_throttles(self, request: Request) -> None:
-        """Done with the authentication."""
+        """Do nothing: perform_authentication has checked the throttles."""
 
     def read_query(self, request: Request) -> dict[str, Any]:
-        """The values of the query serializer. Raises BadParameter with all that are wrong."""
+        """Return the values of the query serializer. Raise BadParameter with everything wrong."""
         serializer_class = self.query_serializers.get(self.action)
         if not request.query_params and serializer_class is None:
             return {}
-        refuse_unknown(request, self.known_parameters(serializer_class))
+        refuse_unknown(request, self.list_parameters(serializer_class))
         if serializer_class is None:
             return {}
         serializer = serializer_class()
@@ -105,7 +105,7 @@ class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
             raise BadParameter(*list_problems(error.detail)) from error
         return values
 
-    def known_parameters(self, serializer_class: type[Serializer] | None) -> set[str]:
+    def list_parameters(self, serializer_class: type[Serializer] | None) -> set[str]:
         known = set(serializer_class().fields) if serializer_class else set[str]()
         if self.action == "list":
             filterset_class = getattr(self, "filterset_class", None)
@@ -114,12 +114,13 @@ class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
         return known
 
     def filterset_kwargs(self) -> dict[str, Any]:
-        """What the filter set needs to know of the path."""
+        """Return arguments for the filter set that depend on the path."""
         return {}
 
     def read_body(self, serializer_class: type[Serializer]) -> Any:
-        """The body's values. A POST may leave it out where nothing is required. Raises what the
-        exception handler answers with 400, 413 and 415."""
+        """Return the values of the body, which a POST may omit if no key is required.
+
+        Raise exceptions that the handler turns into 400, 413 and 415."""
         serializer = serializer_class()
         needs_body = any(field.required for field in serializer.fields.values())
         if self.request.method == "POST" and not needs_body and not self.request.has_body:
@@ -134,6 +135,6 @@ class ViewSet(ViewSetMixin, CallView):  # type: ignore[misc]
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> Response:
-        """Keeps what a user saw out of every cache on the way."""
+        """Keep responses out of all caches."""
         response.setdefault("Cache-Control", "private, no-store")
         return super().finalize_response(request, response, *args, **kwargs)

@@ -1,8 +1,7 @@
-"""Every row of a site in one archive, and back into an empty database of either engine.
+"""Back up all rows of a site into one archive, and restore it into an empty database.
 
-`archive` is the file, `version_1` reads the first format of it, `tables` the rows of a database,
-`dump` writes an archive from a snapshot, `load` brings one back. What a backup is for, and what is
-refused: docs/backup.md.
+`archive` reads and writes the file, `version_1` reads its first format, `tables` reads and writes
+rows of the database, `dump` takes a backup, `load` restores one. More in docs/backup.md.
 """
 
 from evalsite.backup.archive import BackupRefused, Manifest

@@ -1,8 +1,8 @@
-"""The file: a ZIP archive with a manifest and one file of rows for each table. No database.
+"""Read and write the archive: a ZIP file with a manifest and one file of rows per table.
 
-A row is a JSON object on a line of its own, with a value for each column. Bytes are base64, moments
-are UTC with microseconds. A JSON column is the text of its value: so its keys stay in order, its
-numbers stay as they were written, and null is not NULL.
+Each line is a row: a JSON object with a value for each column. Bytes are base64, times are UTC with
+microseconds. A JSON column is stored as the text of its value, which keeps the order of keys and
+the spelling of numbers, and distinguishes null from NULL.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ from evalsite.backup import version_1
 FORMAT = "spotcheck-backup"
 VERSION = 2
 MANIFEST = "manifest.json"
-PORTION = 256 * 1024
-MOST_OF_A_MANIFEST = 16 * 1024 * 1024
-# The first moment that ZIP knows: the same rows are the same bytes.
+BUFFER_SIZE = 256 * 1024
+MAX_MANIFEST_SIZE = 16 * 1024 * 1024
+# The earliest time in a ZIP file, so that the same rows give the same bytes.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 Row = dict[str, Any]  # column -> value
@@ -36,11 +36,11 @@ _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 class BackupRefused(Exception):
-    """Why nothing was backed up or restored, in a sentence or two."""
+    """Nothing was backed up or restored; the message explains why."""
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`sha256` is over the file, `content` over the values, which are the same on either engine."""
+    """`sha256` digests the file, `content` the values, which are equal on both engines."""
 
     name: str
     rows: int
@@ -74,10 +74,10 @@ def file_for(table: str) -> str:
 
 
 class Content:
-    """Counts rows and computes a digest of their values.
+    """Counts rows and digests their values.
 
-    PostgreSQL keeps the value of a JSON column, not its text: keys come back in another order, and
-    1e22 with all of its zeros. So the digest is over the values in one form.
+    PostgreSQL stores the value of a JSON column, not its text: keys come back in another order, and
+    1e22 with all its zeros. So the digest is taken over a normal form.
     """
 
     def __init__(self, json_columns: Collection[str]) -> None:
@@ -104,7 +104,7 @@ def normalize_json(text: str) -> str:
 
 
 def parse_number(text: str) -> int | float:
-    """Reads a whole number as an integer, however it is written; there is no minus zero."""
+    """Read a whole number as an integer, however it is written; minus zero becomes zero."""
     exact = Decimal(text)
     return int(exact) if exact == exact.to_integral_value() else float(text)
 
@@ -113,7 +113,7 @@ def parse_number(text: str) -> int | float:
 
 
 class ArchiveWriter:
-    """Writes rows as they come, so memory holds only a few of them."""
+    """Writes rows one at a time, so that few are in memory."""
 
     def __init__(self, zipped: ZipFile) -> None:
         self._zip = zipped
@@ -133,7 +133,7 @@ class ArchiveWriter:
         self._tables.append(table)
 
     def finish(self, **origin: Any) -> Manifest:
-        """`origin` is what a manifest says besides its tables."""
+        """Write the manifest. `origin` has its fields other than the tables."""
         manifest = Manifest(**origin, tables=self._tables)
         with self._open(MANIFEST) as file:
             file.write(msgspec.json.format(_encode(manifest), indent=1) + b"\n")
@@ -143,9 +143,9 @@ class ArchiveWriter:
     def _open(self, name: str) -> Iterator[BufferedWriter]:
         info = ZipInfo(name, NO_TIME)
         info.compress_type = ZIP_DEFLATED
-        # Typed as a mere IO, it is the raw stream that a writer needs.
+        # Typed as IO, but it is the raw stream that BufferedWriter needs.
         packed: Any = self._zip.open(info, "w", force_zip64=True)
-        with BufferedWriter(packed, PORTION) as lines:
+        with BufferedWriter(packed, BUFFER_SIZE) as lines:
             yield lines
 
 
@@ -159,22 +159,22 @@ def new_archive(file: IO[bytes]) -> Iterator[ArchiveWriter]:
 
 
 class Archive:
-    """An archive that is open, with a manifest that this code can read."""
+    """An open archive with a manifest that this version can read."""
 
     def __init__(self, path: Path, zipped: ZipFile) -> None:
         self.path = path
         self._zip = zipped
-        # Table -> its columns, where a row is an array of their values.
+        # Format 1 only: table -> columns, because there a row is an array.
         self._columns: dict[str, list[str]] = {}
         self.manifest = self._read_manifest()
         self._check_names()
 
     def rows(self, table: Table) -> Iterator[Row]:
-        """Yields every row. Raises BackupRefused, at the end if a count or digest is wrong."""
+        """Yield every row. Raise BackupRefused, at the end if the count or digest is wrong."""
         columns, digest, count = self._columns.get(table.name), hashlib.sha256(), 0
         with readable(self.path), self._zip.open(table.file) as packed:
-            # Typed as a mere IO, it is the raw stream that a reader needs.
-            lines = BufferedReader(packed, PORTION)  # type: ignore[type-var]
+            # Typed as IO, but it is the raw stream that BufferedReader needs.
+            lines = BufferedReader(packed, BUFFER_SIZE)  # type: ignore[type-var]
             for count, line in enumerate(lines, 1):
                 digest.update(line)
                 try:
@@ -198,20 +198,20 @@ class Archive:
         if MANIFEST not in self._zip.namelist():
             raise self._foreign(f"it has no {MANIFEST}")
         with readable(self.path), self._zip.open(MANIFEST) as file:
-            text = file.read(MOST_OF_A_MANIFEST + 1)
-        if len(text) > MOST_OF_A_MANIFEST:
+            text = file.read(MAX_MANIFEST_SIZE + 1)
+        if len(text) > MAX_MANIFEST_SIZE:
             raise self._foreign("its manifest is too large")
         try:
             found = msgspec.json.decode(text)
             kind, version, product = found["format"], found["version"], found["product"]
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, KeyError) as error:
-            raise self._foreign("its manifest is of another kind") from error
+            raise self._foreign("its manifest has another format") from error
         if kind != FORMAT or not isinstance(version, int):
-            raise self._foreign("its manifest is of another kind")
+            raise self._foreign("its manifest has another format")
         if version > VERSION:
             raise BackupRefused(
                 f"{self.path}: written by a newer Spotcheck ({product}), in format {version}. "
-                f"This one reads formats up to {VERSION}; update it first."
+                f"This version reads formats up to {VERSION}; update it first."
             )
         try:
             if version == version_1.VERSION:
@@ -223,17 +223,17 @@ class Archive:
     def _check_names(self) -> None:
         names = [info.filename for info in self._zip.infolist()]
         if repeated := sorted({name for name in names if names.count(name) > 1}):
-            raise self.damaged(f"{repeated[0]} is there twice")
+            raise self.damaged(f"{repeated[0]} appears twice")
         expected = [table.file for table in self.manifest.tables]
         if len(set(expected)) < len(expected):
             raise self.damaged(f"{MANIFEST} names a table twice")
-        if lacking := sorted({*expected} - {*names}):
-            raise self.damaged(f"{lacking[0]} is missing")
+        if missing := sorted({*expected} - {*names}):
+            raise self.damaged(f"{missing[0]} is missing")
         if more := sorted({*names} - {*expected, MANIFEST}):
             raise self.damaged(f"{more[0]} is not in the manifest")
 
     def _foreign(self, why: str) -> BackupRefused:
-        return BackupRefused(f"{self.path}: not a backup of Spotcheck: {why}.")
+        return BackupRefused(f"{self.path}: not a Spotcheck backup: {why}.")
 
 
 @contextmanager
@@ -252,6 +252,6 @@ def readable(path: Path) -> Iterator[None]:
         raise BackupRefused(f"{path}: {error.strerror or error}.") from error
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BackupRefused(
-            f"{path}: not a backup of Spotcheck, or a damaged one: it cannot be read as a ZIP "
-            f"archive ({error})."
+            f"{path}: not a Spotcheck backup, or damaged: it cannot be read as a ZIP archive "
+            f"({error})."
         ) from error

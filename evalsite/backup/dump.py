@@ -1,4 +1,4 @@
-"""Takes a backup: every row as of one moment, while others go on writing."""
+"""Take a backup: all rows as of one moment, while others keep writing."""
 
 import os
 import tomllib
@@ -16,26 +16,26 @@ from django.utils import timezone
 
 from evalsite import migrated
 from evalsite.backup.archive import BackupRefused, Manifest, new_archive
-from evalsite.backup.tables import list_json_columns, read_rows, taken_models
+from evalsite.backup.tables import list_json_columns, list_models, read_rows
 
 
 def back_up(path: Path, *, using: str = DEFAULT_DB_ALIAS) -> Manifest:
-    """Writes the archive. Raises BackupRefused; then there is no file."""
+    """Write the archive. If this raises BackupRefused, there is no file."""
     if path.exists():
         raise BackupRefused(
-            f"{path} is there already, and a backup replaces nothing. Name another file."
+            f"{path} exists already, and a backup never replaces a file. Choose another name."
         )
     connection = connections[using]
     with whole_file(path) as file, snapshot(connection), new_archive(file) as writer:
         taken_at = timezone.now().astimezone(UTC)
         check_migrated(connection)
-        for name, model in taken_models().items():
+        for name, model in list_models().items():
             writer.add(name, read_rows(model, using), list_json_columns(model))
         return writer.finish(
             product=read_version(),
             taken_at=taken_at,
             engine=connection.vendor,
-            migrations=sorted(migrated.on_disk()),
+            migrations=sorted(migrated.list_on_disk()),
         )
 
 
@@ -46,7 +46,7 @@ def read_version() -> str:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Gets its name when it is whole. For its owner alone: it holds digests of passwords."""
+    """Write under a temporary name and rename at the end. Only the owner may read the file."""
     try:
         with NamedTemporaryFile(
             dir=path.parent, prefix=f".{path.name}.", suffix=".part", delete=False
@@ -65,7 +65,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def snapshot(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """What is read inside is what was committed when it began; nobody waits for it."""
+    """Read everything as it was committed at the start, without blocking writers."""
     if connection.vendor == "postgresql":
         with transaction.atomic(using=connection.alias, durable=True):
             with connection.cursor() as cursor:
@@ -73,7 +73,7 @@ def snapshot(connection: BaseDatabaseWrapper) -> Iterator[None]:
             begin_reading(connection)
             yield
     else:
-        # Django would begin as the settings say, IMMEDIATE, and hold up everybody who writes.
+        # Django would start the transaction as IMMEDIATE (see settings) and block all writers.
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
             try:
@@ -84,20 +84,20 @@ def snapshot(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 def begin_reading(connection: BaseDatabaseWrapper) -> None:
-    """Both engines take their snapshot not at BEGIN but at the first row that is asked for."""
-    catalogue = "pg_class" if connection.vendor == "postgresql" else "sqlite_master"
+    """Read one row: both engines take their snapshot at the first read, not at BEGIN."""
+    table = "pg_class" if connection.vendor == "postgresql" else "sqlite_master"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*) FROM {catalogue}")  # noqa: S608
+        cursor.execute(f"SELECT COUNT(*) FROM {table}")  # noqa: S608
         cursor.fetchone()
 
 
 def check_migrated(connection: BaseDatabaseWrapper) -> None:
-    if newer := migrated.unknown(connection):
+    if newer := migrated.find_unknown(connection):
         raise BackupRefused(
             "The database was migrated by a newer Spotcheck "
             f"({', '.join(migrated.format_names(newer))}). Update this one first."
         )
-    if missing := migrated.missing(connection):
+    if missing := migrated.find_missing(connection):
         raise BackupRefused(
             f"The database lacks {len(missing)} migrations of this Spotcheck. "
             "Run `manage.py migrate` first."

@@ -1,4 +1,4 @@
-"""Brings a backup back: into an empty database, all of it or nothing."""
+"""Restore a backup into an empty database, completely or not at all."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -26,29 +26,32 @@ from evalsite.backup.dump import check_migrated
 from evalsite.backup.tables import (
     list_fields,
     list_json_columns,
+    list_models,
     parse_row,
     read_rows,
-    taken_models,
     write_rows,
 )
 from evalsite.migrated import Migration
 from evalsite.permissions import GROUP_OF
 
-# What `migrate` itself writes. The rows of the archive take their place, so that their keys fit.
-BY_MIGRATE = ("auth_permission", "django_content_type", "auth_group")
+# Tables that `migrate` itself fills. The archive's rows replace them, so that keys match.
+FILLED_BY_MIGRATE = ("auth_permission", "django_content_type", "auth_group")
 
 Models = Mapping[str, type[Model]]  # table -> model
 
 
 def restore(path: Path, *, using: str = DEFAULT_DB_ALIAS) -> Manifest:
-    """Raises BackupRefused. The archive is read to its end before anything is written."""
+    """Restore the archive, which is checked to its end before anything is written.
+
+    Raise BackupRefused.
+    """
     with open_archive(path) as archive:
         wanted = find_state(archive)
         models = find_models(wanted)
         contents = check_rows(archive, models)
         connection = connections[using]
-        is_bare = not connection.introspection.table_names()
-        if is_bare:
+        has_no_tables = not connection.introspection.table_names()
+        if has_no_tables:
             MigrationExecutor(connection).migrate(find_last(wanted))
         else:
             check_same_state(connection, archive, wanted)
@@ -57,11 +60,11 @@ def restore(path: Path, *, using: str = DEFAULT_DB_ALIAS) -> Manifest:
                 load_all(connection, archive, models, contents)
         except (DatabaseError, OverflowError) as error:
             raise BackupRefused(
-                f"{path}: the database does not take these rows: {first_line(error)}. "
+                f"{path}: the database refused these rows: {first_line(error)}. "
                 "Nothing was restored."
             ) from error
         ContentType.objects.clear_cache()
-        if is_bare:
+        if has_no_tables:
             call_command("migrate", database=using, verbosity=0)
         return archive.manifest
 
@@ -70,38 +73,38 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0].rstrip(".")
 
 
-# --- Whether it fits ------------------------------------------------------------------------------
+# --- Checks ------------------------------------------------------------------------------
 
 
 def find_state(archive: Archive) -> set[Migration]:
-    """Returns how far the site was migrated at that time, in the migrations of this code."""
+    """Return the migrations of the backed-up site, in terms of the migrations of this code."""
     manifest = archive.manifest
     found = migrated.translate(manifest.migrations)
-    if older := found & migrated.replaced():
+    if older := found & migrated.list_replaced():
         raise BackupRefused(
-            f"{archive.path}: taken before the last of the migrations that were squashed since "
-            f"(after {', '.join(migrated.format_names(older))}). Restore it with that Spotcheck, "
-            "and upgrade from there: docs/operations.md."
+            f"{archive.path}: the backup lacks some migrations that were squashed since (it has "
+            f"{', '.join(migrated.format_names(older))}). Restore it with the Spotcheck that wrote "
+            "it, and upgrade from there: docs/operations.md."
         )
-    if strange := found - migrated.on_disk():
+    if strange := found - migrated.list_on_disk():
         raise BackupRefused(
-            f"{archive.path}: written by another Spotcheck, {manifest.product}, that has "
-            f"migrations which this one lacks ({', '.join(migrated.format_names(strange))}). "
-            "Restore it with that."
+            f"{archive.path}: written by another Spotcheck, {manifest.product}, with migrations "
+            f"that this one lacks ({', '.join(migrated.format_names(strange))}). Restore it with "
+            "that version."
         )
     return found
 
 
 def find_models(wanted: set[Migration]) -> dict[str, type[Model]]:
-    """Returns the models of that state: an older site may lack columns, or have others."""
-    if wanted == migrated.on_disk():
-        return taken_models()
+    """Return the models of that state: an older site may have other columns."""
+    if wanted == migrated.list_on_disk():
+        return list_models()
     state = MigrationLoader(None, ignore_no_migrations=True).project_state(find_last(wanted))
-    return taken_models(state.apps)
+    return list_models(state.apps)
 
 
 def find_last(wanted: set[Migration]) -> list[Migration]:
-    """Returns the last one of each app: Django would take an earlier one for a wish to go back."""
+    """Return the last migration of each app: Django would migrate back to an earlier one."""
     nodes = MigrationLoader(None, ignore_no_migrations=True).graph.node_map
     later = {
         migration: {
@@ -116,17 +119,17 @@ def check_same_state(
     connection: BaseDatabaseWrapper, archive: Archive, wanted: set[Migration]
 ) -> None:
     check_migrated(connection)
-    if wanted != migrated.on_disk():
+    if wanted != migrated.list_on_disk():
         raise BackupRefused(
-            f"{archive.path}: taken before the last migrations of this Spotcheck. Restore it into "
-            "a database without any table: it is then migrated as its rows need it."
+            f"{archive.path}: the backup is older than the migrations of this Spotcheck. Restore "
+            "it into a database without tables; it is then migrated step by step."
         )
 
 
 def check_rows(archive: Archive, models: Models) -> dict[str, str]:
-    """Reads every row and checks counts and digests. Returns table -> digest of its values."""
+    """Read every row and check counts and digests. Return table -> digest of its values."""
     if {table.name for table in archive.manifest.tables} != models.keys():
-        raise archive.damaged("its tables are not those of a site")
+        raise archive.damaged("it does not have the tables of a site")
     contents = {}
     for table in archive.manifest.tables:
         model = models[table.name]
@@ -135,7 +138,9 @@ def check_rows(archive: Archive, models: Models) -> dict[str, str]:
             content.add(row)
         contents[table.name] = content.hexdigest()
         if table.content not in ("", contents[table.name]):
-            raise archive.damaged(f"{table.file} has other values than the manifest says")
+            raise archive.damaged(
+                f"{table.file} does not have the values that the manifest records"
+            )
     return contents
 
 
@@ -155,11 +160,11 @@ def parse_rows(archive: Archive, table: Table, model: type[Model]) -> Iterator[R
 def load_all(
     connection: BaseDatabaseWrapper, archive: Archive, models: Models, contents: Mapping[str, str]
 ) -> None:
-    """Drops the triggers first and installs them last: they refuse rows of a closed release."""
+    """Load all tables without the triggers, which would refuse the rows of closed releases."""
     lock(connection, models)
     check_empty(connection, models)
     triggers.drop(connection)
-    for name in BY_MIGRATE:
+    for name in FILLED_BY_MIGRATE:
         delete_rows(connection, name)
     for table in archive.manifest.tables:
         model = models[table.name]
@@ -172,7 +177,7 @@ def load_all(
 
 
 def lock(connection: BaseDatabaseWrapper, names: Iterable[str]) -> None:
-    """Keeps others from writing until the end. On SQLite the transaction itself does that."""
+    """Keep others from writing until the end. On SQLite the transaction itself does that."""
     if connection.vendor == "postgresql":
         tables = ", ".join(connection.ops.quote_name(name) for name in names)
         with connection.cursor() as cursor:
@@ -180,21 +185,21 @@ def lock(connection: BaseDatabaseWrapper, names: Iterable[str]) -> None:
 
 
 def check_empty(connection: BaseDatabaseWrapper, names: Iterable[str]) -> None:
-    """Refuses a database with rows, but for those that `migrate` itself writes."""
+    """Refuse a database with rows, except those that `migrate` itself writes."""
     with connection.cursor() as cursor:
         for name in names:
             if name == "auth_group":
                 cursor.execute("SELECT name FROM auth_group")
                 is_empty = {group for (group,) in cursor.fetchall()} <= set(GROUP_OF.values())
-            elif name in BY_MIGRATE:
+            elif name in FILLED_BY_MIGRATE:
                 continue
             else:
                 cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(name)} LIMIT 1")  # noqa: S608
                 is_empty = cursor.fetchone() is None
             if not is_empty:
                 raise BackupRefused(
-                    f"The database is not empty: there are rows in {name}. A backup is restored "
-                    "into a new database, migrated or without any table."
+                    f"The database is not empty: {name} has rows. Restore the backup into a new "
+                    "database, migrated or without tables."
                 )
 
 
@@ -204,7 +209,7 @@ def delete_rows(connection: BaseDatabaseWrapper, name: str) -> None:
 
 
 def advance_sequences(connection: BaseDatabaseWrapper, models: Models) -> None:
-    """Makes the next row get a free key; no count goes back. SQLite does that by itself."""
+    """Make the next row get a free key, and never lower a sequence. SQLite does this itself."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -221,12 +226,12 @@ def advance_sequences(connection: BaseDatabaseWrapper, models: Models) -> None:
 
 
 def check_same(model: type[Model], expected: str, connection: BaseDatabaseWrapper) -> None:
-    """Reads again what was written: an engine may keep another value than it was given."""
+    """Compare what the database stored with what it was given."""
     content = Content(list_json_columns(model))
     for row in read_rows(model, connection.alias):
         content.add(row)
     if content.hexdigest() != expected:
         raise BackupRefused(
-            f"This database keeps other values in {model._meta.db_table} than the backup holds. "
+            f"The database stored other values in {model._meta.db_table} than the backup has. "
             "Nothing was restored."
         )

@@ -1,4 +1,4 @@
-"""The tables of a site: which of them a backup holds, and how their rows are read and written."""
+"""Choose the tables of a backup, and read and write their rows."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -15,15 +15,15 @@ from evalsite.backup.archive import Row
 
 Fields = dict[str, "Field[object, object]"]  # column -> field
 
-# Sessions do not survive a restore. Knox's own tokens are swapped for ours, which its
-# migrations do not say. The shared cache has no model, and is left out with them.
+# Sessions do not survive a restore. Knox's own token model is swapped for ours, but its migrations
+# create the table anyway. The shared cache has no model, so it is left out too.
 LEFT_OUT = {"sessions.session", "knox.authtoken"}
-# A case may have 256 KB, so a few hundred of them are held at a time.
-AT_A_TIME = 200
+# A case may be 256 KB, so only a few hundred rows are in memory at a time.
+BATCH_SIZE = 200
 
 
-def taken_models(registry: Apps = apps) -> dict[str, type[Model]]:
-    """Table -> model, by name: every model but those left out, so that none is forgotten."""
+def list_models(registry: Apps = apps) -> dict[str, type[Model]]:
+    """Return table -> model, sorted: all but LEFT_OUT, so that no new model is forgotten."""
     models = registry.get_models(include_auto_created=True)
     taken = {
         model._meta.db_table: model
@@ -45,19 +45,21 @@ def list_json_columns(model: type[Model]) -> list[str]:
 
 
 def read_rows(model: type[Model], using: str) -> Iterator[Row]:
-    """Yields rows in the order of their keys, with a few of them in memory at a time."""
+    """Yield rows ordered by key, with only a few of them in memory."""
     fields = list_fields(model)
     selected = [
         Cast(field.attname, TextField()) if isinstance(field, JSONField) else F(field.attname)
         for field in fields.values()
     ]
-    rows = model._base_manager.using(using).order_by(by_key(model, using)).values_list(*selected)
-    for values in rows.iterator(chunk_size=AT_A_TIME):
+    rows = (
+        model._base_manager.using(using).order_by(order_by_key(model, using)).values_list(*selected)
+    )
+    for values in rows.iterator(chunk_size=BATCH_SIZE):
         yield dict(zip(fields, values, strict=True))
 
 
-def by_key(model: type[Model], using: str) -> F | Collate:
-    """Sorts texts by code points, whatever the language of the database."""
+def order_by_key(model: type[Model], using: str) -> F | Collate:
+    """Sort text keys by code point, independent of the database's collation."""
     is_text = isinstance(model._meta.pk, CharField | TextField)
     if is_text and connections[using].vendor == "postgresql":
         return Collate("pk", "C")
@@ -68,9 +70,12 @@ def by_key(model: type[Model], using: str) -> F | Collate:
 
 
 def parse_row(fields: Fields, row: Row) -> Row:
-    """Turns JSON into the types of the fields. Raises ValidationError, ValueError or TypeError."""
+    """Convert JSON values to the types of the fields.
+
+    Raise ValidationError, ValueError or TypeError.
+    """
     if row.keys() != fields.keys():
-        raise ValueError("its columns are not those of the table")
+        raise ValueError("it does not have the columns of the table")
     return {name: parse_value(field, row[name]) for name, field in fields.items()}
 
 
@@ -83,7 +88,7 @@ def parse_value(field: "Field[object, object]", value: object) -> object:
 
 
 def write_rows(model: type[Model], rows: Iterable[Row], connection: BaseDatabaseWrapper) -> None:
-    """Inserts past the models: `auto_now` would replace the moment that was stored."""
+    """Insert without the models, because `auto_now` would replace stored times."""
     fields = list_fields(model)
     table = connection.ops.quote_name(model._meta.db_table)
     columns = ", ".join(connection.ops.quote_name(name) for name in fields)
@@ -100,13 +105,13 @@ def write_rows(model: type[Model], rows: Iterable[Row], connection: BaseDatabase
             return
         marks = ", ".join(["%s"] * len(fields))
         insert = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
-        # In portions: Django remembers all that it is given at once.
-        while portion := list(islice(adapted, AT_A_TIME)):
-            cursor.executemany(insert, portion)
+        # In batches, because Django keeps the parameters of a whole call.
+        while batch := list(islice(adapted, BATCH_SIZE)):
+            cursor.executemany(insert, batch)
 
 
 def adapt_value(
     field: "Field[object, object]", value: object, connection: BaseDatabaseWrapper
 ) -> Any:
-    """The text of a JSON value is what both engines take."""
+    """Adapt a value for the engine; both accept the text of a JSON value."""
     return value if isinstance(field, JSONField) else field.get_db_prep_save(value, connection)

@@ -1,7 +1,6 @@
-"""Reads the first format, which the Spotcheck before the squashed migrations wrote.
+"""Read format 1, which Spotcheck wrote before its migrations were squashed.
 
-There a row is an array, and the manifest names the columns of each table. The values themselves are
-written as they are today.
+There a row is an array, and the manifest lists the columns of each table. Values have today's form.
 """
 
 from typing import Any
@@ -28,9 +27,9 @@ class Tables(msgspec.Struct):
 
 
 def upgrade(manifest: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """The same manifest in today's form, and the columns of each table.
+    """Return the manifest in today's form, and the columns of each table.
 
-    `content` was taken over arrays, so it is left out; the digest of each file is what is checked.
+    `content` was a digest of arrays, so it is dropped; the digest of each file is still checked.
     """
     found = msgspec.convert(manifest, Tables).tables
     tables = [
@@ -42,5 +41,5 @@ def upgrade(manifest: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[st
 
 
 def name_values(columns: list[str], values: list[Any]) -> dict[str, Any]:
-    """Raises ValueError where a row has not as many values as its table has columns."""
+    """Return column -> value. Raise ValueError if their numbers differ."""
     return dict(zip(columns, msgspec.convert(values, list[Any]), strict=True))

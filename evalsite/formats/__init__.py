@@ -1,1 +1,1 @@
-"""How dates are written where Django's own way would mislead."""
+"""Date formats, where Django's own would be ambiguous."""

@@ -1,8 +1,8 @@
-"""The table behind the cache and the tokens for scripts.
+"""The table of the shared cache, and API tokens.
 
-`replaces` names the migrations of the time before the first release, whose files are gone. A
-database that has all of them is recorded as having this one; nothing else happens to it. One that
-has only some is refused (evalsite/migrated.py).
+`replaces` lists the migrations from before the first release, whose files are gone. In a database
+that has all of them, `migrate` only records this one. A database that has only some of them is
+refused (evalsite/migrated.py).
 """
 
 import django.db.models.deletion

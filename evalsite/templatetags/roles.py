@@ -8,6 +8,6 @@ register = template.Library()
 
 @register.filter
 def role_names(user: User) -> list[str]:
-    """A person's roles in words, in the order of the table. Prefetch `groups`."""
+    """Return the names of a person's roles, in the order of ROLE_NAMES. Prefetch `groups`."""
     groups = {group.name for group in user.groups.all()}
     return [str(name) for role, name in ROLE_NAMES.items() if GROUP_OF[role] in groups]

@@ -1,6 +1,6 @@
 from django import template
 
-from evalsite.lists import listing
+from evalsite.lists import join_list
 
 register = template.Library()
-register.filter(listing)
+register.filter("listing", join_list)

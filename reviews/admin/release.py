@@ -92,7 +92,7 @@ class ReleaseAdmin(ReleaseRecordAdmin):
         self, request: HttpRequest, chosen: QuerySet[Release]
     ) -> HttpResponse | None:
         """Redirect to the page that warns of weekends and holidays."""
-        release = self.one_of(request, chosen)
+        release = self.require_one(request, chosen)
         if release is None:
             return None
         return redirect(reverse("assignments", args=[release.name]) + "#id_due_date")

@@ -37,7 +37,7 @@ from evalsite.api import parsers
 from evalsite.api.errors import BadBody, BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
 from evalsite.api.pagination import CursorPagination, RowPagination
-from evalsite.api.schema import ErrorSerializer, RefusalSchema, header, refuses
+from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, header, refuses
 from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
@@ -344,7 +344,7 @@ class StaleVersionSerializer(ErrorSerializer):
     sentence = serializers.CharField()
 
 
-STALE = RefusalSchema(workflow.Stale, StaleVersionSerializer)
+STALE = DocumentedRefusal(workflow.Stale, StaleVersionSerializer)
 KEY = header(
     "Idempotency-Key",
     "The same key and body again get the first answer again. Printable characters.",

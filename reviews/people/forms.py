@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from evalsite.accounts.forms import normal_username
+from evalsite.accounts.forms import normalize_username
 from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews.models import Absence, Reviewer
@@ -81,7 +81,7 @@ class InvitationForm(PersonForm):
     field_order = ["username", "name", "email", "roles", "languages", "capacity"]
 
     def clean_username(self) -> str:
-        username = normal_username(self.cleaned_data["username"])
+        username = normalize_username(self.cleaned_data["username"])
         if len(username) > USERNAME_MOST:
             raise forms.ValidationError(_("This user name is too long."))
         if User.objects.filter(username__iexact=username).exists():

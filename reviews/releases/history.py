@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Event, Release
-from evalsite.lists import listing
+from evalsite.lists import join_list
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
@@ -65,7 +65,7 @@ def describe_with_cases(template: str) -> Callable[[dict[str, Any]], str]:
 def describe_change(data: dict[str, Any]) -> str:
     fields = {field.name: field.verbose_name for field in Release._meta.fields}
     names = [fields[name] for name in sorted(data["to"])]
-    return gettext("changed the release: %(fields)s") % {"fields": listing(names)}
+    return gettext("changed the release: %(fields)s") % {"fields": join_list(names)}
 
 
 def describe_adjudication(data: dict[str, Any]) -> str:

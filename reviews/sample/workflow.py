@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
-from evalsite.lists import listing_all
+from evalsite.lists import join_with_and
 from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
@@ -144,7 +144,7 @@ def explain_unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]
 def describe_shortage(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
     """Name the kinds and why they are short. `tagged` counts all cases with the kind's tags,
     including those that cannot be sampled."""
-    kinds = listing_all([texts[key] for key in shortage.kinds])
+    kinds = join_with_and([texts[key] for key in shortage.kinds])
     if not shortage.cases and tagged:
         return ngettext(
             "%(kind)s: %(count)d case has its tags, but it cannot be sampled.",

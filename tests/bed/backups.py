@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalsite import migrated
 from evalsite.backup.archive import Content, normalize_json
-from evalsite.backup.tables import list_json_columns, taken_models
+from evalsite.backup.tables import list_json_columns, list_models
 
 Files = dict[str, bytes]
 
@@ -83,7 +83,7 @@ def forged(path: Path, table: str, rows: list[Any], content: str | None = None) 
 def content_of(table: str, rows: list[dict[str, Any]]) -> str:
     """Of rows that are none, nothing: they are refused before it is looked at."""
     try:
-        content = Content(list_json_columns(taken_models()[table]))
+        content = Content(list_json_columns(list_models()[table]))
         for row in rows:
             content.add(row)
         return content.hexdigest()
@@ -116,7 +116,7 @@ def in_version_1(path: Path, target: Path) -> Path:
     """The same rows in an archive of the first format."""
     files, manifest = unpacked(path), manifest_of(path)
     tables = []
-    for name, model in taken_models().items():
+    for name, model in list_models().items():
         columns = [
             {"name": field.column, "kind": kind_of(field)}
             for field in model._meta.local_concrete_fields
@@ -138,8 +138,8 @@ def in_version_1(path: Path, target: Path) -> Path:
                 "content": said.hexdigest(),
             }
         )
-    single = {key for key, older in migrated.replacing().items() if not older}
-    migrations = single | migrated.replaced()
+    single = {key for key, older in migrated.load_replacements().items() if not older}
+    migrations = single | migrated.list_replaced()
     manifest |= {"version": 1, "migrations": sorted(migrations), "tables": tables}
     return packed(target, files | {"manifest.json": json.dumps(manifest).encode()})
 

@@ -1,4 +1,4 @@
-"""What pip cannot install: Chromium and a font for Chinese. Installed here when we may."""
+"""Install what pip cannot, when we may: Chromium, a font for Chinese and the gettext programs."""
 
 import os
 import shutil
@@ -17,9 +17,12 @@ def chromium_path() -> str | None:
 
 
 def missing_packages() -> list[str]:
-    packages = [] if chromium_path() else [SHELL]
-    has_font = CJK_FONT.exists() or cjk_font_by_fontconfig()
-    return packages if has_font else [*packages, "fonts-wqy-microhei"]
+    is_installed = {
+        SHELL: chromium_path() is not None,
+        "fonts-wqy-microhei": CJK_FONT.exists() or cjk_font_by_fontconfig(),
+        "gettext": shutil.which("xgettext") is not None,
+    }
+    return [package for package in is_installed if not is_installed[package]]
 
 
 def cjk_font_by_fontconfig() -> bool:
@@ -35,8 +38,9 @@ def main() -> None:
         return
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         sys.stderr.write(
-            f"Not installed: {', '.join(packages)}. Browser tests are left out without Chromium; "
-            f"as root: apt-get install {' '.join(packages)}\n"
+            f"Not installed: {', '.join(packages)}. Browser tests are skipped without Chromium, "
+            "and the check of the catalogue against the source without gettext. "
+            f"As root: apt-get install {' '.join(packages)}\n"
         )
         return
     sys.stderr.write(f"Installing {', '.join(packages)} ...\n")

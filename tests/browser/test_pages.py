@@ -76,7 +76,7 @@ def test_the_first_tab_key_offers_to_skip_the_bar(browse: SignIn, rita: User) ->
     page.goto("/")
     page.keyboard.press("Tab")
     focused = page.locator(":focus")
-    assert focused.inner_text() == "Skip to the content"
+    assert focused.inner_text() == "Skip to content"
     focused.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
 

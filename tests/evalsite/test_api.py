@@ -1,4 +1,4 @@
-"""What every call of the API shares: who asks, what was sent, how it is refused."""
+"""What all API calls share: authentication, checks of the body, and errors."""
 
 import base64
 import json
@@ -70,7 +70,7 @@ def test_names_do_not_leak_to_a_role_that_the_address_is_closed_to(rita: User) -
     make_release("wanderer-1")
     script = by(rita)
     answers = [script.get(f"releases/{name}/") for name in ("wanderer-1", "no-such-release")]
-    assert [code(one) for one in answers] == [(403, "forbidden")] * 2
+    assert [code(answer) for answer in answers] == [(403, "forbidden")] * 2
 
 
 def test_somebody_without_a_role_finds_nothing(sam: User) -> None:

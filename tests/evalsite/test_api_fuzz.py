@@ -1,6 +1,6 @@
-"""schemathesis over the whole schema, as each role: no answer is outside of it, none is a 5xx.
+"""Runs schemathesis over the whole schema as each role: every answer fits it, none is a 5xx.
 
-Every call is taken back after its answer, so that what one closes is open for the next.
+Every call is rolled back, so that a release closed by one call is open for the next.
 """
 
 import json
@@ -52,33 +52,33 @@ _site = get_wsgi_application()
 
 
 def site(environ: dict[str, Any], start_response: Any) -> Any:
-    """As a server calls it, which knows who is at the other end of the line."""
+    """Call the application like a server, with the address of the client."""
     return _site({"REMOTE_ADDR": "127.0.0.1", **environ}, start_response)
 
 
 class Told:
-    """The schema as it is served, and as strict as it can be read: nothing beside what it names."""
+    """The served schema, and a strict copy that allows no additional keys."""
 
     def __init__(self) -> None:
         self.served = schemathesis.openapi.from_wsgi("/api/schema/", site)
         raw = json.loads(json.dumps(self.served.raw_schema))
         closed = schemathesis.openapi.from_dict(closed_in(raw))
-        self.closed = {one.label: one for one in operations_of(closed)}
+        self.closed = {operation.label: operation for operation in operations_of(closed)}
         self.operations = list(operations_of(self.served))
 
 
 def operations_of(schema: BaseSchema) -> Iterator[Operation]:
-    for one in schema.get_all_operations():
-        assert isinstance(one, Ok)
-        yield one.ok()
+    for result in schema.get_all_operations():
+        assert isinstance(result, Ok)
+        yield result.ok()
 
 
 def closed_in(part: Any) -> Any:
     if isinstance(part, list):
-        return [closed_in(one) for one in part]
+        return [closed_in(entry) for entry in part]
     if not isinstance(part, dict):
         return part
-    found = {name: closed_in(one) for name, one in part.items()}
+    found = {name: closed_in(entry) for name, entry in part.items()}
     is_object = part.get("type") == "object" and isinstance(part.get("properties"), dict)
     return {"additionalProperties": False, **found} if is_object else found
 
@@ -123,7 +123,7 @@ def wrong_with(case: Case[Any], response: Response, told: Told) -> str:
 
 
 def call(case: Case[Any], token: str) -> Response:
-    """In a transaction that ends as if nothing had been."""
+    """Make the call in a transaction that is rolled back."""
     headers = {"Accept-Encoding": "identity"}
     if token:
         headers["Authorization"] = f"Token {token}"
@@ -147,12 +147,12 @@ def fuzz(
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate],
     )
-    def one(case: Case[Any], data: st.DataObject) -> None:
+    def try_case(case: Case[Any], data: st.DataObject) -> None:
         fuzzing.bring_near(case, world, data)
         found.append((case, call(case, world.tokens[who])))
 
     try:
-        one()
+        try_case()
     except Unsatisfiable:  # of a call without parts nothing can be wrong
         assert not operation.definition.raw.get("parameters")
     yield from found
@@ -160,13 +160,13 @@ def fuzz(
 
 @pytest.fixture
 def one_connection(db: None) -> Iterator[None]:
-    """A server gives its connection back after each call, and with it the rows of the test."""
+    """Disconnect signals that would close the connection, and with it the test's rows."""
     signals = (request_started, request_finished)
-    for one in signals:
-        one.disconnect(close_old_connections)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
     yield
-    for one in signals:
-        one.connect(close_old_connections)
+    for signal in signals:
+        signal.connect(close_old_connections)
 
 
 # A prime, so that a short walk meets everybody, in both modes, on calls all over the schema.
@@ -175,7 +175,7 @@ STEP = 29
 
 @pytest.mark.soak
 def test_no_answer_is_outside_of_the_schema(one_connection: None) -> None:
-    """Short, each engine has calls of its own."""
+    """In the short form, each engine gets its own part of the calls."""
     world, told, tally = fuzzing.lay_down(), Told(), Tally()
     walk = list(product(told.operations, world.tokens, GenerationMode))
     if not soak.SOAKING:
@@ -192,6 +192,8 @@ def test_no_answer_is_outside_of_the_schema(one_connection: None) -> None:
     assert not tally.bad, "\n\n".join(tally.bad[:5])
     if soak.SOAKING:
         assert tally.tried >= 10_000
-        assert [one.label for one in told.operations if one.label not in tally.done] == []
+        assert [
+            operation.label for operation in told.operations if operation.label not in tally.done
+        ] == []
     else:
         assert {200, 403, 404} <= set(tally.statuses)

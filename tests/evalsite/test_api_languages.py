@@ -1,4 +1,4 @@
-"""Whatever is wrong is told in the language that was asked for."""
+"""Error messages are in the language of Accept-Language."""
 
 import re
 from collections.abc import Callable
@@ -46,12 +46,12 @@ CALLS: dict[tuple[int, str], Callable[[Script], Any]] = {
 
 
 def untranslated(answer: Any) -> list[str]:
-    """Sentences without a single Chinese character."""
+    """Return the sentences without any Chinese character."""
     told = answer.json()
-    sentences = [told["detail"], *(one["message"] for one in told["errors"])]
+    sentences = [told["detail"], *(problem["message"] for problem in told["errors"])]
     assert answer["Content-Language"] == CHINESE
     assert told["errors"]
-    return [one for one in sentences if not re.search("[一-鿿]", one)]
+    return [sentence for sentence in sentences if not re.search("[一-鿿]", sentence)]
 
 
 def test_every_refusal_comes_in_the_language_asked_for(ada: User, rubric: Rubric) -> None:

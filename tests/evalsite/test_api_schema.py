@@ -1,4 +1,4 @@
-"""The schema tells what the calls do, and its page works without the internet."""
+"""The OpenAPI document describes the calls, and its page works offline."""
 
 import re
 from contextlib import redirect_stderr
@@ -35,7 +35,7 @@ UNTOLD = {"api-schema", "api-docs"}
 
 @cache
 def made() -> tuple[dict[str, Any], str]:
-    """The schema, and what was said while it was made: it depends on nothing but the code."""
+    """Return the schema and the warnings while building it, once for all tests."""
     with redirect_stderr(StringIO()) as said:
         found = docs.make_document()
     return found, said.getvalue()
@@ -55,10 +55,10 @@ def test_the_schema_is_valid_and_tells_of_every_call(monkeypatch: pytest.MonkeyP
         for method in methods
     }
     routes = {
-        (re.sub(r"<\w+:", "<", one.path), method)
-        for one in all_routes({})
-        if is_for_scripts(one.name) and one.name not in UNTOLD
-        for method in ROUTES[one.name]
+        (re.sub(r"<\w+:", "<", route.path), method)
+        for route in all_routes({})
+        if is_for_scripts(route.name) and route.name not in UNTOLD
+        for method in ROUTES[route.name]
     }
     assert len(told) == len(routes)
     assert said == ""  # neither a warning nor a guess
@@ -100,7 +100,7 @@ def test_every_code_that_is_raised_is_told_and_no_other() -> None:
 
 
 def codes_told() -> dict[tuple[str, str], set[str]]:
-    """(operation, status) -> the codes that a refusal can have."""
+    """Return (operation, status) -> the documented codes."""
     found, _said = made()
     schemas = found["components"]["schemas"]
     codes = {}
@@ -112,7 +112,7 @@ def codes_told() -> dict[tuple[str, str], set[str]]:
                     schema = schemas[name.rpartition("/")[2]]
                     shapes = schema.get("anyOf", [schema])
                     codes[call["operationId"], status] = {
-                        code for one in shapes for code in one["properties"]["code"]["enum"]
+                        code for shape in shapes for code in shape["properties"]["code"]["enum"]
                     }
     return codes
 
@@ -141,7 +141,7 @@ def test_what_chance_does_not_reach_is_told_too(
         answers += [("rubric_version", script.get("rubrics/1/"))]
     settings.API_CALLS = 0
     answers += [("rubric_list", script.get("rubrics/"))]
-    assert [one.status_code for _call, one in answers] == [405, 415, 413, 503, 500, 429]
+    assert [answer.status_code for _call, answer in answers] == [405, 415, 413, 503, 500, 429]
     told = codes_told()
     for call, answer in answers:
         assert answer.json()["code"] in told[call, str(answer.status_code)]

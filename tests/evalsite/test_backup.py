@@ -55,8 +55,8 @@ def flush() -> None:
     call_command("flush", interactive=False, verbosity=0)
 
 
-def count_people_anew() -> None:
-    """As in a new database; a flush alone leaves PostgreSQL counting on."""
+def reset_user_sequence() -> None:
+    """Reset the sequence of users; a flush alone does not do that on PostgreSQL."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(pg_get_serial_sequence('auth_user', 'id'), 1, false)")
@@ -64,7 +64,7 @@ def count_people_anew() -> None:
 
 @pytest.fixture
 def site(transactional_db: None) -> Release:
-    """A closed release, reviewed by rita; the content types that `migrate` would have made."""
+    """Create a closed release reviewed by rita, and the content types of `migrate`."""
     for model in (Release, Review):
         ContentType.objects.get_for_model(model)
     release = reviewed.started(k=1)
@@ -111,12 +111,12 @@ def test_a_restored_site_is_the_same_site(site: Release, path: Path, tmp_path: P
 
 
 def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, path: Path) -> None:
-    there = triggers.installed(connection)
+    there = triggers.find_installed(connection)
     back_up(path)
     flush()
-    count_people_anew()
+    reset_user_sequence()
     restore(path)
-    assert triggers.installed(connection) == there != {}
+    assert triggers.find_installed(connection) == there != {}
     with pytest.raises(DatabaseError, match="The release is closed"):
         Score.objects.update(value=5)
     highest = User.objects.order_by("-pk")[0].pk
@@ -127,7 +127,7 @@ def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, pa
 def test_keys_that_point_to_permissions_and_content_types_still_fit(
     transactional_db: None, path: Path
 ) -> None:
-    """A new database gives them other keys."""
+    """A new database would give content types and permissions other keys."""
     flush()
     kind = ContentType.objects.create(pk=77, app_label="cases", model="release")
     may = Permission.objects.create(pk=88, name="x", content_type=kind, codename="change_release")
@@ -184,7 +184,8 @@ def test_whatever_rows_there_are_they_are_the_same_after_a_restore(
         if data is not None  # which Django takes for no value at all
     )
     Upload.objects.bulk_create(
-        Upload(release=release, created_by=somebody, created_at=NOW, content=one) for one in uploads
+        Upload(release=release, created_by=somebody, created_at=NOW, content=content)
+        for content in uploads
     )
     told = list(Event.objects.order_by("pk").values_list("data", "at"))
     back_up(folder / "1.zip")
@@ -193,7 +194,7 @@ def test_whatever_rows_there_are_they_are_the_same_after_a_restore(
     back_up(folder / "2.zip")
     assert contents(folder / "2.zip") == contents(folder / "1.zip")
     assert list(Event.objects.order_by("pk").values_list("data", "at")) == told
-    assert [bytes(one.content) for one in Upload.objects.order_by("pk")] == uploads
+    assert [bytes(upload.content) for upload in Upload.objects.order_by("pk")] == uploads
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps no order of keys")
@@ -227,20 +228,20 @@ def test_a_moment_that_sets_itself_is_not_set_anew(transactional_db: None, path:
 
 
 def refusal_of(path: Path) -> str:
-    """What a restore says; and it leaves every table and trigger as it was."""
-    before, rules = rows(), triggers.installed(connection)
+    """Return the refusal of a restore, which must leave all tables and triggers unchanged."""
+    before, rules = rows(), triggers.find_installed(connection)
     with pytest.raises(BackupRefused) as refusal:
         restore(path)
-    assert (rows(), triggers.installed(connection)) == (before, rules)
+    assert (rows(), triggers.find_installed(connection)) == (before, rules)
     return str(refusal.value)
 
 
 def test_a_database_with_rows_is_refused(site: Release, path: Path) -> None:
     back_up(path)
-    assert "The database is not empty: there are rows in auth_user." in refusal_of(path)
+    assert "The database is not empty: auth_user has rows." in refusal_of(path)
     flush()
     Group.objects.create(name="Editors")
-    assert "there are rows in auth_group." in refusal_of(path)
+    assert "auth_group has rows." in refusal_of(path)
 
 
 def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -> None:
@@ -249,7 +250,7 @@ def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -
     memberships = lines(path, "auth_user_groups")
     forged(path, "auth_user_groups", [memberships[0] | {"user_id": 999_999}])
     told = refusal_of(path)
-    assert "the database does not take these rows" in told
+    assert "the database refused these rows" in told
     assert told.endswith("Nothing was restored.")
     assert set(rows().values()) == {0}
 
@@ -257,7 +258,7 @@ def test_rows_that_fit_nothing_leave_nothing_behind(site: Release, path: Path) -
 def test_a_value_that_the_database_keeps_otherwise_is_refused(
     transactional_db: None, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it would be if an engine rounded."""
+    """Simulates an engine that stores another value, for example a rounded one."""
     User.objects.create(username="ada")
     back_up(path)
     flush()
@@ -267,7 +268,7 @@ def test_a_value_that_the_database_keeps_otherwise_is_refused(
         write_rows(model, others, *rest)
 
     monkeypatch.setattr(load, "write_rows", write_others)
-    assert "keeps other values in auth_user than the backup holds" in refusal_of(path)
+    assert "stored other values in auth_user than the backup has" in refusal_of(path)
 
 
 def test_rows_that_the_manifest_does_not_tell_of_are_refused(
@@ -278,14 +279,14 @@ def test_rows_that_the_manifest_does_not_tell_of_are_refused(
     flush()
     [user] = lines(path, "auth_user")
     forged(path, "auth_user", [user | {"username": "eve"}], content="0" * 64)
-    assert "auth_user.jsonl has other values than the manifest says" in refusal_of(path)
+    assert "auth_user.jsonl does not have the values that the manifest records" in refusal_of(path)
 
 
 LINES: dict[str, tuple[Any, str]] = {
     "no number": ({"id": "seven"}, "“seven” value must be an integer."),
     "no moment": ({"last_login": "yesterday"}, "“yesterday” value has an invalid format."),
     "of another type": ({"last_login": 7}, "line 1 of tables/auth_user.jsonl: "),
-    "a column more": ({"shoe_size": 42}, "its columns are not those of the table"),
+    "a column more": ({"shoe_size": 42}, "it does not have the columns of the table"),
 }
 
 
@@ -310,7 +311,7 @@ def test_a_number_that_no_column_takes_is_refused(transactional_db: None, path: 
     flush()
     [user] = lines(path, "auth_user")
     forged(path, "auth_user", [user | {"id": 2**70}])
-    assert "the database does not take these rows" in refusal_of(path)
+    assert "the database refused these rows" in refusal_of(path)
 
 
 def test_another_code_is_refused(transactional_db: None, path: Path) -> None:
@@ -318,7 +319,9 @@ def test_another_code_is_refused(transactional_db: None, path: Path) -> None:
     flush()
     retold(path, lambda manifest: manifest["migrations"].append(["reviews", "0999_next"]))
     told = refusal_of(path)
-    assert "migrations which this one lacks (reviews.0999_next). Restore it with that." in told
+    assert (
+        "migrations that this one lacks (reviews.0999_next). Restore it with that version." in told
+    )
 
 
 def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path) -> None:
@@ -328,10 +331,12 @@ def test_a_backup_without_a_table_is_refused(transactional_db: None, path: Path)
     packed(path, files)
 
     def forget(manifest: dict[str, Any]) -> None:
-        manifest["tables"] = [one for one in manifest["tables"] if one["name"] != "cases_event"]
+        manifest["tables"] = [
+            table for table in manifest["tables"] if table["name"] != "cases_event"
+        ]
 
     retold(path, forget)
-    assert "its tables are not those of a site" in refusal_of(path)
+    assert "it does not have the tables of a site" in refusal_of(path)
 
 
 def test_only_a_database_with_every_migration_is_backed_up_or_restored(
@@ -339,7 +344,7 @@ def test_only_a_database_with_every_migration_is_backed_up_or_restored(
 ) -> None:
     back_up(path)
     old = retold(path, lambda manifest: manifest["migrations"].remove(LAST))
-    assert "taken before the last migrations of this Spotcheck" in refusal_of(old)
+    assert "older than the migrations of this Spotcheck" in refusal_of(old)
     recorder = MigrationRecorder(connection)
     recorder.record_applied("reviews", "0999_next")
     try:
@@ -364,7 +369,7 @@ def test_a_bare_database_is_migrated_as_far_as_the_backup_and_no_further(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The plan alone; applying it takes seconds."""
+    """Checks only the plan, because applying it takes seconds."""
     planned: list[tuple[Any, bool]] = []
     with django_db_blocker.unblock():
         with connected(migrated_database("first", tmp_path), "first") as first:
@@ -381,9 +386,9 @@ def test_a_bare_database_is_migrated_as_far_as_the_backup_and_no_further(
             pytest.raises(BackupRefused, match="The plan is made"),
         ):
             restore(path, using=bare)
-    told = [tuple(one) for one in manifest_of(path)["migrations"]]
+    told = [tuple(migration) for migration in manifest_of(path)["migrations"]]
     assert tuple(LAST) not in told
-    assert sorted((one.app_label, one.name) for one, _ in planned) == told
+    assert sorted((migration.app_label, migration.name) for migration, _ in planned) == told
     assert not any(is_backwards for _, is_backwards in planned)
 
 
@@ -398,17 +403,19 @@ LATER = [
 def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
     migrated_database: MakeDatabase, django_db_blocker: DjangoDbBlocker, path: Path, tmp_path: Path
 ) -> None:
-    """As it was written before the last migrations of an app."""
+    """The backup is from before the last migrations of an app."""
 
     def go_back(manifest: dict[str, Any]) -> None:
-        manifest["migrations"] = [one for one in manifest["migrations"] if one not in LATER]
+        manifest["migrations"] = [
+            migration for migration in manifest["migrations"] if migration not in LATER
+        ]
 
     with django_db_blocker.unblock():
         with connected(migrated_database("first", tmp_path), "first") as first:
             User.objects.using(first).create(username="ada", last_login=NOW)
             SocialApp.objects.using(first).create(provider="sso", name="Sign-in")
             back_up(path, using=first)
-            rules = triggers.installed(connections[first])
+            rules = triggers.find_installed(connections[first])
         before = contents(path)
         [app] = lines(path, "socialaccount_socialapp")
         del app["provider_id"], app["settings"]
@@ -416,7 +423,7 @@ def test_an_older_backup_is_restored_into_a_bare_database_and_migrated(
         with connected(empty_database("bare", tmp_path), "bare") as bare:
             restore(path, using=bare)
             back_up(tmp_path / "now.zip", using=bare)
-            assert triggers.installed(connections[bare]) == rules != {}
+            assert triggers.find_installed(connections[bare]) == rules != {}
             assert SocialApp.objects.using(bare).get().provider_id == ""
             assert User.objects.using(bare).create(username="eve").pk > 1
     assert contents(tmp_path / "now.zip") == before
@@ -463,7 +470,7 @@ def test_a_backup_of_a_site_that_lacked_an_old_migration_is_refused(
     old = in_version_1(path, tmp_path / "old.zip")
     last = ["reviews", "0009_summaries_stand_last"]
     told = refusal_of(retold(old, lambda manifest: manifest["migrations"].remove(last)))
-    assert "taken before the last of the migrations that were squashed since" in told
+    assert "the backup lacks some migrations that were squashed since" in told
     assert "reviews.0008_remember_mirror_looks" in told
     assert told.endswith("and upgrade from there: docs/operations.md.")
 
@@ -512,7 +519,7 @@ def manifest_rows(path: Path) -> int:
 
 def test_a_backup_replaces_nothing(transactional_db: None, path: Path) -> None:
     path.write_text("another backup")
-    with pytest.raises(CommandError, match="is there already, and a backup replaces nothing"):
+    with pytest.raises(CommandError, match="exists already, and a backup never replaces a file"):
         call_command("backup", out=path)
     assert path.read_text() == "another backup"
 

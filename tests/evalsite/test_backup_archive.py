@@ -1,4 +1,4 @@
-"""The file of a backup: what survives it, and that a damaged, cut or foreign one is refused."""
+"""A backup file keeps all values, and a damaged, cut or foreign file is refused."""
 
 import json
 from collections.abc import Callable
@@ -179,16 +179,16 @@ def with_manifest(**changes: Any) -> Callable[[Path], None]:
 ROWS_FILE = "tables/trips.jsonl"
 DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "nothing there": (Path.unlink, "No such file or directory"),
-    "empty": (lambda path: path.write_bytes(b""), "not a backup of Spotcheck, or a damaged one"),
-    "cut": (cut, "not a backup of Spotcheck, or a damaged one"),
-    "one bit": (flip_a_bit, "not a backup of Spotcheck, or a damaged one"),
+    "empty": (lambda path: path.write_bytes(b""), "not a Spotcheck backup, or damaged"),
+    "cut": (cut, "not a Spotcheck backup, or damaged"),
+    "one bit": (flip_a_bit, "not a Spotcheck backup, or damaged"),
     "foreign": (lambda path: packed(path, {"a.txt": b""}), "it has no manifest.json"),
     "a bundle": (
         lambda path: packed(path, {"manifest.json": b'{"format": "spotcheck-bundle/1"}'}),
-        "its manifest is of another kind",
+        "its manifest has another format",
     ),
-    "no JSON": (lambda path: packed(path, {"manifest.json": b"{"}), "of another kind"),
-    "another format": (with_manifest(format="other"), "of another kind"),
+    "no JSON": (lambda path: packed(path, {"manifest.json": b"{"}), "has another format"),
+    "another format": (with_manifest(format="other"), "has another format"),
     "newer": (
         with_manifest(version=3, product="9.0", more=[]),
         "written by a newer Spotcheck (9.0), in format 3",
@@ -230,7 +230,7 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence(path: Path, name: str)
 
 
 def test_every_column_of_every_model_is_taken_but_sessions() -> None:
-    taken = tables.taken_models()
+    taken = tables.list_models()
     found = apps.get_models(include_auto_created=True)
     left_out = {model._meta.db_table for model in found} - taken.keys()
     assert left_out == {Session._meta.db_table}

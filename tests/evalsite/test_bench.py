@@ -1,4 +1,4 @@
-"""The bench measures the right thing, touches only its own databases, and fails when it should."""
+"""The bench measures correctly, uses only its own databases, and fails when a goal is missed."""
 
 import json
 import os
@@ -96,7 +96,7 @@ def one_row(operation: str) -> report.Row:
 
 @contextmanager
 def no_site(**what: Any) -> Iterator[Any]:
-    """Stands for a site that somebody started."""
+    """A fake for a running site."""
     yield SimpleNamespace(pid=os.getpid(), port=1)
 
 
@@ -180,14 +180,14 @@ for line in sys.stdin:
     call_command(*json.loads(line))
     connection.close()
     if connection.vendor == "postgresql":
-        connection.close_pool()  # it copies no database that somebody uses
+        connection.close_pool()  # PostgreSQL copies no database that is in use
     print(flush=True)
 """
 
 
 @contextmanager
 def one_process(url: str) -> Iterator[Callable[..., str]]:
-    """For commands in turn: Django takes longer to start than what they do here."""
+    """Runs several commands in one process, because starting Django takes longer than each."""
     with subprocess.Popen(
         [sys.executable, "-c", COMMANDS],
         env=servers.environment(url) | OURS,
@@ -375,7 +375,7 @@ def test_itineraries_come_in_both_languages_and_give_the_detectors_work(
 
 
 def costs(*seconds: float, cases: int = 100, peak: int = 0) -> list[Cost]:
-    return [Cost(cases, one, seconds=9, peak_bytes=peak * 2**20) for one in seconds]
+    return [Cost(cases, value, seconds=9, peak_bytes=peak * 2**20) for value in seconds]
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ def test_draws_of_several_sizes_are_compared(monkeypatch: pytest.MonkeyPatch) ->
     def drawn(_url: str, *arguments: str) -> str:
         assert arguments == ("bench", "draw", "bench-5-1", "bench-40-1", "--database-pid=3")
         both = [*costs(1, cases=5), *costs(2, cases=40)]
-        return "words\n" + "\n".join(one.printed() for one in both)
+        return "words\n" + "\n".join(side.printed() for side in both)
 
     monkeypatch.setattr(servers, "manage", drawn)
     rows = list(draws.measure("sqlite", "ours", [40, 5], [3]))
@@ -619,7 +619,7 @@ def test_the_floor_stores_eight_answers_with_an_item(floor: Target) -> None:
 
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> int:
-    """One of each is as good as forty where nothing is timed. How many reviews it uses up."""
+    """Reduce the work where nothing is timed; return how many reviews it needs."""
     for module, name, few in (
         (measuring, "READERS", 1),
         (measuring, "WARM_UP", 1),
@@ -638,7 +638,7 @@ SECONDS = 0.01
 def ours(
     transactional_db: None, tmp_path: Path, settings: Any, floor: Target, little_work: int
 ) -> Iterator[Target]:
-    """A site over what is filled in here: starting processes for it would take longer."""
+    """A fake site on the seeded database, without the cost of starting processes."""
     make_groups()
     fill = partial(seeding.fill, reviewers=3, seed=7, password=PASSWORD)
     fill(releases=3, cases=3)
@@ -700,11 +700,11 @@ def test_a_ledger_that_does_not_fit_is_told(
 
 
 def pages_are_measured(bench: Bench, folder: Path) -> None:
-    by_name = {one.name: one for one in operations(PASSWORD, 3, 5)}
+    by_name = {operation.name: operation for operation in operations(PASSWORD, 3, 5)}
     chosen = [replace(by_name["people list"], sql_at_most=1), by_name["case list"]]
     plan = tiny_plan(folder)
     rows = list(bench_run.sql_at_every_size("sqlite", bench.ours, chosen, plan, PASSWORD))
-    rows += [row for one in chosen for row in bench.measure(one)]
+    rows += [row for operation in chosen for row in bench.measure(operation)]
     found = named(rows)
     assert set(found) == {
         "people list: SQL with 3 reviewers",
@@ -735,13 +735,13 @@ FEW = ("review desk", "autosave", "submit", *CALLS)
 
 def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_few(stock: Stock, **what: Any) -> list[Operation]:
-        return [one for one in desk_operations(stock, **what) if one.name in FEW]
+        return [operation for operation in desk_operations(stock, **what) if operation.name in FEW]
 
     monkeypatch.setattr(reviewing, "desk_operations", a_few)
     largest = Sized.of(bench.ours, releases=3)
     assert len(largest.desks) == 2
     assert {desk.who for desk in largest.desks} == {seeding.reviewer_name(1)}
-    # The same site stands for one with fewer reviews.
+    # The same site serves as the one with fewer reviews.
     smaller = replace(largest, reviews=largest.reviews // 2)
     rows = list(Desks(bench, [smaller, largest]).measure(say=lambda text: None))
     few, most = f"{smaller.reviews:,}", f"{largest.reviews:,}"
@@ -760,9 +760,9 @@ def reviewers_are_measured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Non
         "submit: SQL with 1, 8 answers",
         "submits while others read: submits/s, 2 clients",
         "submits while others read: floor: items, answers",
-        *(f"{one}: {what}" for one in CALLS for what in ("SQL", "CPU ms, 1 clients")),
+        *(f"{call}: {what}" for call in CALLS for what in ("SQL", "CPU ms, 1 clients")),
         "API: submit: rows of reviews_submission",
-        *(f"{one}: exponent of CPU, {few} to {most} reviews" for one in FEW),
+        *(f"{name}: exponent of CPU, {few} to {most} reviews" for name in FEW),
         *(f"submit: reviews kept whole, of {count}" for count in (few, most)),
         "submit: ledger",
     }
@@ -855,7 +855,7 @@ def test_the_peak_of_memory_stays_when_the_memory_is_given_back() -> None:
 
 
 class Page:
-    """Stands for a target that serves these bodies, not packed."""
+    """A fake target that serves these bodies uncompressed."""
 
     def __init__(self, bodies: dict[str, str]) -> None:
         self.bodies = bodies

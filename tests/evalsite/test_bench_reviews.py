@@ -1,4 +1,4 @@
-"""The bench's reviews are such as people could have given, and none of what it writes gets lost."""
+"""The bench creates reviews that people could have given, and checks that none is lost."""
 
 import random
 import sqlite3
@@ -51,12 +51,12 @@ AFTER_RELEASES = (Review, SampledCase, Draw, Waiver, Closing, Event, Case, Batch
 
 
 def seeded(*, seed: int = 7) -> None:
-    """Four releases: two closed, one whose reviews are all in, one that waits for the last ones."""
+    """Seed four releases: two closed, one with all reviews in, one waiting for the last reviews."""
     seeding.fill(reviewers=5, seed=seed, password="", cases=26, releases=4, reviews=3, waiting=20)
 
 
 def rows_now() -> list[Any]:
-    """Without keys, codes and what is shuffled by them."""
+    """Return the rows without keys, codes and the order that depends on them."""
     words = ("release__name", "case__case_key", "reviewer__username", "status", "draft", "comment")
     moments = ("version", "assigned_at", "saved_at", "submitted_at")
     reviews = Review.objects.order_by(*words[:3]).values_list(*words, *moments)
@@ -72,10 +72,10 @@ def rows_now() -> list[Any]:
 
 
 def test_seeded_reviews_are_such_as_people_could_have_given(db: None) -> None:
-    """In one test, because to fill a database takes longer than all that is asked of it."""
-    there = triggers.installed(connection)
+    """One test for all, because seeding takes longer than the checks."""
+    there = triggers.find_installed(connection)
     seeded()
-    assert triggers.installed(connection) == there
+    assert triggers.find_installed(connection) == there
     they_are_what_submitting_them_would_have_left()
     what_is_at_hand_can_be_reported_and_is_compared_with_nothing_that_grows()
     a_summary_and_files_are_measured_beside_their_raw_rows()
@@ -84,7 +84,7 @@ def test_seeded_reviews_are_such_as_people_could_have_given(db: None) -> None:
 
 def they_are_what_submitting_them_would_have_left() -> None:
     statuses = dict(Release.objects.values_list("name", "status"))
-    assert [statuses[reviewed.reviewed_name(one)] for one in range(1, 5)] == [
+    assert [statuses[reviewed.reviewed_name(number)] for number in range(1, 5)] == [
         "closed",
         "closed",
         "reviewing",
@@ -94,16 +94,16 @@ def they_are_what_submitting_them_would_have_left() -> None:
     assert of_the_past.count() == 26 * 3
     assert of_the_past.exclude(status="submitted").count() == reviewed.shares(26, 4)[-1]
     submitted = list(Review.objects.submitted().select_related("release__rubric", "reviewer"))
-    for one in submitted[::5]:
-        said = desk_judgement.from_data(one.draft)
-        document = one.release.rubric.document
+    for review in submitted[::5]:
+        said = desk_judgement.from_data(review.draft)
+        document = review.release.rubric.document
         problems = [
             *desk_judgement.find_unknown_parts(said, document),
             *desk_judgement.find_missing_parts(said, document),
             *desk_judgement.find_contradictions(said, document),
         ]
         assert problems == []
-        stored = desk_revision.collect_content(one)
+        stored = desk_revision.collect_content(review)
         assert desk_judgement.from_data(stored) == said
     assert Submission.objects.count() == len(submitted)
     for release in Release.objects.all():
@@ -134,9 +134,9 @@ def a_summary_and_files_are_measured_beside_their_raw_rows() -> None:
         closed, warm_up=complete, kinds=[*export_ours.FILES], rounds=1, database_pids=[]
     )
     assert export_ours.read("words\n" + export_ours.printed(found)) == found
-    assert {one.reviews for one in found} == {24}
-    assert [one.what for one in found][:2] == ["wide", "long"]
-    assert all(one.ours[0] > one.raw[0] > 0 for one in found[:2])
+    assert {export.reviews for export in found} == {24}
+    assert [export.what for export in found][:2] == ["wide", "long"]
+    assert all(export.ours[0] > export.raw[0] > 0 for export in found[:2])
     release = Release.objects.get(name=closed)
     rows = [driver.fetch([(sql, (release.pk,))]) for sql in export_ours.READ_BACK]
     assert rows == [24, 24 * 2, 24 * 8]
@@ -239,7 +239,7 @@ def test_as_many_reviews_wait_as_the_rounds_can_use_up() -> None:
 
 @pytest.fixture
 def whole(tmp_path: Path) -> str:
-    """The tables of a stock of three reviews, one of them submitted; and its address."""
+    """Create a database with three reviews, one of them submitted, and return its URL."""
     path = tmp_path / "bench_x.sqlite3"
     with closing(sqlite3.connect(path)) as file:
         file.executescript(

@@ -1,4 +1,4 @@
-"""The commands of docs/ci.md, as they stand there, against a started site."""
+"""Runs the commands of docs/ci.md against a real site."""
 
 import os
 import re
@@ -39,7 +39,7 @@ BAD_CASES = (
 
 
 def blocks(heading: str, language: str) -> list[str]:
-    """The fenced blocks between a heading of the guide and the next one, as they stand."""
+    """Return the fenced blocks between a heading of the guide and the next one."""
     found: list[str] = []
     here, fence = "", None
     for line in GUIDE.splitlines(keepends=True):
@@ -81,7 +81,7 @@ Run = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def run(stage: Stage, tmp_path: Path) -> Run:
-    """The commands in a shell as a CI starts it, in a folder with the cases and the script."""
+    """Run commands in a shell like a CI job, in a folder with the cases and the script."""
     (tmp_path / "cases.jsonl").write_bytes(CASES)
     shutil.copy(ROOT / "tools" / "spotcheck_ci.py", tmp_path)
 
@@ -135,19 +135,19 @@ def test_bad_lines_fail_the_build_and_are_all_named(
     (tmp_path / "cases.jsonl").write_bytes(BAD_CASES)
     code, said = run(PUSHES[way], BUILD="1046", SPOTCHECK_TOKEN=stage.push)
     assert code == 1
-    [printed] = blocks("A line that is wrong", "text")
+    [printed] = blocks("Wrong lines", "text")
     if way == "script":
-        assert said == f"planner-1046: opened.\n{printed.replace('1044', '1046')}"
+        assert said == f"planner-1046: created.\n{printed.replace('1044', '1046')}"
     else:
         named = [line for line in said.splitlines() if '"line":' in line]
         sentences = [re.split(r": (?!\S+: )", line)[-1] for line in printed.splitlines()[:-1]]
         assert len(named) == 3
-        assert all(one in line for one, line in zip(sentences, named, strict=True))
+        assert all(sentence in line for sentence, line in zip(sentences, named, strict=True))
 
 
 @both_ways
 def test_a_push_that_the_release_does_not_take_is_refused(way: str, run: Run, stage: Stage) -> None:
-    """Of another product, and reviewed already."""
+    """The name belongs to a release of another product that is already reviewed."""
     code, said = run(PUSHES[way], BUILD=GO, SPOTCHECK_TOKEN=stage.push)
     assert code == 1
     assert "There is a release of this name already." in said
@@ -198,7 +198,7 @@ def test_a_release_that_is_not_closed(way: str, run: Run, stage: Stage, tmp_path
 
 @both_ways
 def test_a_wait_that_runs_out(way: str, run: Run, stage: Stage) -> None:
-    """With curl the second answer is a 304."""
+    """With curl the second answer is 304."""
     longer = {
         "script": GATE.replace(" --bundle", " --wait 1 --bundle"),
         "curl": GATE_BY_CURL.replace("sleep 30", "sleep 1.1"),
@@ -225,8 +225,8 @@ def test_what_keeps_the_gate_from_answering(
     assert code == 3
     sentence = {
         "release": "There is no such thing here.",
-        "token": "This token is not known, has run out, or was revoked.",
-        "scope": "This token may not be used for that",
+        "token": "This token is unknown, expired or revoked.",
+        "scope": "This token does not allow that.",
         "site": "127.0.0.1",
         "other": "",
         "nothing": "SPOTCHECK_TOKEN",

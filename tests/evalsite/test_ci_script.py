@@ -1,4 +1,4 @@
-"""tools/spotcheck_ci.py on a bad day: sites that are away, cut off, send on or talk nonsense."""
+"""tools/spotcheck_ci.py with a site that is down, cuts off, redirects or sends nonsense."""
 
 import ast
 import hashlib
@@ -43,7 +43,7 @@ IMPORTED = {"batch": 1, "created": 2, "changed": 0, "unchanged": 0, "warnings": 
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Gives the answers of its server one after the other, the last one again and again."""
+    """Sends the answers of its server in order, and repeats the last one."""
 
     protocol_version = "HTTP/1.1"
     server: "Server"
@@ -78,11 +78,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(sent)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Not into the output of the tests."""
+        """Keep the output of the tests clean."""
 
 
 def reset(handler: Handler) -> None:
-    """The connection is gone, without a word."""
+    """Close the connection without an answer."""
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     handler.connection.close()
 
@@ -96,7 +96,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A reset is meant."""
+        """Ignore the error, because the reset is intended."""
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def server() -> Iterator[Server]:
 
 
 class Clock:
-    """Time passes only while the script sleeps."""
+    """Replace the clock by one that advances only while the script sleeps."""
 
     def __init__(self) -> None:
         self.now, self.naps = 100.0, list[float]()
@@ -141,7 +141,7 @@ def call(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Call:
-    """Runs the script while the site gives these answers; its code and what it said."""
+    """Run the script against these answers; return its exit code and output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("SPOTCHECK_URL", f"http://127.0.0.1:{server.server_port}/")
@@ -181,7 +181,7 @@ def test_what_passes_is_waited_for(call: Call, clock: Clock, trouble: Any, naps:
     answer = trouble
     if isinstance(trouble, tuple):
         status, body, *headers = trouble
-        answer = lambda one: one.answer(status, body, **dict(headers))  # noqa: E731
+        answer = lambda handler: handler.answer(status, body, **dict(headers))  # noqa: E731
     code, said = call(GATE, answer, answer, (200, VERDICT))
     assert (code, clock.naps) == (0, naps)
     assert "Trying again in" in said
@@ -192,7 +192,7 @@ def test_patience_ends(call: Call, clock: Clock, server: Server) -> None:
     assert code == 3
     assert said.splitlines()[-1].endswith("answered 503.")
     assert sum(clock.naps) <= 120 < sum(clock.naps) + 30
-    code, said = call(GATE, lambda one: one.answer(429, {}, Retry_After="100000"))
+    code, said = call(GATE, lambda handler: handler.answer(429, {}, Retry_After="100000"))
     assert code == 3
 
 
@@ -219,7 +219,7 @@ def test_an_answer_that_comes_before_all_is_sent_is_heard(call: Call) -> None:
     with Path("cases.jsonl").open("wb") as file:
         file.truncate(40 * 1024**2)
     early = (413, {"detail": "The body is larger than 256 MB.", "code": "x", "errors": []})
-    code, said = call(PUSH, (201, {}), lambda one: one.answer(*early))
+    code, said = call(PUSH, (201, {}), lambda handler: handler.answer(*early))
     assert code == 1
     assert said.endswith("planner-1: The body is larger than 256 MB.\n")
 
@@ -253,10 +253,10 @@ def test_what_the_last_sentence_says_is_said_once(call: Call) -> None:
 
 
 def test_waiting_asks_only_for_what_has_changed(call: Call, clock: Clock, server: Server) -> None:
-    first = lambda one: one.answer(200, OPEN, ETag='"a"')  # noqa: E731
+    first = lambda handler: handler.answer(200, OPEN, ETag='"a"')  # noqa: E731
     code, said = call(f"{GATE} --wait 600", first, (304,), (304,), (200, VERDICT))
     assert (code, clock.naps) == (0, [30.0, 30.0, 30.0])
-    asked = [one.headers["If-None-Match"] for one in server.asked]
+    asked = [request.headers["If-None-Match"] for request in server.asked]
     assert asked == [None, '"a"', '"a"', '"a"']
     assert said.count("Waiting: 10 of 10 reviews are in.") == 1
 
@@ -297,7 +297,7 @@ def test_what_people_wrote_does_not_steer_the_terminal(call: Call) -> None:
     }
     _code, said = call(GATE, (200, VERDICT | {"findings": [finding]}))
     assert "\x1b" not in said
-    line = next(one for one in said.splitlines() if "lunch" in one)
+    line = next(text for text in said.splitlines() if "lunch" in text)
     assert line.startswith("        “lunch [2J ::error::lies inside x")
     assert len(line) < 200
 
@@ -322,9 +322,9 @@ def test_no_other_answer_is_taken_for_a_verdict(call: Call, answer: Any, sentenc
 
 def test_the_token_is_sent_to_no_other_site(call: Call, server: Server) -> None:
     there = f"http://127.0.0.1:{server.server_port}/elsewhere/"
-    code, said = call(GATE, lambda one: one.answer(302, b"", Location=there))
+    code, said = call(GATE, lambda handler: handler.answer(302, b"", Location=there))
     assert code == 3
-    assert said.endswith(f"sends on to {there}: set SPOTCHECK_URL to it.\n")
+    assert said.endswith(f"redirects to {there}: set SPOTCHECK_URL to it.\n")
     assert len(server.asked) == 1
 
 
@@ -348,7 +348,7 @@ def test_a_bundle_comes_whole_or_not_at_all(call: Call, tmp_path: Path) -> None:
     (tmp_path / "b.zip").unlink()
     for answer in (cut_off, (200, b"<html>"), (409, {"detail": "No."})):
         assert call(f"{GATE} --bundle b.zip", (200, VERDICT), answer)[0] == 3
-        assert [one.name for one in tmp_path.iterdir()] == ["cases.jsonl"]
+        assert [path.name for path in tmp_path.iterdir()] == ["cases.jsonl"]
     assert call(f"{GATE} --bundle nowhere/b.zip", (200, VERDICT))[0] == 3
 
 
@@ -393,7 +393,7 @@ def test_a_crash_is_no_verdict_and_tells_no_token(
     def crash(*_: object) -> None:
         raise ZeroDivisionError(f"with Token {TOKEN}")
 
-    monkeypatch.setattr(spotcheck_ci, "lines_of", crash)
+    monkeypatch.setattr(spotcheck_ci, "format_verdict", crash)
     assert call(GATE, (200, VERDICT)) == (3, "ZeroDivisionError: with Token …\n")
 
 
@@ -408,7 +408,7 @@ def test_the_script_needs_nothing_but_python() -> None:
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {one.name.split(".")[0] for one in node.names}
+            found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add(str(node.module).split(".")[0])
     assert found - set(sys.stdlib_module_names) == set()

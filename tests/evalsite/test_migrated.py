@@ -1,4 +1,4 @@
-"""A database of the time before the migrations were squashed comes over, or is refused."""
+"""A database from before the squash is migrated or refused."""
 
 from io import StringIO
 
@@ -47,9 +47,9 @@ def ours(found: set[Migration]) -> set[Migration]:
 
 
 def go_back(*without: Migration) -> None:
-    """Records what the older Spotcheck recorded, but for some."""
+    """Record the migrations of the older Spotcheck, except some."""
     recorder = MigrationRecorder(connection)
-    for app, name in ours(migrated.applied(connection)):
+    for app, name in ours(migrated.find_applied(connection)):
         recorder.record_unapplied(app, name)
     for app, name in sorted(BEFORE - {*without}):
         recorder.record_applied(app, name)
@@ -63,21 +63,21 @@ def old_site(db: None) -> Release:
 
 
 def test_the_squashed_migrations_replace_all_that_there_were_and_nothing_else() -> None:
-    assert ours(set(migrated.on_disk())) >= SQUASHED
-    assert ours(set(migrated.replaced())) == BEFORE
+    assert ours(set(migrated.list_on_disk())) >= SQUASHED
+    assert ours(set(migrated.list_replaced())) == BEFORE
 
 
 def test_migrating_an_old_database_records_and_does_nothing_else(old_site: Release) -> None:
-    assert migrated.missing(connection) == SQUASHED
-    assert migrated.unknown(connection) == set()
-    rows, rules = database_digest(), triggers.installed(connection)
+    assert migrated.find_missing(connection) == SQUASHED
+    assert migrated.find_unknown(connection) == set()
+    rows, rules = database_digest(), triggers.find_installed(connection)
     said = StringIO()
     call_command("migrate", stdout=said, skip_checks=False)
     assert "No migrations to apply." in said.getvalue()
     assert "not yet reflected in a migration" not in said.getvalue()
-    assert migrated.missing(connection) == set()
-    assert ours(migrated.applied(connection)) == BEFORE | SQUASHED
-    assert (database_digest(), triggers.installed(connection)) == (rows, rules)
+    assert migrated.find_missing(connection) == set()
+    assert ours(migrated.find_applied(connection)) == BEFORE | SQUASHED
+    assert (database_digest(), triggers.find_installed(connection)) == (rows, rules)
 
 
 @pytest.mark.django_db
@@ -91,13 +91,13 @@ def test_migrating_an_old_database_records_and_does_nothing_else(old_site: Relea
     ids="-".join,
 )
 def test_an_old_database_that_lacks_a_migration_is_refused(last: Migration) -> None:
-    """Django itself would apply nothing and say nothing."""
+    """Django itself would silently apply nothing."""
     go_back(last)
     with pytest.raises(CommandError, match=r"lacks migrations whose files are gone") as refusal:
         call_command("migrate", skip_checks=False, verbosity=0)
     assert ".".join(last) in str(refusal.value)
     assert "docs/operations.md" in str(refusal.value)
-    assert ours(migrated.applied(connection)) == BEFORE - {last}
+    assert ours(migrated.find_applied(connection)) == BEFORE - {last}
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""What a first visit costs a slow line."""
+"""The size of a first visit."""
 
 import re
 

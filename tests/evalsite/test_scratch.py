@@ -1,4 +1,4 @@
-"""The throw-away servers that other tests and the bench rely on."""
+"""The temporary servers of other tests and the bench."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def _no_given_server(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """For all tests here; after use it is gone, and its folder too."""
+    """Yield one server for all tests here, and check that it and its folder are removed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("TEST_DATABASE_URL", raising=False)
         with servers.postgres() as url:
@@ -58,7 +58,7 @@ def pid_of(folder: Path) -> int:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives; one that ended and waits to be collected does not."""
+    """Return whether a process is alive; a zombie is not."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -162,7 +162,7 @@ def test_programs_in_a_folder_closed_to_others_are_copied(tmp_path: Path) -> Non
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Unlike `tmp_path` it lets every user in, as the one who PostgreSQL runs as."""
+    """Like `tmp_path`, but open to every user, because PostgreSQL runs as another one."""
     with tempfile.TemporaryDirectory(dir=processes.TEMPORARY) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -170,7 +170,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def write_programs(folder: Path, **scripts: str) -> Path:
-    """A folder with these scripts instead of PostgreSQL's programs."""
+    """Create a folder with these scripts instead of PostgreSQL's programs."""
     for name, script in scripts.items():
         program = folder / name
         program.write_text(f"#!/bin/sh\n{script}\n")

@@ -1,4 +1,4 @@
-"""The cache behind the limits on guessing keeps what Django's keeps, in fewer statements."""
+"""The shared cache behaves like Django's database cache, with fewer statements."""
 
 from datetime import UTC, datetime, timedelta
 

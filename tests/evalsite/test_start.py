@@ -1,4 +1,4 @@
-"""`make run`, in a copy of the checkout: from nothing to a site that the printed people enter."""
+"""`make run` in a fresh checkout gives a site that the printed accounts can sign in to."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, copy / name)
         else:
             shutil.copy(source, copy / name)
-    subprocess.run([sys.executable, "-m", "evalsite.catalogue", "compile"], cwd=copy, check=True)
+    subprocess.run([sys.executable, "-m", "evalsite.catalogue"], cwd=copy, check=True)
     return copy
 
 
@@ -49,7 +49,7 @@ def checkout(copied: Path) -> Path:
 
 
 def unused(checkout: Path) -> Path:
-    """As it was before anything ran there: `make run` compiles the catalogues first."""
+    """Return the checkout without data, but with the compiled catalogues of `make install`."""
     for path in (checkout / "var").iterdir():
         if path.name != "locale":
             path.unlink()
@@ -58,7 +58,7 @@ def unused(checkout: Path) -> Path:
 
 @contextmanager
 def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[str, str, Process]]:
-    """Its address, and what it printed: everything is prepared by then, and it begins to serve."""
+    """Start the site; yield its address, its output and the process."""
     port = str(servers.free_port())
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment |= {"DATABASE_URL": database_url, "PORT": port, "WEB_WORKERS": "1", **more}
@@ -83,7 +83,7 @@ def started(checkout: Path, database_url: str, **more: str) -> Iterator[tuple[st
 
 @contextmanager
 def served(checkout: Path, database_url: str) -> Iterator[tuple[str, str]]:
-    """The same, when it answers."""
+    """Start the site and wait until it answers."""
     with started(checkout, database_url) as (url, said, process):
         wait_until(lambda: answers(f"{url}/readyz"), process, checkout / "said")
         yield url, said
@@ -106,7 +106,7 @@ def answers(url: str) -> bool:
 
 
 def sign_in(url: str, username: str, password: str) -> str:
-    """The first page after signing in."""
+    """Sign in and return the home page."""
     browser: OpenerDirector = build_opener(HTTPCookieProcessor(CookieJar()))
     form = browser.open(f"{url}/sign-in/").read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form)
@@ -124,7 +124,7 @@ def printed_accounts(said: str) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Start:
-    """What was there to see after one `make run` with the demo."""
+    """What one `make run` with the demo showed."""
 
     accounts: dict[str, tuple[str, str]]
     passwords: list[tuple[Any, ...]]

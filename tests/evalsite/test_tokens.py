@@ -1,4 +1,4 @@
-"""Tokens: made and revoked by their owner, named, limited, and nowhere stored as they are."""
+"""Tokens are made and revoked by their owner, limited in time and scope, and stored as digests."""
 
 import re
 from collections.abc import Callable
@@ -118,9 +118,9 @@ def test_a_token_got_by_password_ends_with_it_and_one_made_by_its_owner_stays(
     assert "Signed in by a script" in client.get("/account/").content.decode()
     change(client, ada)
     assert code(got.get("rubrics/")) == (401, "bad_token")
-    assert [one.get("rubrics/").status_code for one in (made, theirs)] == [200, 200]
+    assert [client.get("rubrics/").status_code for client in (made, theirs)] == [200, 200]
     rita.refresh_from_db()
-    assert [one.name for one in ApiToken.objects.of(rita)] == ["nightly"]
+    assert [token.name for token in ApiToken.objects.of(rita)] == ["nightly"]
 
 
 def test_guessing_is_limited_together_with_the_sign_in_page(rita: User) -> None:
@@ -196,7 +196,7 @@ def test_push_opens_a_draft_and_nothing_else(ada: User, rubric: Rubric) -> None:
         script.patch("releases/build-7/", {"product": "x"}),
         script.post("rubrics/", b"# x", content_type="text/markdown"),
     ]
-    assert [code(one) for one in refused] == [(403, "scope_missing")] * 4
+    assert [code(answer) for answer in refused] == [(403, "scope_missing")] * 4
     routes = {name for name, scopes in WRITING.items() if Scope.PUSH in scopes}
     assert routes <= {"api-releases", "api-cases"}
 
@@ -221,7 +221,7 @@ def test_a_token_may_ask_so_often_in_a_minute(rita: User, settings: Settings) ->
             refused.send("DELETE", "rubrics/", b""),
             refused.get("releases/"),
         ]
-        assert [one.status_code for one in answers] == [403, 405, 429]
+        assert [answer.status_code for answer in answers] == [403, 405, 429]
     with time_machine.travel(moment + timedelta(seconds=50), tick=False):
         assert first.get("rubrics/").status_code == 200
 

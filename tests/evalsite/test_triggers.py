@@ -42,21 +42,21 @@ from tests.people import make_person
 
 
 def expected(prefix: str = "") -> dict[str, str]:
-    """The triggers of the module, each with its table; only of those that name no others."""
+    """Return trigger -> table for the triggers whose tables all have this prefix."""
     return {
-        one.name: one.table
-        for one in triggers.triggers(connection.vendor)
-        if all(table.startswith(prefix) for table in one.columns)
+        trigger.name: trigger.table
+        for trigger in triggers.list_triggers(connection.vendor)
+        if all(table.startswith(prefix) for table in trigger.columns)
     }
 
 
 def test_every_trigger_has_a_name_of_its_own() -> None:
-    assert len(expected()) == len(triggers.triggers(connection.vendor)) > 40
+    assert len(expected()) == len(triggers.list_triggers(connection.vendor)) > 40
 
 
 @pytest.mark.django_db
 def test_after_migrate_the_triggers_are_those_of_the_module() -> None:
-    assert triggers.installed(connection) == expected()
+    assert triggers.find_installed(connection) == expected()
 
 
 @pytest.mark.django_db
@@ -66,9 +66,9 @@ def test_sqlite_has_every_trigger_as_the_module_writes_it() -> None:
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         stored = dict(cursor.fetchall())
     written = {
-        one.name: statement
-        for one in triggers.triggers(connection.vendor)
-        for statement in said(one)
+        trigger.name: statement
+        for trigger in triggers.list_triggers(connection.vendor)
+        for statement in list_statements(trigger)
     }
     assert stored == written
 
@@ -84,13 +84,13 @@ def test_postgresql_has_every_trigger_as_the_module_writes_it() -> None:
         )
         stored = {name: tuple(rest) for name, *rest in cursor.fetchall()}
     written = {}
-    for one in triggers.triggers(connection.vendor):
-        function, trigger = said(one)
-        written[one.name] = (function.split("$$")[1], "O", trigger)
+    for trigger in triggers.list_triggers(connection.vendor):
+        function, statement = list_statements(trigger)
+        written[trigger.name] = (function.split("$$")[1], "O", statement)
     assert stored == written
 
 
-def said(trigger: Trigger) -> list[str]:
+def list_statements(trigger: Trigger) -> list[str]:
     return list(trigger.statements(connection.vendor))
 
 
@@ -104,7 +104,7 @@ def test_dropped_and_installed_again_they_are_the_same() -> None:
 
 
 def definitions() -> dict[str, str]:
-    """Of triggers and, on PostgreSQL, of the functions behind them."""
+    """Return the definitions of triggers and, on PostgreSQL, of their functions."""
     query = (
         "SELECT proname, pg_get_functiondef(pg_proc.oid) FROM pg_proc "
         "WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype "
@@ -120,16 +120,18 @@ def definitions() -> dict[str, str]:
 
 @pytest.mark.django_db
 def test_a_missing_and_a_foreign_trigger_would_be_seen() -> None:
-    """So that the comparisons above can fail."""
-    [one] = [
-        one
-        for one in triggers.triggers(connection.vendor)
-        if one.name == "reviews_score_stays_closed_insert"
+    """Shows that the comparisons above can fail."""
+    [trigger] = [
+        trigger
+        for trigger in triggers.list_triggers(connection.vendor)
+        if trigger.name == "reviews_score_stays_closed_insert"
     ]
     with connection.cursor() as cursor:
-        on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
-        cursor.execute(f"DROP TRIGGER {one.name}{on_table}")
-    assert expected().items() - triggers.installed(connection).items() == {(one.name, one.table)}
+        on_table = f" ON {trigger.table}" if connection.vendor == "postgresql" else ""
+        cursor.execute(f"DROP TRIGGER {trigger.name}{on_table}")
+    assert expected().items() - triggers.find_installed(connection).items() == {
+        (trigger.name, trigger.table)
+    }
 
 
 # --- No table is forgotten ------------------------------------------------------------------------
@@ -154,15 +156,15 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
 
 
 def tables_of_a_release() -> set[str]:
-    """Tables of both apps whose rows belong to a release, by however many keys in between."""
+    """Return the tables whose rows belong to a release, directly or through other tables."""
     ours = [
         *apps.get_app_config("cases").get_models(),
         *apps.get_app_config("reviews").get_models(),
     ]
     found: set[type[Model]] = {Release}
-    while more := {one for one in ours if one not in found and points_to(one) & found}:
+    while more := {model for model in ours if model not in found and points_to(model) & found}:
         found |= more
-    return {one._meta.db_table for one in found}
+    return {model._meta.db_table for model in found}
 
 
 def points_to(model: type[Model]) -> set[Any]:
@@ -174,7 +176,11 @@ def points_to(model: type[Model]) -> set[Any]:
 
 
 def test_every_table_of_a_release_is_guarded_or_named_with_the_reason_why_not() -> None:
-    guarded = {one.table for one in triggers.triggers(connection.vendor) if one.rule.while_closed}
+    guarded = {
+        trigger.table
+        for trigger in triggers.list_triggers(connection.vendor)
+        if trigger.rule.while_closed
+    }
     of_a_release = tables_of_a_release()
     assert {"cases_casetag", "reviews_score", "cases_replaced"} <= of_a_release
     assert of_a_release == guarded | NOT_WHILE_CLOSED.keys()
@@ -184,15 +190,15 @@ def test_every_table_of_a_release_is_guarded_or_named_with_the_reason_why_not() 
 
 def test_a_guarded_table_refuses_every_act() -> None:
     acts: dict[str, set[str]] = {table: set() for table in tables_of_a_release()}
-    for one in triggers.triggers(connection.vendor):
-        if one.table in acts and one.rule.name != "names_its_release":
-            acts[one.table] |= {one.act} & set(one.rule.acts)
+    for trigger in triggers.list_triggers(connection.vendor):
+        if trigger.table in acts and trigger.rule.name != "names_its_release":
+            acts[trigger.table] |= {trigger.act} & set(trigger.rule.acts)
     for table, found in acts.items():
         assert found == NOT_WHILE_CLOSED.get(table, (EVERY_ACT, ""))[0], table
 
 
 def test_every_column_that_is_frozen_is_there() -> None:
-    """A rule with a column that no table has would not be installed at all."""
+    """A rule with a column that no table has would silently not be installed."""
     tables = {model._meta.db_table: model for model in apps.get_models()}
     for rule in triggers.RULES:
         for table in rule.tables:
@@ -208,8 +214,8 @@ def test_of_a_closed_release_only_what_must_go_on_can_change() -> None:
 
 
 def test_what_cannot_be_deleted_cannot_go_by_another_way_either() -> None:
-    """Of a rule that holds always: on one engine TRUNCATE, on the other REPLACE by any key."""
-    acts = {(one.table, one.act) for one in triggers.triggers(connection.vendor)}
+    """TRUNCATE on PostgreSQL, REPLACE by any unique key on SQLite."""
+    acts = {(trigger.table, trigger.act) for trigger in triggers.list_triggers(connection.vendor)}
     kept = {table for rule in triggers.RULES if "DELETE" in rule.acts for table in rule.tables}
     ways = ["TRUNCATE"] if connection.vendor == "postgresql" else ["INSERT", "UPDATE"]
     assert {(table, way) for table in kept for way in ways} <= acts
@@ -220,7 +226,7 @@ def test_what_cannot_be_deleted_cannot_go_by_another_way_either() -> None:
 
 
 def while_closed() -> set[str]:
-    """Their keys hold a case or a review, and with it the closed release."""
+    """Their keys contain a case or a review, which belongs to the closed release."""
     [rule] = [
         rule for rule in triggers.RULES if "reviews_score" in rule.tables and rule.while_closed
     ]
@@ -228,7 +234,7 @@ def while_closed() -> set[str]:
 
 
 def keys_of(model: type[Model]) -> set[tuple[str, ...]]:
-    """What tells two rows of it apart, besides the id: columns, with those of the condition."""
+    """Return the unique keys of a model besides its id, with the columns of their conditions."""
     columns = {field.name: field.column for field in model._meta.concrete_fields}
     alone: set[tuple[str, ...]] = {
         (str(field.column),)
@@ -236,9 +242,12 @@ def keys_of(model: type[Model]) -> set[tuple[str, ...]]:
         if field.unique and not field.primary_key
     }
     together = {
-        (*(columns[name] for name in one.fields), *(name for name, _ in condition_of(one)))
-        for one in model._meta.constraints
-        if isinstance(one, models.UniqueConstraint)
+        (
+            *(columns[name] for name in constraint.fields),
+            *(name for name, _ in condition_of(constraint)),
+        )
+        for constraint in model._meta.constraints
+        if isinstance(constraint, models.UniqueConstraint)
     }
     return alone | together
 
@@ -249,7 +258,7 @@ def condition_of(constraint: models.UniqueConstraint) -> list[Any]:
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite keeps no plan")
 def test_no_row_that_is_written_makes_the_database_go_through_a_table(rubric: Rubric) -> None:
-    """Not even where that is the quicker way: the plan stays while the table grows."""
+    """Even if a scan is faster now: the plan is kept while the table grows."""
     release = make_release(rubric=rubric)
     believe_tables_empty()
     tags = [f"tag-{number}" for number in range(60)]
@@ -286,14 +295,14 @@ print(json.dumps(test_triggers.walk_through_migrations()))
 def walked(
     migrated_database: MakeDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """From a copy of the database that was migrated from nothing for these tests."""
+    """Run the migrations in another process, and return what it recorded."""
     url = migrated_database("migrated_triggers", tmp_path_factory.mktemp("triggers"))
     found: dict[str, Any] = json.loads(servers.run_python(url, "-c", IN_A_PROCESS))
     return found
 
 
 def outcome_of(act: Callable[[], object]) -> str:
-    """Empty when it went well."""
+    """Return the error, or an empty string."""
     try:
         act()
     except Exception as error:
@@ -310,12 +319,12 @@ def migrate(*target: str) -> str:
 
 
 def walk_through_migrations() -> dict[str, Any]:
-    """Runs in the process of `walked`. Each step: what went wrong, and what was there after it."""
+    """Run in the process of `walked`. Record for each step its error and the state after it."""
     seen: dict[str, Any] = {}
 
     def step(name: str, *target: str) -> None:
         wrong = migrate(*target)
-        seen[name] = [wrong, triggers.installed(connection), definitions()]
+        seen[name] = [wrong, triggers.find_installed(connection), definitions()]
 
     step("fresh")
     fill()
@@ -333,14 +342,14 @@ def walk_through_migrations() -> dict[str, Any]:
 
 
 def put_by() -> str:
-    """The name of a copy of the database."""
+    """Copy the database and return the name of the copy."""
     name = str(connection.settings_dict["NAME"])
     copy = f"{name}_copy"
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [copy])
     else:
-        turn_to(name)  # PostgreSQL copies no database that somebody uses
+        turn_to(name)  # PostgreSQL copies no database that is in use
         servers.create_database(server_url(), copy, template=name)
     return copy
 
@@ -353,7 +362,7 @@ def turn_to(name: str) -> None:
 
 
 def fill() -> None:
-    """A closed release, one under review and a draft, with rows in nearly every guarded table."""
+    """Create a closed release, an open one and a draft, with rows in nearly every guarded table."""
     people = [make_person(name, Role.REVIEWER) for name in ("rita", "omar")]
     for name in ("closed-1", "reviewing-1"):
         release = reviewed.started(name)
@@ -364,7 +373,7 @@ def fill() -> None:
 
 
 def digest_of_rows() -> str:
-    """Over what stays when the reviews are taken back."""
+    """Digest the rows that stay when the app `reviews` is migrated back."""
     columns = {
         "cases_release": "name, status, rubric_id, ledger_length, ledger_head",
         "cases_event": "release_id, number, digest",
@@ -382,7 +391,7 @@ def digest_of_rows() -> str:
 
 
 def refusals_in_the_closed_release() -> list[str]:
-    """A statement that must be refused, on each of three tables; and one that must not."""
+    """Try a statement on each of three tables that must be refused, and one that must pass."""
     closed, other = (Release.objects.get(name=name) for name in ("closed-1", "reviewing-1"))
     statements = [
         f"UPDATE cases_case SET locale = 'xx' WHERE release_id = {closed.pk}",
@@ -404,7 +413,7 @@ def refusal_of(statement: str) -> str:
 
 
 def check_step(walked: dict[str, Any], name: str, prefix: str | None = "") -> None:
-    """It went well, and left the triggers of the tables that begin so, as the module has them."""
+    """Check that the step worked and left the expected triggers on tables with this prefix."""
     wrong, installed, stored = walked[name]
     assert wrong == "", name
     wanted = expected(prefix) if prefix is not None else {}
@@ -431,7 +440,7 @@ def test_the_reviews_go_and_come_back_beside_the_cases_of_a_closed_release(
 
 @pytest.mark.django_db
 def test_of_a_closing_the_summary_is_the_last_column() -> None:
-    """SQLite reads through it to reach what stands after it, for each row of a list."""
+    """SQLite reads through a large column to reach those after it, for each row of a list."""
     with connection.cursor() as cursor:
         columns = connection.introspection.get_table_description(cursor, "reviews_closing")
     assert columns[-1].name == "summary"
@@ -505,7 +514,7 @@ def altering(model: type[Model], first: list[Any], last: list[Any]) -> list[Any]
 
 @cache
 def state_of_the_models() -> ProjectState:
-    """After all migrations; made once, because that takes longer than altering a table."""
+    """Return the state after all migrations, cached because building it takes long."""
     state = MigrationLoader(connection).project_state()
     assert state.apps
     return state
@@ -532,14 +541,14 @@ def altered(walked: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_migration_that_drops_first_and_installs_last_works(altered: dict[str, Any]) -> None:
-    for table, one in altered.items():
-        assert one["with both"] == ["", True, "", True], table
+    for table, tried in altered.items():
+        assert tried["with both"] == ["", True, "", True], table
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL does not copy the table")
 def test_a_migration_that_does_not_drop_first_fails_on_sqlite(altered: dict[str, Any]) -> None:
-    for table, one in altered.items():
-        assert one["without drop"][0].startswith("OperationalError"), table
+    for table, tried in altered.items():
+        assert tried["without drop"][0].startswith("OperationalError"), table
     assert "no such table: main.cases_release" in altered["cases_release"]["without drop"][0]
 
 
@@ -547,8 +556,8 @@ def test_a_migration_that_does_not_drop_first_fails_on_sqlite(altered: dict[str,
 def test_a_migration_that_forgets_both_fails_or_is_seen_by_the_comparison(
     altered: dict[str, Any],
 ) -> None:
-    """SQLite drops the triggers of a table with it, in silence."""
-    for table, one in altered.items():
-        wrong, is_whole, *_rest = one["with neither"]
+    """SQLite silently drops the triggers of a table with the table."""
+    for table, tried in altered.items():
+        wrong, is_whole, *_rest = tried["with neither"]
         assert wrong or not is_whole, table
     assert altered["cases_release"]["with neither"][0]

@@ -1,4 +1,4 @@
-"""What is wrong with an answer, whoever asked: in its headers, and inline in its page."""
+"""Find problems of any answer: its headers, and inline code in its page."""
 
 from html.parser import HTMLParser
 from typing import Any
@@ -14,7 +14,7 @@ SOURCES = {"'none'", "'self'"}
 
 
 def faults(response: Any) -> list[str]:
-    """What is missing or too lax in the headers of an answer."""
+    """Return the missing or too permissive headers of an answer."""
     found = [
         f"{name}: {response.headers.get(name)}"
         for name, value in EXPECTED.items()
@@ -49,7 +49,7 @@ MUST_SAY = ("default-src", "script-src", "style-src", "form-action", "frame-ance
 
 
 class Inline(HTMLParser):
-    """Collects what a strict policy forbids in a page, and what it would load from elsewhere."""
+    """Collects inline code and external resources of a page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Releases with the people who reviewed them, closed ones too, made once in a process.
+"""Open and closed releases with their reviewers, created once per process.
 
 As in tests/bed/replay, what the product wrote is then laid down row by row, here with the people,
 who keep their keys. It needs tables with nothing but what the migrations wrote.

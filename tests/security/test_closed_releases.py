@@ -65,7 +65,7 @@ class People:
 
 @pytest.fixture
 def people(db: None, request: pytest.FixtureRequest) -> People:
-    """With them come the releases that the test asks for, `shut` and `standing_open`."""
+    """Create the people, and with them the releases `shut` and `standing_open`."""
     asked = [name for name in RELEASES if name in request.fixturenames]
 
     def make() -> None:
@@ -96,7 +96,7 @@ def tagged_draft(name: str, people: People) -> Release:
 
 
 def full(name: str, people: People) -> Release:
-    """Under review, with rows in every table that a closing freezes; nothing is missing."""
+    """Create an open release, ready to close, with rows in every table that closing freezes."""
     release = tagged_draft(name, people)
     reviewed.draw(release)
     rule = "kind:" + reviewed.KIND_OF["rush"]
@@ -150,7 +150,7 @@ def called(name: str) -> Release:
 
 
 def everything() -> str:
-    """But for who has read how far and waiting files."""
+    """Digest all rows, except reading positions and uploads."""
     return reviewed.everything(LastLook, MirrorLook, Upload)
 
 
@@ -170,7 +170,7 @@ OF_ANOTHER_REVIEW = "This belongs to a review of another release."
 
 @dataclass(frozen=True)
 class Guarded:
-    """A table: one of its rows, what to change in it, and what makes a copy of it another row."""
+    """A guarded table: a row, a change to it, and values that make a copy a different row."""
 
     model: Any
     change: dict[str, Any]
@@ -219,8 +219,12 @@ EVENTS = Guarded(Event, {"by": "other"}, value(number=99))
 
 
 def test_every_table_that_the_module_guards_is_tried() -> None:
-    guarded = {one.table for one in triggers.triggers(connection.vendor) if one.rule.while_closed}
-    assert guarded == {one.table for one in [*GUARDED, DRAWS]} | {"cases_release"}
+    guarded = {
+        trigger.table
+        for trigger in triggers.list_triggers(connection.vendor)
+        if trigger.rule.while_closed
+    }
+    assert guarded == {guard.table for guard in [*GUARDED, DRAWS]} | {"cases_release"}
 
 
 # --- Ways to write --------------------------------------------------------------------------------
@@ -233,94 +237,98 @@ def sql(statement: str, *values: Any) -> None:
         cursor.execute(statement, values)
 
 
-def raw_insert(one: Guarded, release: Release, people: People) -> None:
-    """A copy of a row as another one."""
-    another = one.another(release, people)
-    columns = [field.column for field in one.model._meta.concrete_fields if field.column != "id"]
+def raw_insert(guard: Guarded, release: Release, people: People) -> None:
+    """Insert a copy of a row."""
+    another = guard.another(release, people)
+    columns = [field.column for field in guard.model._meta.concrete_fields if field.column != "id"]
     copied = ", ".join("%s" if name in another else f'"{name}"' for name in columns)
     names = ", ".join(f'"{name}"' for name in columns)
     values = [another[name] for name in columns if name in another]
     sql(
-        f"INSERT INTO {one.table} ({names}) SELECT {copied} FROM {one.table} WHERE id = %s",
+        f"INSERT INTO {guard.table} ({names}) SELECT {copied} FROM {guard.table} WHERE id = %s",
         *values,
-        one.row(release).pk,
+        guard.row(release).pk,
     )
 
 
-def raw_update(one: Guarded, release: Release, people: People) -> None:
-    names = ", ".join(f'"{name}" = %s' for name in one.change)
-    sql(f"UPDATE {one.table} SET {names} WHERE id = %s", *one.change.values(), one.row(release).pk)
+def raw_update(guard: Guarded, release: Release, people: People) -> None:
+    names = ", ".join(f'"{name}" = %s' for name in guard.change)
+    sql(
+        f"UPDATE {guard.table} SET {names} WHERE id = %s",
+        *guard.change.values(),
+        guard.row(release).pk,
+    )
 
 
-def raw_delete(one: Guarded, release: Release, people: People) -> None:
-    sql(f"DELETE FROM {one.table} WHERE id = %s", one.row(release).pk)
+def raw_delete(guard: Guarded, release: Release, people: People) -> None:
+    sql(f"DELETE FROM {guard.table} WHERE id = %s", guard.row(release).pk)
 
 
-def raw_update_of_many(one: Guarded, release: Release, people: People) -> None:
-    [name, *_] = one.change
-    sql(f'UPDATE {one.table} SET "{name}" = %s', one.change[name])
+def raw_update_of_many(guard: Guarded, release: Release, people: People) -> None:
+    [name, *_] = guard.change
+    sql(f'UPDATE {guard.table} SET "{name}" = %s', guard.change[name])
 
 
-def raw_delete_of_many(one: Guarded, release: Release, people: People) -> None:
-    sql(f"DELETE FROM {one.table}")
+def raw_delete_of_many(guard: Guarded, release: Release, people: People) -> None:
+    sql(f"DELETE FROM {guard.table}")
 
 
-def copy_of(one: Guarded, release: Release, people: People) -> Any:
-    row = one.row(release)
+def copy_of(guard: Guarded, release: Release, people: People) -> Any:
+    row = guard.row(release)
     row.pk = None
     row._state.adding = True
-    for name, another in one.another(release, people).items():
+    for name, another in guard.another(release, people).items():
         setattr(row, name, another)
     return row
 
 
-def save_new(one: Guarded, release: Release, people: People) -> None:
-    copy_of(one, release, people).save()
+def save_new(guard: Guarded, release: Release, people: People) -> None:
+    copy_of(guard, release, people).save()
 
 
-def bulk_create(one: Guarded, release: Release, people: People) -> None:
-    one.model.objects.bulk_create([copy_of(one, release, people)])
+def bulk_create(guard: Guarded, release: Release, people: People) -> None:
+    guard.model.objects.bulk_create([copy_of(guard, release, people)])
 
 
-def changed(one: Guarded, release: Release) -> Any:
-    row = one.row(release)
-    for name, other in one.change.items():
+def changed(guard: Guarded, release: Release) -> Any:
+    row = guard.row(release)
+    for name, other in guard.change.items():
         setattr(row, name, other)
     return row
 
 
-def save(one: Guarded, release: Release, people: People) -> None:
-    changed(one, release).save()
+def save(guard: Guarded, release: Release, people: People) -> None:
+    changed(guard, release).save()
 
 
-def save_some_fields(one: Guarded, release: Release, people: People) -> None:
-    changed(one, release).save(update_fields=list(one.change))
+def save_some_fields(guard: Guarded, release: Release, people: People) -> None:
+    changed(guard, release).save(update_fields=list(guard.change))
 
 
-def update(one: Guarded, release: Release, people: People) -> None:
-    assert one.rows(release).order_by().update(**one.change)
+def update(guard: Guarded, release: Release, people: People) -> None:
+    assert guard.rows(release).order_by().update(**guard.change)
 
 
-def bulk_update(one: Guarded, release: Release, people: People) -> None:
-    one.model.objects.bulk_update([changed(one, release)], list(one.change))
+def bulk_update(guard: Guarded, release: Release, people: People) -> None:
+    guard.model.objects.bulk_update([changed(guard, release)], list(guard.change))
 
 
-def upsert(one: Guarded, release: Release, people: People) -> None:
-    """Which is an UPDATE to the database, because the row is there."""
-    one.model.objects.bulk_create(
-        [changed(one, release)],
+def upsert(guard: Guarded, release: Release, people: People) -> None:
+    """To the database this is an UPDATE, because the row exists."""
+    guard.model.objects.bulk_create(
+        [changed(guard, release)],
         update_conflicts=True,
         unique_fields=["id"],
-        update_fields=list(one.change),
+        update_fields=list(guard.change),
     )
 
 
-def delete(one: Guarded, release: Release, people: People) -> None:
-    one.row(release).delete()
+def delete(guard: Guarded, release: Release, people: People) -> None:
+    guard.row(release).delete()
 
 
-def delete_many(one: Guarded, release: Release, people: People) -> None:
-    one.rows(release).delete()
+def delete_many(guard: Guarded, release: Release, people: People) -> None:
+    guard.rows(release).delete()
 
 
 WAYS: list[Way] = [
@@ -342,7 +350,7 @@ WAYS: list[Way] = [
 
 
 def refusal_of(act: Callable[[], object]) -> str:
-    """What the database says to it; empty when it passes. Nothing of it stays."""
+    """Return the error of the database, or an empty string. The change is rolled back."""
     try:
         with transaction.atomic():
             act()
@@ -357,8 +365,8 @@ def refusals(
 ) -> dict[tuple[str, str], str]:
     ways = list(ways)
     return {
-        (one.table, way.__name__): refusal_of(lambda: way(one, release, people))  # noqa: B023
-        for one in tables
+        (table.table, way.__name__): refusal_of(lambda: way(table, release, people))  # noqa: B023
+        for table in tables
         for way in ways
     }
 
@@ -368,7 +376,7 @@ def test_a_closed_release_refuses_every_way_to_write_into_any_table(
 ) -> None:
     before = everything()
     found = refusals(WAYS, GUARDED, shut, people)
-    sentences = {one.table: one.sentence for one in GUARDED}
+    sentences = {guard.table: guard.sentence for guard in GUARDED}
     # With a case its tags would go, and with a review all that it says: those speak first.
     first = {("cases_case", "delete"): TAGS, ("cases_case", "delete_many"): TAGS}
     wrong = {
@@ -398,7 +406,7 @@ def test_an_abandoned_release_is_as_closed_as_any_other(people: People) -> None:
     release = full("given-up-1", people)
     releases_lifecycle.abandon(release=release, reason="wrong build", user=people.mina, now=NOW)
     found = refusals([raw_insert, raw_update, raw_delete], GUARDED, release, people)
-    sentences = {one.table: one.sentence for one in GUARDED}
+    sentences = {guard.table: guard.sentence for guard in GUARDED}
     assert found == {which: sentences[which[0]] for which in found}
 
 
@@ -413,32 +421,32 @@ def test_the_closed_release_beside_it_does_not_hold_back_an_open_one(
 def test_no_row_moves_into_a_closed_release_or_out_of_it(
     shut: Release, standing_open: Release
 ) -> None:
-    for one in GUARDED:
-        if one.model is CaseTag:
+    for guard in GUARDED:
+        if guard.model is CaseTag:
             into, out = shut.cases.all()[0].pk, standing_open.cases.all()[0].pk
             column, other = "case_id", "tag = 'moved', case_id"
         else:
             into, out, column, other = shut.pk, standing_open.pk, "release_id", "release_id"
-        for row, target in ((one.row(standing_open), into), (one.row(shut), out)):
-            statement = f"UPDATE {one.table} SET {other} = %s WHERE id = %s"
+        for row, target in ((guard.row(standing_open), into), (guard.row(shut), out)):
+            statement = f"UPDATE {guard.table} SET {other} = %s WHERE id = %s"
             said = refusal_of(lambda: sql(statement, target, row.pk))  # noqa: B023
             belongs = (OF_ANOTHER_CASE, OF_ANOTHER_REVIEW)
-            assert said in (one.sentence, *belongs), (one.table, column)
+            assert said in (guard.sentence, *belongs), (guard.table, column)
 
 
 def test_no_row_of_a_closed_release_comes_in_under_the_name_of_another(
     shut: Release, standing_open: Release, people: People
 ) -> None:
-    """Nor of any release: a score names the release of its review, a review that of its case."""
+    """Nor to any other release: a row must belong to the release of its review or case."""
     found, expected = {}, {}
-    for one in GUARDED:
-        if one.model in (Case, CaseTag, Waiver):
+    for guard in GUARDED:
+        if guard.model in (Case, CaseTag, Waiver):
             continue  # its release is all that it belongs to
-        real = {**one.another(shut, people), "release_id": standing_open.pk}
-        lying = replace(one, another=value(**real))
-        found[one.table] = refusal_of(lambda: raw_insert(lying, shut, people))  # noqa: B023
-        of_a_case = any(field.column == "case_id" for field in one.model._meta.concrete_fields)
-        expected[one.table] = OF_ANOTHER_CASE if of_a_case else OF_ANOTHER_REVIEW
+        real = {**guard.another(shut, people), "release_id": standing_open.pk}
+        lying = replace(guard, another=value(**real))
+        found[guard.table] = refusal_of(lambda: raw_insert(lying, shut, people))  # noqa: B023
+        of_a_case = any(field.column == "case_id" for field in guard.model._meta.concrete_fields)
+        expected[guard.table] = OF_ANOTHER_CASE if of_a_case else OF_ANOTHER_REVIEW
     assert len(found) == 9
     assert found == expected
 
@@ -447,12 +455,12 @@ def test_no_row_moves_under_the_name_of_another_open_release(
     standing_open: Release, people: People
 ) -> None:
     other = reviewed.filled("open-2")
-    for one in GUARDED:
-        if one.model not in (Case, CaseTag, Waiver):
-            row = one.row(standing_open)
-            statement = f"UPDATE {one.table} SET release_id = %s WHERE id = %s"
+    for guard in GUARDED:
+        if guard.model not in (Case, CaseTag, Waiver):
+            row = guard.row(standing_open)
+            statement = f"UPDATE {guard.table} SET release_id = %s WHERE id = %s"
             said = refusal_of(lambda: sql(statement, other.pk, row.pk))  # noqa: B023
-            assert said in (OF_ANOTHER_CASE, OF_ANOTHER_REVIEW), one.table
+            assert said in (OF_ANOTHER_CASE, OF_ANOTHER_REVIEW), guard.table
 
 
 # --- The release itself, its draws, events and closings -------------------------------------------
@@ -473,7 +481,10 @@ def test_what_a_closed_release_says_of_itself_cannot_change(
 ) -> None:
     for column, other in OF_A_RELEASE.items():
         statement = f"UPDATE cases_release SET {column} = %s WHERE id = %s"
-        said = [refusal_of(lambda: sql(statement, other, one.pk)) for one in (shut, standing_open)]  # noqa: B023
+        said = [
+            refusal_of(lambda: sql(statement, other, release.pk))  # noqa: B023
+            for release in (shut, standing_open)
+        ]
         assert said == [RELEASE, ""], column
 
 
@@ -536,20 +547,20 @@ def test_a_draw_is_never_changed_or_removed_and_none_comes_after_the_closing(
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL replaces no row")
 def test_no_row_is_put_in_place_of_one_that_stays(shut: Release, standing_open: Release) -> None:
-    """From whatever client: without the pragma of ours no DELETE trigger is asked."""
+    """Also for clients without our pragma, for which DELETE triggers do not run."""
     sql("PRAGMA recursive_triggers = OFF")
-    for one in GUARDED:
-        inside, outside = one.row(shut), one.row(standing_open)
-        assert replacing(one, outside, id=inside.pk) == one.sentence, one.table
-        assert moving(one, outside, id=inside.pk) == one.sentence, one.table
-        assert replacing(one, outside, id=outside.pk) == "", one.table
+    for guard in GUARDED:
+        inside, outside = guard.row(shut), guard.row(standing_open)
+        assert replacing(guard, outside, id=inside.pk) == guard.sentence, guard.table
+        assert moving(guard, outside, id=inside.pk) == guard.sentence, guard.table
+        assert replacing(guard, outside, id=outside.pk) == "", guard.table
     cases = GUARDED[0]
     inside, outside = cases.row(shut), cases.row(standing_open)
     assert replacing(cases, outside, id=None, code=inside.code) == CASES
     assert moving(cases, outside, code=inside.code) == CASES
-    for one, sentence in ((EVENTS, KEPT_EVENT), (DRAWS, KEPT_DRAW)):
+    for guard, sentence in ((EVENTS, KEPT_EVENT), (DRAWS, KEPT_DRAW)):
         for change in ({"id": None}, {"number": 77}):
-            assert replacing(one, one.row(standing_open), **change) == sentence, change
+            assert replacing(guard, guard.row(standing_open), **change) == sentence, change
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL replaces no row")
@@ -565,29 +576,33 @@ def test_no_release_is_put_in_place_of_a_closed_one(shut: Release, standing_open
     assert replacing(closings, closing, id=None, number=7) == KEPT_CLOSING, "two would stand"
 
 
-def replacing(one: Guarded, row: Any, **change: Any) -> str:
-    """What is said to a copy of the row, with something changed, that takes the place of others."""
+def replacing(guard: Guarded, row: Any, **change: Any) -> str:
+    """Return the error when a changed copy of the row replaces others."""
     columns = [field.column for field in row._meta.concrete_fields]
     copied = ", ".join("%s" if name in change else f'"{name}"' for name in columns)
     names = ", ".join(f'"{name}"' for name in columns)
     values = [change[name] for name in columns if name in change]
     statement = (
-        f"INSERT OR REPLACE INTO {one.table} ({names}) "
-        f"SELECT {copied} FROM {one.table} WHERE id = %s"
+        f"INSERT OR REPLACE INTO {guard.table} ({names}) "
+        f"SELECT {copied} FROM {guard.table} WHERE id = %s"
     )
     return refusal_of(lambda: sql(statement, *values, row.pk))
 
 
-def moving(one: Guarded, row: Any, **change: Any) -> str:
+def moving(guard: Guarded, row: Any, **change: Any) -> str:
     names = ", ".join(f'"{name}" = %s' for name in change)
-    statement = f"UPDATE OR REPLACE {one.table} SET {names} WHERE id = %s"
+    statement = f"UPDATE OR REPLACE {guard.table} SET {names} WHERE id = %s"
     return refusal_of(lambda: sql(statement, *change.values(), row.pk))
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
 def test_no_table_that_is_guarded_can_be_truncated(shut: Release) -> None:
     connection.check_constraints()  # nothing is truncated while a check is still to come
-    tables = {one.table for one in triggers.triggers("postgresql") if one.act == "TRUNCATE"}
+    tables = {
+        trigger.table
+        for trigger in triggers.list_triggers("postgresql")
+        if trigger.act == "TRUNCATE"
+    }
     assert {"cases_event", "reviews_score", "cases_release", "reviews_closing"} <= tables
     for table in tables:
         assert refusal_of(lambda: sql(f"TRUNCATE {table} CASCADE")), table  # noqa: B023
@@ -670,14 +685,14 @@ def test_a_decision_cannot_change_or_go_and_can_be_voided(shut: Release, people:
 only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="only SQLite has it")
 
 
-def raw_replace(one: Guarded, row: Model, **values: Any) -> None:
-    """The row under its own key, with other values."""
-    columns = [field.column for field in one.model._meta.concrete_fields]
+def raw_replace(guard: Guarded, row: Model, **values: Any) -> None:
+    """Replace the row under its own key with other values."""
+    columns = [field.column for field in guard.model._meta.concrete_fields]
     names = ", ".join(f'"{name}"' for name in columns)
     copied = ", ".join("%s" if name in values else f'"{name}"' for name in columns)
     put = [values[name] for name in columns if name in values]
     sql(
-        f"INSERT OR REPLACE INTO {one.table} ({names}) SELECT {copied} FROM {one.table} "
+        f"INSERT OR REPLACE INTO {guard.table} ({names}) SELECT {copied} FROM {guard.table} "
         "WHERE id = %s",
         *put,
         row.pk,
@@ -686,17 +701,17 @@ def raw_replace(one: Guarded, row: Model, **values: Any) -> None:
 
 @only_sqlite
 def test_replacing_is_refused_where_the_insert_is(shut: Release) -> None:
-    for one in GUARDED:
-        said = refusal_of(lambda: raw_replace(one, one.row(shut), **one.change))  # noqa: B023
-        assert said == one.sentence, one.table
+    for guard in GUARDED:
+        said = refusal_of(lambda: raw_replace(guard, guard.row(shut), **guard.change))  # noqa: B023
+        assert said == guard.sentence, guard.table
 
 
 @only_sqlite
 def test_what_is_kept_always_is_not_replaced(shut: Release, standing_open: Release) -> None:
     closings, rubrics = Guarded(Closing, {}, value()), Guarded(Rubric, {}, value())
     found = {
-        one.table: refusal_of(lambda: raw_replace(one, row, **values))  # noqa: B023
-        for one, row, values in (
+        guard.table: refusal_of(lambda: raw_replace(guard, row, **values))  # noqa: B023
+        for guard, row, values in (
             (EVENTS, EVENTS.row(shut), {"by": "other"}),
             (DRAWS, DRAWS.row(standing_open), {"size": 99}),
             (closings, closings.row(shut), {"digest": "0" * 64}),
@@ -710,7 +725,7 @@ def test_what_is_kept_always_is_not_replaced(shut: Release, standing_open: Relea
 def test_a_score_of_a_closed_release_is_not_replaced_by_one_of_another(
     shut: Release, standing_open: Release
 ) -> None:
-    [scores] = [one for one in GUARDED if one.model is Score]
+    [scores] = [guard for guard in GUARDED if guard.model is Score]
     theirs, ours = scores.row(shut), scores.row(standing_open)
 
     def replace_it() -> None:
@@ -750,7 +765,7 @@ def test_a_closed_release_is_signed_and_reopened(shut: Release, people: People) 
     )
     assert not Decision.objects.standing().filter(release=shut).exists()
     releases_lifecycle.close(release=shut, user=people.mina, now=NOW)
-    assert [one.number for one in Closing.objects.filter(release=shut)] == [1, 2]
+    assert [closing.number for closing in Closing.objects.filter(release=shut)] == [1, 2]
     ledger.verify(shut)
 
 
@@ -864,7 +879,7 @@ def run(command: str, release: Release, folder: Path) -> None:
     new.write_bytes(lines(reviewed.row("new-1")))
     other.write_bytes(lines(reviewed.row("kids", "family", locale="en")))
     files = {"NEW": str(new), "CHANGED": str(other)}
-    arguments = [files.get(one, one) for one in COMMANDS[command][0]]
+    arguments = [files.get(argument, argument) for argument in COMMANDS[command][0]]
     out = StringIO()
     call_command(command.split()[0], release.name, *arguments, stdout=out, stderr=out)
 
@@ -902,7 +917,7 @@ def test_the_same_command_writes_where_the_release_is_not_closed(
 
 @dataclass(frozen=True)
 class Form:
-    """A form of the release life, who may send it, and a release in which it does something."""
+    """A form of the release workflow, its user, and a release in which it has an effect."""
 
     route: str
     who: str

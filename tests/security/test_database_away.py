@@ -1,4 +1,4 @@
-"""The database goes away under a running server and comes back: 503 meanwhile, then as before."""
+"""The database becomes unavailable and comes back: 503 in between, then normal again."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ class Database(Protocol):
 
 
 class SqliteFile:
-    """A folder stands where the file was, as after a disk was mounted over it."""
+    """Replace the database file by a folder, as if a disk were mounted there."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -53,8 +53,8 @@ class SqliteFile:
 
 
 class PostgresServer:
-    """The site comes to it through a door. Shut, nobody gets in, and PostgreSQL has ended every
-    connection, which is all that a site sees of a server that was stopped."""
+    """PostgreSQL behind a proxy port. Closing the port and ending all connections looks to the site
+    like a stopped server."""
 
     def __init__(self, url: str) -> None:
         self.server_url = url
@@ -77,7 +77,7 @@ class PostgresServer:
 
 
 class Door:
-    """A port that leads to PostgreSQL's as long as it stands open."""
+    """A proxy port to PostgreSQL that can be closed."""
 
     def __init__(self, url: str) -> None:
         address = urlsplit(url)
@@ -105,10 +105,10 @@ class Door:
         with visitor, socket.create_connection(self.behind) as server:
             other = {visitor: server, server: visitor}
             while True:
-                for one in select(list(other), [], [])[0]:
+                for readable in select(list(other), [], [])[0]:
                     try:
-                        received = one.recv(65536)
-                        other[one].sendall(received)
+                        received = readable.recv(65536)
+                        other[readable].sendall(received)
                     except ConnectionError:
                         return  # ended by either side, which ends it for both
                     if not received:
@@ -137,7 +137,7 @@ def database(migrated_database: MakeDatabase, folder: Path) -> Iterator[Database
 
 @dataclass(frozen=True)
 class Outage:
-    """What was asked while the database was away, and what came of it afterwards."""
+    """The requests while the database was unavailable, and their results."""
 
     during: dict[str, requests.Response]
     after: dict[str, requests.Response]
@@ -200,7 +200,7 @@ def test_what_needs_the_database_is_answered_with_503(what: str, outage: Outage)
     answer = outage.during[what]
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert "The database does not answer right now" in answer.text
+    assert "The database is not available right now" in answer.text
     assert answer.headers["X-Request-ID"] in answer.text
     assert "'none'" in answer.headers["Content-Security-Policy"]
 

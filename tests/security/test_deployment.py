@@ -1,4 +1,4 @@
-"""What the settings are without a hand on them, and with the environment of production."""
+"""The settings by default, and with the environment of production."""
 
 import ast
 import json
@@ -38,7 +38,7 @@ print(json.dumps({name: getattr(settings, name) for name in dir(settings) if nam
 
 
 def run(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A command that knows of nothing but these variables."""
+    """Run a command with only these variables."""
     return subprocess.run(
         [sys.executable, *command],
         cwd=BASE_DIR,
@@ -135,7 +135,7 @@ def test_in_production_cookies_and_pages_travel_by_https_alone(
 def test_as_many_proxies_are_believed_as_are_named(
     untouched: dict[str, Any], in_production: dict[str, Any]
 ) -> None:
-    """By what counts wrong passwords for each address."""
+    """This number decides which address the counters of wrong passwords use."""
     assert untouched["ALLAUTH_TRUSTED_PROXY_COUNT"] == 0
     assert in_production["ALLAUTH_TRUSTED_PROXY_COUNT"] == 1
 
@@ -176,7 +176,7 @@ PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 
 
 def secrets_in(source: str) -> list[str]:
-    """Literals that a secret name is given, as a variable, an argument or an entry; keys; dice."""
+    """Find literal secrets in a module: variables, arguments, entries, and weak random numbers."""
     found = []
     for name, value in named_values(ast.parse(source)):
         is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)

@@ -1,4 +1,4 @@
-"""Guessing passwords: stopped on every server alike, for a while, without locking others out."""
+"""Password guessing is stopped on all servers for a while, without locking others out."""
 
 import re
 import time
@@ -26,7 +26,7 @@ from tests.conftest import MakeDatabase
 from tests.people import PASSWORD
 from tests.servers import manage, site
 
-WRONG = "are not correct"
+WRONG = "password is wrong"
 TOO_MANY = "Too many failed"
 
 
@@ -37,7 +37,7 @@ class Servers:
     south: str
 
     def let_five_minutes_pass(self) -> None:
-        """The rows of the counters run out; nobody waits."""
+        """Let the counters expire without waiting."""
         past = datetime.now(UTC) - timedelta(seconds=1)
         execute(self.database_url, f"UPDATE shared_cache SET expires = '{past:%Y-%m-%d %H:%M:%S}'")
 
@@ -80,14 +80,14 @@ def servers(running_servers: Servers) -> Servers:
 def attempt(
     url: str, username: str, password: str, headers: dict[str, str] | None = None
 ) -> requests.Response:
-    """As a new browser each time, which has made the CSRF cookie itself as a guesser's would."""
+    """Sign in as a new browser each time, with its own CSRF cookie, like an attacker."""
     with Visitor(url, headers) as visitor:
         visitor.session.cookies.set("csrftoken", "x" * 32)
         return visitor.sign_in(username, password)
 
 
 def disguises(url: str, number: int) -> dict[str, str]:
-    """What a guesser may write into a request to look like somebody else."""
+    """Headers that an attacker may forge to look like someone else."""
     port = url.rpartition(":")[2]
     return {
         "X-Forwarded-For": f"203.0.113.{number}, 198.51.100.{number}",
@@ -155,7 +155,7 @@ def test_a_made_up_port_in_the_host_header_does_not_begin_a_new_count(servers: S
 
 
 def ask(url: str, method: str, path: str, *, token: str = "", **options: Any) -> requests.Response:
-    """As a script: without cookies, and with a token if there is one."""
+    """Call the API without cookies, with a token if given."""
     with Visitor(url) as script:
         headers = {"Authorization": f"Token {token}"} if token else {}
         whole = f"{url}/api/v1/{path}"
@@ -203,7 +203,7 @@ def test_the_calls_of_a_token_are_counted_on_all_servers_together(servers: Serve
         ]
         if int(time.time()) // 60 == minute:
             break  # otherwise a new count began in between
-    assert [one.status_code for one in answers] == [200] * MOST_CALLS + [429] * 2
+    assert [answer.status_code for answer in answers] == [200] * MOST_CALLS + [429] * 2
 
 
 @pytest.mark.postgres
@@ -234,7 +234,7 @@ def sign_in(
 
 
 def counters() -> list[tuple[str, str]]:
-    """Every count of wrong passwords, and when it runs out."""
+    """Return every counter of wrong passwords and when it expires."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT cache_key, expires FROM shared_cache ORDER BY cache_key")
         return [(key, str(ends)[:19]) for key, ends in cursor.fetchall() if "login_failed" in key]
@@ -265,7 +265,7 @@ def test_guesses_at_one_moment_are_not_more_than_five(
     read = SharedCache.get
 
     def and_think(*args: Any, **options: Any) -> Any:
-        """Between reading a count and writing the next, long enough for others to come by."""
+        """Pause between reading a counter and writing it, so that others can interfere."""
         found = read(*args, **options)
         time.sleep(0.01)
         return found
@@ -285,7 +285,7 @@ def test_guesses_at_one_moment_are_not_more_than_five(
 def test_behind_our_proxy_other_addresses_are_not_locked_out(
     rita: User, omar: User, settings: Any
 ) -> None:
-    """The proxy appends the address it saw; what stands before that was written by the guesser."""
+    """The proxy appends the address it saw; anything before that comes from the attacker."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1  # as TRUSTED_PROXIES says: test_deployment
     for number in range(5):
         sign_in("rita", "wrong", forwarded=f"192.0.2.{number}, 203.0.113.9")
@@ -354,7 +354,7 @@ def test_other_spellings_of_a_name_share_its_count(rita: User, spelling: str) ->
 @pytest.mark.django_db
 def test_more_than_thirty_attempts_a_minute_get_a_page_that_says_wait() -> None:
     answers = [sign_in(f"name{number}", "wrong") for number in range(31)]
-    assert [one.status_code for one in answers] == [200] * 30 + [429]
+    assert [answer.status_code for answer in answers] == [200] * 30 + [429]
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert "Too many attempts" in answers[-1].content.decode()
 
@@ -402,12 +402,12 @@ def everyone(rita: User, omar: User, sam: User, ada: User) -> dict[str, str]:
 @pytest.mark.sqlite
 def test_the_answer_does_not_tell_which_names_exist(everyone: dict[str, str]) -> None:
     answers = {who: sign_in(name, "wrong") for who, name in everyone.items()}
-    pages = {without_what_changes(one, everyone[who]) for who, one in answers.items()}
+    pages = {without_what_changes(answer, everyone[who]) for who, answer in answers.items()}
     assert len(pages) == 1
     assert WRONG in pages.pop()
-    assert {(one.status_code, one.headers.get("Location")) for one in answers.values()} == {
-        (200, None)
-    }
+    assert {
+        (answer.status_code, answer.headers.get("Location")) for answer in answers.values()
+    } == {(200, None)}
 
 
 @pytest.mark.sqlite
@@ -429,7 +429,7 @@ def test_a_name_that_does_not_exist_is_counted_as_one_that_does(everyone: dict[s
 def test_every_name_costs_one_argon2_digest(
     everyone: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time would tell otherwise which names exist."""
+    """Otherwise the response time would reveal which names exist."""
     settings.PASSWORD_HASHERS = product.PASSWORD_HASHERS
     with_password = User.objects.filter(username__in=["rita", "omar"])
     with_password.update(password=make_password(PASSWORD))

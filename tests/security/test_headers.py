@@ -1,4 +1,4 @@
-"""What every answer tells the browser, also when something went wrong.
+"""The security headers of every answer, errors included.
 
 That every route tells everybody the same is seen where all are walked, in test_permissions.
 """

@@ -1,4 +1,4 @@
-"""Every name of every column, sent to every call that writes, by everybody.
+"""Sends the name of every column to every writing call, as every person.
 
 Only what the contract names is taken: any other name is refused by name, and what a call that
 succeeds has changed is compared with the database before it, column by column.
@@ -40,7 +40,7 @@ WHO = ("anonymous", "sam", "rita", "ada", "mina", "root")
 
 @dataclass(frozen=True)
 class Writing:
-    """A call that does something, with what the contract lets it say, and what it changes."""
+    """A writing call with its allowed keys and the columns it changes."""
 
     route: str
     address: str
@@ -55,7 +55,7 @@ class Writing:
 LATER = NOW + timedelta(hours=1)
 DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
 OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
-# Taken as they stand, and only so.
+# Accepted only with their stored values.
 FIXED = {"name", "status", "created_at", "is_archived"}
 EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
@@ -267,7 +267,7 @@ def set_up() -> None:
 
 @pytest.fixture
 def scripts(db: None) -> dict[str, Script]:
-    """Everybody, by a token that may be used for everything and was used this minute."""
+    """Return a client for every person, with a token that has all scopes."""
     stages.once("mass assignment", set_up)
     found = {"anonymous": Script()}
     for user in User.objects.filter(username__in=WHO):
@@ -277,10 +277,12 @@ def scripts(db: None) -> dict[str, Script]:
 
 
 def columns() -> list[str]:
-    """Of every table of ours, and of people."""
+    """Return the columns of all our tables and of users."""
     ours = [apps.get_app_config(app) for app in ("cases", "reviews", "evalsite", "auth")]
-    fields = [one for app in ours for model in app.get_models() for one in model._meta.get_fields()]
-    names = {one.name for one in fields} | {getattr(one, "attname", "id") for one in fields}
+    fields = [
+        field for app in ours for model in app.get_models() for field in model._meta.get_fields()
+    ]
+    names = {field.name for field in fields} | {getattr(field, "attname", "id") for field in fields}
     return sorted({*names, "pk"})
 
 
@@ -296,12 +298,12 @@ Rows = dict[str, dict[Any, dict[str, Any]]]
 
 
 def everything() -> Rows:
-    """Every row of every table, by its key."""
+    """Return every row of every table by its key."""
     found: Rows = {}
     with connection.cursor() as cursor:
         for model in apps.get_models(include_auto_created=True):
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(model._meta.db_table)}")
-            heads = [one[0] for one in cursor.description]
+            heads = [column[0] for column in cursor.description]
             key = heads.index(model._meta.pk.column)
             found[model._meta.model_name or ""] = {
                 row[key]: dict(zip(heads, row, strict=True)) for row in cursor.fetchall()
@@ -310,7 +312,7 @@ def everything() -> Rows:
 
 
 def changes(before: Rows, after: Rows) -> set[str]:
-    """Columns that changed, and tables with a row more or less."""
+    """Return the changed columns, and the tables with added or removed rows."""
     found = set()
     for table, rows in after.items():
         earlier = before[table]
@@ -334,18 +336,18 @@ def test_every_call_that_writes_is_here(scripts: dict[str, Script]) -> None:
     writes = {
         name for name, rights in ROUTES.items() if is_for_scripts(name) and {*rights} - {READ}
     }
-    assert {one.route for one in writing()} | TEXTS == writes
+    assert {call.route for call in writing()} | TEXTS == writes
 
 
 def test_what_is_done_changes_what_the_contract_says_and_nothing_else(
     scripts: dict[str, Script],
 ) -> None:
     before = everything()
-    for one in writing():
+    for call in writing():
         with forgotten():
-            answer = scripts[one.by].send(one.method, one.address, one.body, **one.more)
-            assert answer.status_code in (200, 201), (one.route, answer.content)
-            assert changes(before, everything()) == one.changes, one.route
+            answer = scripts[call.by].send(call.method, call.address, call.body, **call.more)
+            assert answer.status_code in (200, 201), (call.route, answer.content)
+            assert changes(before, everything()) == call.changes, call.route
 
 
 STATUS = {
@@ -359,20 +361,22 @@ STATUS = {
 def test_nobody_changes_anything_with_names_that_the_contract_has_not(
     scripts: dict[str, Script],
 ) -> None:
-    """All at once on top of what would be done, by everybody: in the body, and in the address."""
+    """All names at once, added to a valid call, in the body and in the query."""
     before = everything()
     names = "&".join(f"{name}=1" for name in columns())
     for who in WHO:
         user = User.objects.filter(username=who).first()
         roles = find_roles(user) if user else frozenset[Role]()
-        for one in writing():
-            may = answer_for(route=one.route, method=one.method, signed_in=bool(user), roles=roles)
+        for call in writing():
+            may = answer_for(
+                route=call.route, method=call.method, signed_in=bool(user), roles=roles
+            )
             for address, whole in (
-                (one.address, sent(columns()) | one.body),
-                (f"{one.address}?{names}", one.body),
+                (call.address, sent(columns()) | call.body),
+                (f"{call.address}?{names}", call.body),
             ):
-                answer = scripts[who].send(one.method, address, whole, **one.more)
-                assert answer.status_code == STATUS[may], (who, one.route, answer.content)
+                answer = scripts[who].send(call.method, address, whole, **call.more)
+                assert answer.status_code == STATUS[may], (who, call.route, answer.content)
         for address in ("rubrics/", f"releases/{DRAFT}/cases/"):
             is_refused = who not in ("ada", "root")
             query = "" if is_refused else f"?{names}"
@@ -401,15 +405,15 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
     monkeypatch.setattr(desk_api, "decode", noted_on_the_desk)
     before = everything()
     calls = writing()
-    for turn, one in enumerate(calls):
-        further = {name: value for name, value in sent(columns()).items() if name not in one.names}
+    for turn, call in enumerate(calls):
+        further = {name: value for name, value in sent(columns()).items() if name not in call.names}
         for name in list(further)[turn :: len(calls)]:
-            whole = {**one.body, name: further[name]}
-            answer = scripts[one.by].send(one.method, one.address, whole, **one.more)
-            assert code(answer) == (400, "bad_body"), (one.route, name, answer.content)
-            assert problems(answer) == {name: UNKNOWN}, (one.route, name)
+            whole = {**call.body, name: further[name]}
+            answer = scripts[call.by].send(call.method, call.address, whole, **call.more)
+            assert code(answer) == (400, "bad_body"), (call.route, name, answer.content)
+            assert problems(answer) == {name: UNKNOWN}, (call.route, name)
         read = used[-1]
-        for where, whole, names in places(one):
+        for where, whole, names in places(call):
             for name, value in sent(columns()).items():
                 if name not in names:
                     part = at(whole, where)
@@ -423,15 +427,15 @@ UNKNOWN = "is not known here."
 EVIDENCE = {"kind": "quote", "ref": "/plan/notes/0#0-5", "text": "Bring"}
 
 
-def places(one: Writing) -> Iterator[tuple[list[str], dict[str, Any], set[str]]]:
-    """Every object in a body that has names of its own: the way to it, the body, the names."""
-    yield [], dict(one.body), one.names
-    if "policy" in one.names:
-        known = {one.name for one in msgspec.structs.fields(Policy)}
-        yield ["policy"], {**one.body, "policy": {}}, known
-    if "scores" in one.names:
+def places(call: Writing) -> Iterator[tuple[list[str], dict[str, Any], set[str]]]:
+    """Yield every object in a body: the path to it, the body and its names."""
+    yield [], dict(call.body), call.names
+    if "policy" in call.names:
+        known = {field.name for field in msgspec.structs.fields(Policy)}
+        yield ["policy"], {**call.body, "policy": {}}, known
+    if "scores" in call.names:
         metric, item = reviewed.METRICS[0], reviewed.ITEMS[0]
-        said = {**one.body, "scores": {metric: {}}, "answers": {item: {}}}
+        said = {**call.body, "scores": {metric: {}}, "answers": {item: {}}}
         yield ["scores", metric], said, {"value", "rationale", "evidence"}
         yield ["answers", item], said, {"answer", "note", "evidence"}
 
@@ -453,7 +457,7 @@ def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(
 ) -> None:
     before = everything()
     plain = reviewed.row("another")
-    further = {name: one for name, one in sent(columns()).items() if name not in OF_A_CASE}
+    further = {name: value for name, value in sent(columns()).items() if name not in OF_A_CASE}
     stored = []
     for case in (plain, {**further, **plain}):
         with forgotten():
@@ -464,8 +468,8 @@ def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(
             assert changes(before, after) == {"+case", "+casetag", "+batch", *EVENT}
             [new] = after["case"].keys() - before["case"].keys()
             stored.append(after["case"][new])
-    one, other = stored
-    differing = {name for name in one if one[name] != other[name]}
+    first, other = stored
+    differing = {name for name in first if first[name] != other[name]}
     # Its keys come from a sequence, which PostgreSQL does not turn back.
     assert differing - {"id", "batch_id"} == {"data", "digest", "code"}
     assert other["digest"] != further["digest"]
@@ -474,12 +478,12 @@ def test_further_names_in_a_case_are_kept_with_it_and_set_no_column(
 
 
 # Names that a case has of its own: wrong values in them are wrong cases, not further names.
-OF_A_CASE = {one.encode_name for one in msgspec.structs.fields(Case)}
+OF_A_CASE = {field.encode_name for field in msgspec.structs.fields(Case)}
 
 
 @pytest.mark.sqlite
 def test_the_columns_are_all_there() -> None:
-    """So that the tests above send what there is."""
+    """Shows that the tests above send all columns."""
     names = set(columns())
     assert {"status", "version", "reviewer_id", "is_superuser", "digest", "scopes", "pk"} <= names
     assert len(names) > 100

@@ -1,4 +1,4 @@
-"""Addresses that nobody types: never a mistake of ours, whoever sends them."""
+"""Odd input in addresses never causes a server error."""
 
 from collections.abc import Iterable
 from urllib.parse import quote
@@ -12,7 +12,7 @@ from tests.bed.routes import Route, all_routes
 
 ODD = ["\0", "a\0b", "\ud7ff\uffff\u202e", "%", "'; --", "x" * 4000, "../../etc/passwd", " "]
 ODD_NUMBERS = ["0", str(2**31), str(2**63), str(10**40)]
-# What the pages read from an address, and one name that nobody reads.
+# The query parameters of the pages, and one that no page reads.
 PARAMETERS = (
     *("q", "role", "page", "p", "next", "o", "show", "after", "case", "with", "across", "product"),
     *("rule", "about", "rubric", "reviews", "shape", "language", "verify", "archived", "revise"),
@@ -40,7 +40,7 @@ def in_place_of_names(text: str, *, numbers: str, objects: str) -> list[Route]:
 
 
 def query(odd: Iterable[str]) -> str:
-    given = [quote(one, safe="") for one in odd]
+    given = [quote(text, safe="") for text in odd]
     turn = zip(PARAMETERS, given * len(PARAMETERS), strict=False)
     return "?" + "&".join(f"{name}={one}" for name, one in turn) + f"&{given[0]}={given[0]}"
 
@@ -56,7 +56,7 @@ def signed_in(user: User) -> Client:
 
 
 def test_nothing_odd_in_an_address_is_a_mistake_of_ours(root: User, rita: User) -> None:
-    """On every page something odd; the next page has the next."""
+    """Try one odd text on each page, in turn."""
     client = signed_in(root)
     turns = [
         in_place_of_names(
@@ -65,7 +65,7 @@ def test_nothing_odd_in_an_address_is_a_mistake_of_ours(root: User, rita: User) 
         for turn, text in enumerate(ODD)
     ]
     # A NUL ends a request early, so it has a turn of its own.
-    further = [one for one in ODD if "\0" not in one] + ODD_NUMBERS
+    further = [text for text in ODD if "\0" not in text] + ODD_NUMBERS
     addresses = []
     for place, routes in enumerate(zip(*turns, strict=True)):
         route = routes[place % len(ODD)]
@@ -80,7 +80,7 @@ def test_nothing_odd_in_an_address_is_a_mistake_of_ours(root: User, rita: User) 
 def test_whatever_odd_is_looked_up_it_is_no_mistake_of_ours(
     root: User, rita: User, rubric: Rubric
 ) -> None:
-    """Each text, in every place of the pages that look one up."""
+    """Try each text in every parameter of the pages that look something up."""
     client = signed_in(root)
     addresses, tried = [], set()
     for text in [*ODD, str(2**63)]:

@@ -18,10 +18,10 @@ from evalsite.permissions import (
     Answer,
     Role,
     answer_for,
+    find_rights,
     find_roles,
     is_for_scripts,
     list_methods,
-    rights_on,
 )
 from tests.bed.routes import Route, all_routes
 from tests.engines import share_out
@@ -50,7 +50,7 @@ def people(rita: User, ada: User, mina: User, sam: User, root: User) -> dict[str
 
 
 def test_every_route_stands_in_the_table() -> None:
-    missing = [route for route in all_routes() if rights_on(route.name) is None]
+    missing = [route for route in all_routes() if find_rights(route.name) is None]
     assert missing == []
 
 
@@ -74,7 +74,7 @@ STATUS = {
 
 
 MAIN_PAGES = {"home", "account", "rubric-list", "rubric", "account_change_password", "mfa_index"}
-# Some of the pages that must have been looked at, so that nobody walks over refusals alone.
+# Some pages that must have been shown, so that no person meets only refusals.
 PAGES_OF = {
     "anonymous": {"account_login", "openid_connect_login", "socialaccount_login_cancelled"},
     "inactive": {"account_login"},
@@ -94,7 +94,7 @@ PAGES_OF = {
 def test_every_route_answers_everybody_as_the_table_says(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:
-    """Each person on one engine: the table is asked before anything is looked up."""
+    """Each person on one engine only, because the table is checked before any query."""
     rita = people["reviewer"]
     assert rita is not None
     there = {
@@ -116,7 +116,7 @@ def test_every_route_answers_everybody_as_the_table_says(
 def test_every_route_refuses_everybody_the_methods_that_no_page_has(
     who: str, people: dict[str, User | None], rubric: Rubric
 ) -> None:
-    """Each route refuses each of them to somebody, and everybody one."""
+    """Each person tries each route with one of these methods, and together they try all."""
     first, count = WHO.index(who), len(OTHER_METHODS)
     asked = [
         (route, OTHER_METHODS[(first + place) % count]) for place, route in enumerate(all_routes())
@@ -125,13 +125,13 @@ def test_every_route_refuses_everybody_the_methods_that_no_page_has(
 
 
 def in_turn(routes: list[Route], who: str) -> list[Route]:
-    """Every seventh, another for each person: together they ask for all."""
+    """Each person tries every seventh route, shifted, so that together they try all."""
     return routes[WHO.index(who) :: len(WHO)]
 
 
 def test_no_page_has_another_method_and_no_call_any_but_these() -> None:
-    pages = {one.name for one in all_routes() if not is_for_scripts(one.name)}
-    calls = {one.name for one in all_routes()} - pages
+    pages = {route.name for route in all_routes() if not is_for_scripts(route.name)}
+    calls = {route.name for route in all_routes()} - pages
     assert {method for name in pages for method in list_methods(name)} == METHODS
     assert {method for name in calls for method in list_methods(name)} == CALL_METHODS
 
@@ -139,7 +139,7 @@ def test_no_page_has_another_method_and_no_call_any_but_these() -> None:
 def answers_against_the_table(
     user: User | None, asked: list[tuple[Route, str]], pages: set[str]
 ) -> list[str]:
-    """What is wrong with the answers; which of them were pages is noted in `pages`."""
+    """Return the problems of the answers, and add the names of pages to `pages`."""
     client = signed_in_client(user)
     signed_in = user is not None and user.is_active
     roles = find_roles(user) if user is not None and signed_in else frozenset[Role]()
@@ -162,7 +162,7 @@ def answers_against_the_table(
 
 
 def signed_in_client(user: User | None) -> Client:
-    """Just signed in, so that the pages of the second factor, which mina has, are not withheld."""
+    """Sign in freshly, so that the pages of the second factor do not ask for confirmation."""
     client = Client()
     if user is None:
         return client
@@ -186,12 +186,12 @@ def fits(response: Any, expected: Answer, route: Route) -> bool:
     if expected is Answer.SIGN_IN and is_for_scripts(route.name):
         return bool(status == 401)  # a script is sent to no page
     if expected is Answer.WRONG_METHOD and route.path.startswith("/api/v1/reviews/987/"):
-        return bool(status == 404)  # the example is nobody's review
+        return bool(status == 404)  # the example is no one's review
     if expected is not Answer.ALLOWED:
         return status in STATUS[expected]
     # 404: the example names nothing. 302 elsewhere than to the sign-in page: done.
     sent_away = status == 302 and response.headers.get("Location", "").startswith("/sign-in/")
-    is_door = rights_on(route.name) and PUBLIC in (rights_on(route.name) or {}).values()
+    is_door = find_rights(route.name) and PUBLIC in (find_rights(route.name) or {}).values()
     # 503: the sign-in provider of the tests is away.
     return status not in (403, 405, 500) and bool(is_door or not sent_away)
 

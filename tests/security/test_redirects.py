@@ -1,4 +1,4 @@
-"""Addresses that come with a request lead nowhere but to pages of ours."""
+"""A redirect target in a request leads only to pages of this site."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -100,7 +100,7 @@ def test_a_missing_slash_is_not_put_behind_a_foreign_name(path: str) -> None:
     assert not urlsplit(response.headers.get("Location", "")).netloc
 
 
-# --- Which name of ours stands in a link ---------------------------------------------------------
+# --- The host name in links -------------------------------------------------------------------
 
 
 def link_made(ada: User, rita: User, **headers: str) -> Any:

@@ -1,4 +1,4 @@
-"""The log: JSON lines that belong together by a request id and hold no names and no case text."""
+"""The log has JSON lines with a request id, without names and case text."""
 
 import json
 import re
@@ -30,7 +30,7 @@ class Running:
         return [json.loads(line) for line in self.site.log().splitlines()]
 
     def lines_about(self, answer: requests.Response) -> list[dict[str, Any]]:
-        """The lines with the id of an answer; all of them are written before it is sent."""
+        """Return the lines with the id of an answer; all are written before it is sent."""
         wanted = answer.headers["X-Request-ID"]
         return [line for line in self.lines() if line["request_id"] == wanted]
 
@@ -53,7 +53,7 @@ def ada(running: Running) -> Iterator[Visitor]:
 
 
 def send(running: Running, raw: bytes) -> bytes:
-    """Bytes that no client library would send, and the beginning of the answer."""
+    """Send bytes that no client library would send; return the beginning of the answer."""
     with socket.create_connection(("127.0.0.1", running.site.port), timeout=120) as connection:
         connection.sendall(raw)
         return connection.recv(4096)
@@ -107,7 +107,7 @@ def test_an_exception_carries_the_id_that_the_person_was_shown(
     assert (request["status"], request["route"]) == (500, "")
 
 
-# Each is a request in which a name stands somewhere, and most of them fail.
+# Requests that contain a name; most of them fail.
 def read_a_page(running: Running, ada: Visitor) -> None:
     assert ada.get("/people/rita/").status_code == 200
     assert ada.get("/people/?q=rita").status_code == 200

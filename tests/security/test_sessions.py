@@ -48,7 +48,7 @@ def test_no_cookie_can_be_read_by_a_script_or_goes_along_from_another_site(
 
 
 def test_signing_in_changes_the_number_of_the_session(rita: User) -> None:
-    """A number that somebody planted before is worth nothing after."""
+    """A session id that was set before signing in is replaced."""
     client = Client()
     client.get("/people/")
     session = client.session
@@ -133,7 +133,7 @@ def test_a_role_that_was_taken_ends_its_rights_in_running_sessions(ada: User, ro
         "capacity": 1,
         "languages": [],
     }
-    make_person("omar", Role.ADMIN)  # somebody must remain
+    make_person("omar", Role.ADMIN)  # one admin must remain
     people_workflow.change(**fields, roles=[Role.REVIEWER])
     assert admin.get("/people/").status_code == 403
     people_workflow.change(**fields, roles=[])

@@ -1,4 +1,4 @@
-"""Signing in through the team's OpenID Connect provider: a live one, small and obedient."""
+"""Sign-in through an OpenID Connect provider, with a small live one."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def running_provider() -> Iterator[IdentityProvider]:
 
 @pytest.fixture
 def provider(running_provider: IdentityProvider, settings: Any) -> IdentityProvider:
-    """It knows Rita under another name; the site of this test knows it."""
+    """Return a provider that knows Rita under another name, with the site configured for it."""
     running_provider.reset()
     running_provider.person = {
         "sub": "4711",
@@ -57,7 +57,7 @@ def provider(running_provider: IdentityProvider, settings: Any) -> IdentityProvi
 
 
 def come_back(client: Client, *, start: str = "/sso/oidc/") -> Any:
-    """Press the button, visit the provider as the browser does, and return with its answer."""
+    """Sign in at the provider like a browser, and return with its answer."""
     to_provider = client.post(start)
     assert to_provider.status_code == 302, to_provider.content.decode()
     there = requests.get(to_provider.headers["Location"], allow_redirects=False, timeout=120)
@@ -196,7 +196,7 @@ def test_a_second_factor_is_still_asked_for(provider: IdentityProvider, rita: Us
 def test_somebody_signed_in_cannot_join_a_foreign_identity_to_the_account(
     provider: IdentityProvider, ada: User
 ) -> None:
-    """Otherwise a minute at an open screen is a key for good."""
+    """Otherwise a minute at an unlocked screen would give permanent access."""
     provider.person |= {"email": "eve@example.com"}
     client = Client()
     client.force_login(ada)
@@ -210,7 +210,7 @@ def test_somebody_signed_in_cannot_join_a_foreign_identity_to_the_account(
 def test_coming_back_without_having_asked_is_refused(
     provider: IdentityProvider, rita: User
 ) -> None:
-    """A link with somebody else's code must not sign a victim in under that account."""
+    """A link with an attacker's code must not sign the victim in as the attacker."""
     attacker = Client()
     there = requests.get(
         attacker.post("/sso/oidc/").headers["Location"], allow_redirects=False, timeout=120
@@ -219,7 +219,7 @@ def test_coming_back_without_having_asked_is_refused(
     victim = Client()
     response = victim.get(f"{back.path}?{back.query}")
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(victim) is None
 
 
@@ -251,7 +251,7 @@ def test_a_token_that_is_not_for_us_lets_nobody_in(
     client = Client()
     response = come_back(client)
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(client) is None
 
 
@@ -262,17 +262,17 @@ def test_cancelling_at_the_provider_leads_to_a_page_of_ours(
     client = Client()
     response = come_back(client)
     assert response.headers["Location"] == "/sso/cancelled/"
-    assert "Signing in was cancelled" in text_of(client.get("/sso/cancelled/"))
+    assert "Sign-in was cancelled" in text_of(client.get("/sso/cancelled/"))
     assert who_is_signed_in(client) is None
 
 
 @pytest.mark.django_db
 def test_a_provider_that_is_away_is_said_with_503() -> None:
-    """The settings of the tests name one on whose port nothing listens."""
+    """The test settings name a provider that does not listen."""
     response = Client().post("/sso/oidc/")
     assert response.status_code == 503
     assert int(response.headers["Retry-After"]) > 0
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
 
 
 def test_a_provider_that_breaks_while_the_person_is_there_is_said_with_503(
@@ -286,7 +286,7 @@ def test_a_provider_that_breaks_while_the_person_is_there_is_said_with_503(
     provider.broken = {"/.well-known/openid-configuration"}
     response = client.get(f"{back.path}?{back.query}")
     assert response.status_code == 503
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
 
 
 @pytest.mark.parametrize("path", ["/token", "/userinfo"])
@@ -297,7 +297,7 @@ def test_a_provider_that_breaks_half_way_lets_nobody_in(
     client = Client()
     response = come_back(client)
     assert response.status_code == 401
-    assert "Signing in did not work" in text_of(response)
+    assert "Sign-in failed" in text_of(response)
     assert who_is_signed_in(client) is None
 
 

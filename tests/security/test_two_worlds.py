@@ -1,4 +1,4 @@
-"""Two worlds with the same data, in which the other reviewers score all low or all high.
+"""Two sites with the same data, except that the other reviewers score all low or all high.
 
 Whoever still has to judge on their own must get the same bytes in both, on every route they can
 reach; after the closing they must not, or this test could not see.
@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from cases.models import Release
-from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, is_for_scripts, rights_on
+from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, find_rights, is_for_scripts
 from reviews.models import LastLook, Review
 from reviews.models.reviews import ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
@@ -50,7 +50,7 @@ class Stage:
 
 @pytest.fixture
 def stage(db: None) -> Stage:
-    """Everybody has their reviews; what omar and wei say is another thing in each world."""
+    """Create the reviews; those of omar and wei differ between the two worlds."""
     stages.once("two worlds", set_up)
     rita, mina, omar, wei = (
         User.objects.get(username=name) for name in ("rita", "mina", "omar", "wei")
@@ -82,7 +82,7 @@ def set_up() -> None:
 
 @contextmanager
 def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
-    """What is said in it is forgotten afterwards."""
+    """Enter a world, and roll it back afterwards."""
     with transaction.atomic():
         for person in (stage.omar, stage.wei):
             for review in Review.objects.by(person).select_related("reviewer").order_by("pk"):
@@ -99,7 +99,7 @@ def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
 
 
 def routes_of(stage: Stage, review: Review) -> list[Route]:
-    """Every route of the site, with this review in its address wherever one can be."""
+    """Return every route of the site, with this review in its address where possible."""
     return all_routes(
         {
             "<int:pk>": str(review.pk),
@@ -114,7 +114,7 @@ def routes_of(stage: Stage, review: Review) -> list[Route]:
 
 
 def reviews_of(stage: Stage) -> list[Review]:
-    """Theirs in every state, and one that is somebody else's."""
+    """Return their reviews in every state, and one of another person."""
     return [
         *(stage.own, stage.begun, stage.hers),
         Review.objects.by(stage.omar).select_related("case", "release").get(case=stage.own.case),
@@ -122,11 +122,11 @@ def reviews_of(stage: Stage) -> list[Review]:
 
 
 def may(roles: set[Role], route: Route, method: str) -> bool:
-    return bool((rights_on(route.name) or {}).get(method, frozenset()) & roles)
+    return bool((find_rights(route.name) or {}).get(method, frozenset()) & roles)
 
 
 def addresses(stage: Stage, roles: set[Role], reviews: list[Review]) -> list[str]:
-    """Every page that these roles may read, with what is there and with what is not theirs.
+    """Return every page that these roles may read, with their own and with foreign objects.
 
     The admin site shows one row of every other table.
     """
@@ -142,8 +142,8 @@ def addresses(stage: Stage, roles: set[Role], reviews: list[Review]) -> list[str
     found += [f"{listing}?q=kids", f"{listing}?q=wanderer", f"{case_list}?sort=days"]
     found.append(reverse("event-list", args=[stage.release.name]) + "?verify=all")
     calls = reverse("api-reviews")
-    found += [f"{calls}?status={one}" for one in ReviewStatus.values]
-    found += [f"{calls}?limit=1", *(f"{calls}?{asked_of(one)}" for one in reviews)]
+    found += [f"{calls}?status={status}" for status in ReviewStatus.values]
+    found += [f"{calls}?limit=1", *(f"{calls}?{asked_of(review)}" for review in reviews)]
     return sorted(set(found))
 
 
@@ -156,7 +156,7 @@ def is_about_reviews(route: Route) -> bool:
 
 
 class Act(NamedTuple):
-    """What is sent: a form, or what the scripts of the desk send."""
+    """A request: a form, or the JSON of the desk's scripts."""
 
     path: str
     body: dict[str, Any]
@@ -185,7 +185,7 @@ OF_THE_ACCOUNT = ("account_", "mfa_", "openid", "socialaccount", "invitation")
 
 
 def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
-    """Every act that these roles may try: empty, filled in, and what the desk sends by itself."""
+    """Return every action that these roles may try: empty, filled in, and as the desk sends it."""
     found: dict[str, Act] = {}
     for review in reviews_of(stage):
         for route in routes_of(stage, review):
@@ -203,7 +203,7 @@ def acts(stage: Stage, roles: set[Role]) -> dict[str, Act]:
 
 
 def calls_of(roles: set[Role], route: Route, review: Review) -> dict[str, Act]:
-    """Every call of the API that these roles may try with this review: empty, and as it is done."""
+    """Return every API call that these roles may try with this review: empty and valid."""
     whole, reason = body(review.version), {"reason": "so it is"}
     bodies = {
         "api-review-draft": {"saved": whole, "stale": whole | {"version": 77}},
@@ -255,7 +255,7 @@ def seen(client: Client, paths: list[str]) -> dict[str, bytes]:
 
 
 def answers(client: Client, tried: dict[str, Act]) -> dict[str, bytes]:
-    """Each as if it were the first."""
+    """Send each request in a fresh state."""
     found = {}
     for label, act in tried.items():
         with transaction.atomic():
@@ -282,15 +282,15 @@ def in_both_worlds(
             client.force_login(user)
             with world(stage, value, is_closed=is_closed):
                 found.append(look(client))
-    one, other = found
-    return one, other
+    first, other = found
+    return first, other
 
 
 def differences(stage: Stage, user: User, paths: list[str], *, is_closed: bool) -> list[str]:
-    one, other = in_both_worlds(
+    first, other = in_both_worlds(
         stage, user, lambda client: seen(client, paths), is_closed=is_closed
     )
-    return [path for path in paths if one[path] != other[path]]
+    return [path for path in paths if first[path] != other[path]]
 
 
 def test_a_reviewer_sees_the_same_whatever_others_say(stage: Stage) -> None:
@@ -308,8 +308,8 @@ def test_a_manager_with_an_open_review_sees_the_same_whatever_others_say(stage: 
 
 def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
     tried = acts(stage, {Role.REVIEWER})
-    one, other = in_both_worlds(stage, stage.rita, lambda client: answers(client, tried))
-    assert [label for label in tried if one[label] != other[label]] == []
+    first, other = in_both_worlds(stage, stage.rita, lambda client: answers(client, tried))
+    assert [label for label in tried if first[label] != other[label]] == []
     # It was done, not only refused: saved, submitted, revised, declined, asked, discarded.
     own, begun = (reverse("review", args=[each.pk]) for each in (stage.own, stage.begun))
     written, said = (reverse("api-review", args=[each.pk]) for each in (stage.begun, stage.own))
@@ -322,27 +322,27 @@ def test_whatever_a_reviewer_does_the_answer_is_the_same(stage: Stage) -> None:
         f"POST {said}discard/ discarded",
         f"POST {written}ask/ asked",
     ):
-        assert one[label].startswith(b"200 "), label
+        assert first[label].startswith(b"200 "), label
     for label in (
         f"{begun}decline/ filled",
         f"{begun} filled",
         f"{own} filled",
         f"{begun} a draft",
     ):
-        assert one[label].startswith(b"302 "), label
+        assert first[label].startswith(b"302 "), label
 
 
 def test_whatever_a_manager_with_an_open_review_does_the_answer_is_the_same(stage: Stage) -> None:
     tried = acts(stage, {Role.MANAGER})
     assert len(tried) > 20
-    one, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, tried))
-    assert [label for label in tried if one[label] != other[label]] == []
+    first, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, tried))
+    assert [label for label in tried if first[label] != other[label]] == []
 
 
 def test_a_superuser_with_an_open_review_sees_the_same_in_the_admin_site_too(
     stage: Stage, root: User
 ) -> None:
-    """Everything about their own, and in the admin site one that is another in each world."""
+    """All pages about their own review, and admin pages about a review that differs."""
     own = reviewed.assign(stage.release, "rush", also(root, Role.REVIEWER))
     paths = addresses(stage, set(Role), [own])
     theirs = Review.objects.by(stage.omar).get(case=stage.own.case)
@@ -374,7 +374,7 @@ RECORDS = {
 
 
 def records_of(stage: Stage) -> list[str]:
-    """Every way to ask the admin site about reviews that are others', and their own rows."""
+    """Return every admin query about the reviews of others, and about their own."""
     release = f"release__id__exact={stage.release.pk}"
     found = [f"/admin/{table}/{query}" for table, queries in RECORDS.items() for query in queries]
     found += [f"/admin/reviews/{table}/?{release}" for table in ("review", "checklistanswer")]
@@ -389,7 +389,7 @@ def records_of(stage: Stage) -> list[str]:
 
 
 def actions_of(stage: Stage) -> dict[str, Act]:
-    """What an admin tries with the reviews and cases of others."""
+    """Return the admin actions on reviews and cases of others."""
     reviews = [review.pk for review in reviews_of(stage)]
     sampled = list(stage.release.sample.order_by("pk").values_list("pk", flat=True))
     people = {"reviewers": ["rita", "omar", "wei"], "per_case": "3"}
@@ -413,12 +413,12 @@ def test_an_admin_with_an_open_review_learns_nothing_in_the_admin_site(stage: St
     reviewed.assign(stage.release, "rush", ada)
     paths, tried = records_of(stage), actions_of(stage)
     assert differences(stage, ada, paths, is_closed=False) == []
-    one, other = in_both_worlds(stage, ada, lambda client: answers(client, tried))
-    assert [label for label in tried if one[label] != other[label]] == []
+    first, other = in_both_worlds(stage, ada, lambda client: answers(client, tried))
+    assert [label for label in tried if first[label] != other[label]] == []
 
 
 def test_an_admin_who_has_looked_sees_the_answers_there(stage: Stage) -> None:
-    """So that the test above can fail."""
+    """Shows that the test above can fail."""
     ada = make_person("ada", Role.ADMIN)
     reviewed.look(stage.release, ada)
     paths = [f"/admin/reviews/checklistanswer/{query}" for query in ("", "?_facets=True", "?o=2")]
@@ -426,19 +426,19 @@ def test_an_admin_who_has_looked_sees_the_answers_there(stage: Stage) -> None:
 
 
 def test_after_the_closing_it_can_be_seen(stage: Stage) -> None:
-    """So that the tests above can fail."""
+    """Shows that the tests above can fail."""
     report = reverse("report", args=[stage.release.name])
-    calls = [reverse(f"api-{one}", args=[stage.release.name]) for one in ("summary", "verdict")]
+    calls = [reverse(f"api-{name}", args=[stage.release.name]) for name in ("summary", "verdict")]
     paths = [stage.release.get_absolute_url(), report, *calls]
     assert set(paths) <= set(addresses(stage, {Role.REVIEWER, Role.MANAGER}, reviews_of(stage)))
     assert differences(stage, stage.mina, paths, is_closed=True) == paths
 
 
 def test_a_manager_without_an_open_review_sees_where_others_differ(stage: Stage) -> None:
-    """And that the way to look is a way that can see: the digests of what was said."""
+    """Shows that the comparison can see a difference: the digests of the reviews."""
     stage.hers.delete()
     path = reverse("event-list", args=[stage.release.name])
     assert differences(stage, stage.mina, [path], is_closed=False) == [path]
     closing = {"closing": Act(reverse("release-close", args=[stage.release.name]), {})}
-    one, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, closing))
-    assert one != other
+    first, other = in_both_worlds(stage, stage.mina, lambda client: answers(client, closing))
+    assert first != other

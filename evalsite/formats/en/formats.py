@@ -1,4 +1,4 @@
-"""The month by its name, as in the long form: 11/12/2026 is another day for every other reader."""
+"""Name the month: readers disagree about which day 11/12/2026 is."""
 
 SHORT_DATE_FORMAT = "N j, Y"
 SHORT_DATETIME_FORMAT = "N j, Y, H:i"

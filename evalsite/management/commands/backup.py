@@ -8,7 +8,7 @@ from evalsite.backup import BackupRefused, back_up
 
 
 class Command(BaseCommand):
-    help = "Every row of the site in one archive, as of one moment, while it is in use."
+    help = "Write a consistent copy of the whole site to one file, while the site is in use."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--out", required=True, type=Path, metavar="FILE")
@@ -20,6 +20,6 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
             f"{out}: {manifest.rows} rows of {len(manifest.tables)} tables, as of "
-            f"{manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC. It holds password digests and second "
-            "steps: keep it as safe as the database."
+            f"{manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC. It contains password digests and second "
+            "factors: keep it as safe as the database."
         )

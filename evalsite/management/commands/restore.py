@@ -8,7 +8,7 @@ from evalsite.backup import BackupRefused, restore
 
 
 class Command(BaseCommand):
-    help = "Bring a backup into an empty database, of whichever engine, all of it or nothing."
+    help = "Restore a backup into an empty database of either engine, completely or not at all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")

@@ -132,7 +132,7 @@ def test_going_back_with_htmx_brings_the_whole_page(as_user: AsUser, ada: User) 
 
 def test_a_refusal_is_said_once(as_user: AsUser, rita: User, ada: User) -> None:
     wrong = Client().post("/sign-in/", {"login": "rita", "password": "x"})
-    assert text_of(wrong).count("are not correct") == 1
+    assert text_of(wrong).count("password is wrong") == 1
     last = as_user(ada).post("/people/ada/", {"name": "", "email": "", "capacity": "3"})
     assert text_of(last).count("This is the last active admin") == 1
 

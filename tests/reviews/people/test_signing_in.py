@@ -243,7 +243,7 @@ def test_the_sign_in_page_offers_neither_sign_up_nor_reset() -> None:
     page = Client().get("/sign-in/").content.decode().lower()
     assert "sign up" not in page
     assert "forgot" not in page
-    assert "an admin of your team can send you a link" in page
+    assert "ask an admin of your team for a link" in page
 
 
 # --- Signing out ----------------------------------------------------------------------------------
@@ -555,7 +555,7 @@ def test_the_password_is_changed_with_the_old_one(rita: User) -> None:
     browser = Client()
     sign_in(browser)
     page = change_password(browser, PASSWORD, NEW)
-    assert page.count("Your password is changed.") == 1
+    assert page.count("Your password was changed.") == 1
     assert sign_in(Client(), password=NEW) == (302, "/")
     assert sign_in(Client(), password=PASSWORD)[0] != 302
 
