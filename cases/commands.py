@@ -14,7 +14,7 @@ MOST_SHOWN = 200
 
 
 def add_by(parser: ArgumentParser) -> None:
-    parser.add_argument("--by", metavar="USER", help="who acts; left out: the command line")
+    parser.add_argument("--by", metavar="USER", help="user who acts; default: the command line")
 
 
 def find_user(username: str | None, *, route: str) -> User | None:
@@ -30,7 +30,7 @@ def find_user(username: str | None, *, route: str) -> User | None:
     answer = answer_for(route=route, method=WRITE, signed_in=True, roles=find_roles(user))
     if answer != Answer.ALLOWED:
         takes = " or ".join(sorted((find_rights(route) or {}).get(WRITE, ())))
-        raise CommandError(f"{username} may not do this; it takes the role of {takes}.")
+        raise CommandError(f"{username} may not do this; it needs the role of {takes}.")
     return user
 
 

@@ -16,8 +16,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", metavar="NAME")
-        parser.add_argument("--product", metavar="P", help="left out: that of the baseline")
-        parser.add_argument("--rubric", type=int, metavar="N", help="left out: the newest version")
+        parser.add_argument("--product", metavar="P", help="default: the product of the baseline")
+        parser.add_argument("--rubric", type=int, metavar="N", help="default: the newest version")
         parser.add_argument(
             "--per-case", type=int, default=2, metavar="K", help="how many reviews a case gets"
         )

@@ -28,7 +28,7 @@ class Command(BaseCommand):
             "--translates", type=int, metavar="N", help="add this text to version N"
         )
         parser.add_argument(
-            "--language", choices=languages, help="of the text; found from its letters if left out"
+            "--language", choices=languages, help="language of the text; detected if left out"
         )
         add_by(parser)
 

@@ -9,7 +9,7 @@ from cases.commands import add_by, find_release, find_user
 
 
 class Command(BaseCommand):
-    help = "Take back one import, the newest first, while the release is a draft."
+    help = "Undo one import, newest first, while the release is a draft."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")

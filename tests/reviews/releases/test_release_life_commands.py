@@ -279,7 +279,7 @@ def test_nobody_is_recorded_for_an_act_that_takes_another_role(
     drawn()
     for name in ("rita", "ada" if who == "manager" else "mina"):
         assert refused(command, *arguments(command, "wanderer-1", "--by", name)) == [
-            f"{name} may not do this; it takes the role of {who}."
+            f"{name} may not do this; it needs the role of {who}."
         ]
 
 
