@@ -131,7 +131,7 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
             except assignments_workflow.PlanChanged as changed:
                 refusal, plan = changed, assignments_workflow.preview_plan(**wishes)
                 if not plan.assignments:
-                    # Sent twice, or somebody else was quicker: there is nothing left to look at.
+                    # Sent twice, or another admin was quicker: there is nothing left to assign.
                     self.tell(request, plan)
                     return None
             except Refused as refused:

@@ -186,7 +186,7 @@ def show_plan(
         "rubric_text": release.rubric.text_for(get_language()),
         "form": form,
         "usernames": usernames,
-        "is_everybody": usernames is None,
+        "is_everyone": usernames is None,
         "per_case": form["per_case"].value() or release.reviews_per_case,
         "is_planned": planned is not None,
         "preview": preview,

@@ -62,7 +62,7 @@ class NothingOpen(Refused):
     code = "nothing_open"
 
 
-class NobodyCan(Refused):
+class NoOneCan(Refused):
     """No one else can take any of the person's open reviews."""
 
     code = "nobody_can"
@@ -201,7 +201,7 @@ def reassign(
     if seen is not None and seen != digest_plan(reassignment.plan):
         raise build_plan_changed()
     if not reassignment.taken:
-        raise NobodyCan(
+        raise NoOneCan(
             gettext("No one else can take %(cases)s, so all reviews stay with %(person)s.")
             % {"cases": join_keys(reassignment.kept), "person": username}
         )

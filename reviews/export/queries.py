@@ -129,7 +129,7 @@ def read_reviews_among(
             *("declined_for", "decline_reason", "version"),
         )
     }
-    said = read_said(keys, {pk: row[8] for pk, row in rows.items()})
+    contents = read_contents(keys, {pk: row[8] for pk, row in rows.items()})
     submits = read_submits(keys)
     earlier = read_earlier(keys, submits)
     for pk in keys:
@@ -138,7 +138,7 @@ def read_reviews_among(
         is_submitted = status == ReviewStatus.SUBMITTED
         is_counted = is_submitted and withdrawn_at is None and case not in incomplete
         is_open = is_submitted and (is_counted or release.is_closed)
-        own = said[pk]
+        own = contents[pk]
         yield ReviewRecord(
             case_key=case_key,
             reviewer=reviewer,
@@ -158,7 +158,7 @@ def read_reviews_among(
         )
 
 
-class Said:
+class SubmittedContent:
     """The submitted content of a review."""
 
     def __init__(self, comment: str) -> None:
@@ -176,8 +176,8 @@ class Said:
         return Judgement(self.scores, self.answers, self.comment, flags)
 
 
-def read_said(keys: Keys, comments: dict[int, str]) -> dict[int, Said]:
-    found = {pk: Said(comments[pk]) for pk in keys}
+def read_contents(keys: Keys, comments: dict[int, str]) -> dict[int, SubmittedContent]:
+    found = {pk: SubmittedContent(comments[pk]) for pk in keys}
     of_these, evidence_as_text = {"review__in": keys}, Cast(F("evidence"), TextField())
     scores: Rows = Score.objects.filter(**of_these).values_list(
         *("review", "metric", "value", "rationale", "coherence", "changed_mind"), evidence_as_text

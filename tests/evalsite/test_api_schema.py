@@ -87,7 +87,7 @@ OF_PAGES = {
     amendments.NoSuchCause,
     questions_workflow.Answered,
     questions_workflow.NamesTheCase,
-    assignments_workflow.NobodyCan,
+    assignments_workflow.NoOneCan,
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,
     desk_workflow.NoSuchReview,

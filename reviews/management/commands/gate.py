@@ -80,7 +80,7 @@ class Command(BaseCommand):
 
 def format_lines(outcome: Outcome) -> list[str]:
     names = own_names(outcome.summary)
-    verdict, told = outcome.verdict, outcome.summary
+    verdict, summary = outcome.verdict, outcome.summary
     found = [headline(outcome)]
     if verdict.word:
         found.append(translate_reason(verdict.sentence, names))
@@ -91,8 +91,8 @@ def format_lines(outcome: Outcome) -> list[str]:
             f"{one_line(outcome.decision.reason)}"
         )
     found.append(
-        f"{told.reviews_in} of {told.reviews_expected} reviews, "
-        f"{told.evidence.cases} of {len(told.sample)} cases judged"
+        f"{summary.reviews_in} of {summary.reviews_expected} reviews, "
+        f"{summary.evidence.cases} of {len(summary.sample)} cases judged"
     )
     if verdict.criteria:
         found += ["", "Criteria:"]

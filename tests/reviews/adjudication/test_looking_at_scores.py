@@ -219,7 +219,7 @@ def test_history_and_news_keep_what_was_settled_from_the_blind(
     bed.submit(own, bed.judgement(4))
     page, history = (words(client.get(f"/releases/{apart.name}/{one}")) for one in ("", "events/"))
     assert "settled the scores" not in page + history
-    assert "not shown before you have looked at them" in history
+    assert "You can see it after looking at the scores" in history
     assert "missed-evidence" not in history
     bed.look(apart, both)
     page, history = (words(client.get(f"/releases/{apart.name}/{one}")) for one in ("", "events/"))

@@ -362,7 +362,7 @@ def test_only_what_somebody_can_take_is_taken_back(team: list[User]) -> None:
     assert set(mine.values_list("pk", flat=True)) < before
     # Nobody has room any more: nothing is taken from anybody.
     rows = bed.everything()
-    with pytest.raises(assignments_workflow.NobodyCan):
+    with pytest.raises(assignments_workflow.NoOneCan):
         assignments_workflow.reassign(
             release=release, username="rita", reason="r", user=None, now=NOW
         )
