@@ -73,15 +73,15 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     bits = max(BITS, most_reviews.bit_length() + 1)
     width = MOST_BITS // bits
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
-    scores = build_count_query(Score, "metric", "value", tuple(levels), digits).filter(
-        release=release
-    )
+    # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
+    own_rows = {"release": release, "review__release": release}
+    scores = build_count_query(Score, "metric", "value", tuple(levels), digits).filter(**own_rows)
     answers = build_count_query(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(
-        release=release
+        **own_rows
     )
     own = {
-        metric_summary.key: slice(metric_summary.low - lowest, metric_summary.high - lowest + 1)
-        for metric_summary in document.metrics
+        metric.key: slice(metric.low - lowest, metric.high - lowest + 1)
+        for metric in document.metrics
     }
     own |= {question.key: slice(0, len(ANSWERS)) for question in document.questions}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)

@@ -134,7 +134,7 @@ class SampleRow(NamedTuple):
 
 def read_sample(release: Release) -> list[SampleRow]:
     """Read the sample in the order of the draw; cases added by hand come last."""
-    rows = build_sample_query().filter(release=release)
+    rows = build_sample_query().filter(release=release, case__release=release)
     found = [
         SampleRow(
             pk=pk,
@@ -182,7 +182,8 @@ def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
 def read_remarks(release: Release, cases: Collection[int]) -> list[Remark]:
     """Read the overall comments, and the remarks and evidence on scores and answers."""
     scores, answers, comments = build_remark_queries()
-    own = {"release": release, "review__case__in": cases}
+    # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
+    own = {"release": release, "review__release": release, "review__case__in": cases}
     rows = scores.filter(**own).union(
         answers.filter(**own), comments.filter(release=release, case__in=cases), all=True
     )
