@@ -420,7 +420,9 @@ def test_nobody_settles_a_case_they_reviewed(as_user: AsUser, apart: Release) ->
     bed.review(apart, "feast", both, 4)
     bed.look(apart, both)
     client = as_user(both)
-    assert "You reviewed it, so someone else has to settle it." in rows(client.get(list_of(apart)))[0]
+    assert (
+        "You reviewed it, so someone else has to settle it." in rows(client.get(list_of(apart)))[0]
+    )
     before = bed.everything()
     page = client.get(page_of(apart, "feast"))
     assert page.status_code == 200
