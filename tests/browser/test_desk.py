@@ -269,7 +269,7 @@ def test_the_session_ends_in_the_middle_and_nothing_is_lost(
     # Somebody else signs in here first: nothing of rita's is sent in their name.
     sign_in_elsewhere(page, omar)
     come_back(page)
-    expect(page.locator("[data-saved]")).to_contain_text("Somebody else is signed in")
+    expect(page.locator("[data-saved]")).to_contain_text("Someone else is signed in")
     sign_in_elsewhere(page, rita)
     come_back(page)
     state(page, "saved")

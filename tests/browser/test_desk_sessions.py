@@ -35,7 +35,7 @@ USABILITY, PERSONALIZATION = bed.METRICS
 DRAFT, SUBMIT, DISCARD, ASK, TOKEN = (
     f"**/{name}/" for name in ("draft", "submit", "discard", "ask", "token")
 )
-SOMEBODY_ELSE = "Somebody else is signed in"
+SOMEONE_ELSE = "Someone else is signed in"
 EXPIRED = {"detail": "Load it again.", "code": "form_expired", "errors": []}
 
 
@@ -89,7 +89,7 @@ def test_a_save_that_arrives_in_somebody_elses_session_waits_for_its_owner(
     sign_in_elsewhere(page, omar)
     under_way.continue_()
     state(page, "session")
-    sentence(page, SOMEBODY_ELSE)
+    sentence(page, SOMEONE_ELSE)
     assert value_of(mine[0]) is None
     assert kept(page) == [f"spotcheck:draft:{rita.pk}:{mine[0].pk}"]
     # What is written meanwhile is kept too, and nothing of it goes out in omar's name.
@@ -97,7 +97,7 @@ def test_a_save_that_arrives_in_somebody_elses_session_waits_for_its_owner(
     page.on("request", lambda request: sent.append(request.url))
     press(page, "4")
     wait_until(page, lambda: any(url.endswith("/token/") for url in sent))
-    sentence(page, SOMEBODY_ELSE)
+    sentence(page, SOMEONE_ELSE)
     assert not any(url.endswith("/draft/") for url in sent)
     sign_in_elsewhere(page, rita)
     come_back(page)
@@ -129,7 +129,7 @@ def test_a_save_that_somebody_elses_session_may_send_waits_for_its_owner(
     sign_in_elsewhere(page, omar, secret="n" * 32)
     press(page, "3")
     state(page, "session")
-    sentence(page, SOMEBODY_ELSE)
+    sentence(page, SOMEONE_ELSE)
     sign_in_elsewhere(page, rita)
     come_back(page)
     is_saved(page, mine[0], 3)
@@ -323,7 +323,7 @@ def test_a_submit_that_arrives_in_somebody_elses_session_goes_when_its_owner_is_
     sign_in_elsewhere(page, omar)
     under_way.continue_()
     state(page, "session")
-    sentence(page, SOMEBODY_ELSE)
+    sentence(page, SOMEONE_ELSE)
     expect(page.locator("button[value=submit]")).to_be_disabled()
     assert not now(mine[0]).is_submitted
     sign_in_elsewhere(page, rita)
@@ -378,7 +378,7 @@ def test_a_discard_that_arrives_in_somebody_elses_session_goes_when_its_owner_is
     sign_in_elsewhere(page, omar)
     under_way.continue_()
     state(page, "session")
-    sentence(page, SOMEBODY_ELSE)
+    sentence(page, SOMEONE_ELSE)
     assert value_of(revision) == 1
     sign_in_elsewhere(page, rita)
     come_back(page)
@@ -409,7 +409,7 @@ def test_a_question_that_arrives_in_somebody_elses_session_goes_when_its_owner_i
     held.let_later_ones_pass()
     sign_in_elsewhere(page, omar)
     under_way.continue_()
-    expect(told).to_contain_text(SOMEBODY_ELSE)
+    expect(told).to_contain_text(SOMEONE_ELSE)
     expect(page.locator("[data-ask-form] textarea")).to_have_value("Does a picnic count?")
     assert not Question.objects.exists()
     sign_in_elsewhere(page, rita)
@@ -418,7 +418,7 @@ def test_a_question_that_arrives_in_somebody_elses_session_goes_when_its_owner_i
     expect(page.locator("[data-ask-form] textarea")).to_have_value("")
     assert Question.objects.get().asked_by == rita
     # Nothing was to be saved, and nothing is said of a session any more.
-    expect(page.locator("[data-saved]")).not_to_contain_text(SOMEBODY_ELSE)
+    expect(page.locator("[data-saved]")).not_to_contain_text(SOMEONE_ELSE)
     expected_troubles(complaints)
 
 
