@@ -194,7 +194,7 @@ def test_an_admin_draws_and_starts_and_a_manager_closes_and_signs(
     assert "mina" in page.inner_text(".closing")
     follow(page, "text=History")
     follow(page, "text=Verify the whole ledger")
-    assert "events are in order" in page.inner_text("[role=status]")
+    assert "events are verified" in page.inner_text("[role=status]")
     assert [one.by for one in release.decisions.all()] == ["mina"]
     # The end of a long page may still be on its way.
     expect(page.locator(".history > li")).to_have_count(Release.objects.get().ledger_length)
