@@ -241,7 +241,7 @@ def test_a_draft_and_a_closed_release_have_no_controls(rita: User, admin: Client
 def test_the_next_step_counts_what_is_missing_until_nothing_is(
     release: Release, admin: Client
 ) -> None:
-    assert "5 cases need reviewers. 9 reviews are nobody's yet." in section(
+    assert "5 cases lack reviewers. 9 reviews are nobody's yet." in section(
         admin.get(HERE), "next-step"
     )
     assignments_workflow.assign_by_plan(
@@ -725,7 +725,7 @@ def test_the_page_of_the_release_leads_to_the_assignments_while_cases_lack_peopl
     there = f"/releases/{NAME}/"
     page = admin.get(there)
     step = section(page, "next-step")
-    assert "Assign the cases 5 cases need reviewers; 0 of 10 reviews are in." in step
+    assert "Assign the cases 5 cases lack reviewers; 0 of 10 reviews are in." in step
     assert f'<a class="button primary" href="{HERE}">' in page.content.decode()
     assert "An admin does this." in section(manager.get(there), "next-step")
     assert f'<a class="button" href="{HERE}">' in manager.get(there).content.decode()
