@@ -234,7 +234,7 @@ def test_a_page_that_is_refused_again_and_again_goes_on_trying(
     press(page, "2")
     page.clock.run_for(1_500)
     state(page, "session")
-    sentence(page, "sent again by itself")
+    sentence(page, "sent again automatically")
     attempts = len(refused)
     assert 2 <= attempts <= 5
     # Neither given up, nor sent without a pause.

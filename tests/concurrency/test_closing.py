@@ -238,7 +238,7 @@ def close(release: Release) -> Closing:
 @at_once
 def test_two_admins_who_draw_the_same_at_once_have_drawn_once(rubric: Rubric, meet: Meet) -> None:
     release = reviewed.filled()
-    meet((sample_workflow, "put_in"))
+    meet((sample_workflow, "store_sample"))
     answers = at_the_same_moment(*(2 * [lambda: reviewed.draw(release)]))
     assert refusals(answers) == []
     assert [one.number for one in answers] == [1, 1]
@@ -252,7 +252,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
     rubric: Rubric, meet: Meet
 ) -> None:
     release = reviewed.filled()
-    meet((sample_workflow, "put_in"))
+    meet((sample_workflow, "store_sample"))
     answers = at_the_same_moment(
         lambda: reviewed.draw(release, size=5), lambda: reviewed.draw(release, size=7)
     )
@@ -268,7 +268,7 @@ def test_two_admins_who_draw_other_sizes_at_once_have_a_number_each(
 @at_once
 def test_two_managers_who_close_at_once_have_one_report(wei: User, meet: Meet) -> None:
     release = read_by(wei)
-    meet((releases_lifecycle, "end"))
+    meet((releases_lifecycle, "store_closing"))
     answers = at_the_same_moment(*(2 * [lambda: close(release)]))
     [refusal] = refusals(answers)
     assert isinstance(refusal, WrongStatus)
@@ -283,7 +283,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 ) -> None:
     release = read_by(wei)
     own = reviewed.assign(release, "kids", rita)
-    meet((releases_lifecycle, "end"), (desk_submission, "write"))
+    meet((releases_lifecycle, "store_closing"), (desk_submission, "write_rows"))
     submitted, closing = at_the_same_moment(lambda: reviewed.submit(own), lambda: close(release))
     assert isinstance(closing, Closing)
     own.refresh_from_db()
@@ -301,7 +301,7 @@ def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
     release = read_by(wei)
-    meet((releases_lifecycle, "end"), (amendments, "take_in"))
+    meet((releases_lifecycle, "store_closing"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(
         lambda: amendments.add(

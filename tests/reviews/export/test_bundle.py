@@ -741,11 +741,11 @@ HOSTILE: dict[str, tuple[Change, str]] = {
             of("feast", "rita"),
             put("said", "scores", "usability-value", "value", to=10**12),
         ),
-        "feast by rita: scores.usability-value.value: A score of Usability & Value",
+        "feast by rita: scores.usability-value.value: The score for Usability & Value",
     ),
     "a metric that there is not": (
         lambda f: f.text("reviews.jsonl", '"personalization":{', '"charm":{'),
-        "scores.charm: The rubric has no metric of this name.",
+        "scores.charm: The rubric has no metric with this key.",
     ),
     "a rubric that is none": (
         lambda f: f.files.update({"rubric/en.md": b"hello"}),
