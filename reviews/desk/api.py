@@ -277,7 +277,7 @@ class SubmitSerializer(DraftSerializer):
 
 
 def decode(raw: bytes, struct: type[S], serializer_class: type[Serializer]) -> S:
-    """Raises Malformed, or what the serializer says of a body that the struct refuses."""
+    """Decode a body into its struct. Raises Malformed, or BadBody in the serializer's words."""
     try:
         body: S = make_decoder(struct).decode(raw)
     except parsers.UNREADABLE as error:
