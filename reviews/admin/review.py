@@ -39,7 +39,7 @@ from reviews.models.reviews import OPEN
 class ReviewAdmin(ReleaseRecordAdmin):
     list_display = [
         *("case", "reviewer_link", "release_link", "kind", "status", "late"),
-        *("assigned_at", "submitted_at"),
+        "submitted_at",
     ]
     list_select_related = ["case__sampled", "reviewer"]
     deferred = ("case__data", "draft", "comment", "asked")

@@ -41,8 +41,7 @@ from reviews.sample.amendments import build_not_in_sample
 @admin.register(SampledCase)
 class SampledCaseAdmin(ReleaseRecordAdmin):
     list_display = [
-        *("case", "release_link", "kind_text", "origin", "reviewers", "submitted"),
-        *("added_at", "withdrawn_at"),
+        *("case", "release_link", "kind_text", "origin", "reviewers", "submitted", "withdrawn_at")
     ]
     list_select_related = ["case"]
     deferred = ("case__data",)
