@@ -11,25 +11,33 @@ from .differences import (
     sign_flip_p_value,
     wilson,
 )
+from .looks import look_levels
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
+from .moderated import Limits, Prior, moderated_limits, reviewer_shares, square_shares
 from .severity import Component, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
     "Component",
     "Interval",
+    "Limits",
     "Mean",
     "Paired",
     "PairedScores",
+    "Prior",
     "Severity",
     "detectable_in_sds",
+    "look_levels",
     "mcnemar_exact",
     "mean_of_floats",
     "mean_of_groups",
     "mean_over_cases",
+    "moderated_limits",
     "paired",
     "reliability_of_mean",
+    "reviewer_shares",
     "severity",
     "severity_of_pairs",
     "sign_flip_p_value",
+    "square_shares",
     "wilson",
 ]
