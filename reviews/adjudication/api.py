@@ -14,6 +14,7 @@ from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
     DictField,
+    ListField,
     Serializer,
     TextField,
     WholeField,
@@ -28,13 +29,14 @@ from reviews.models import Adjudication
 
 
 class AdjudicationSerializer(serializers.Serializer[Adjudication]):
-    """The agreed scores of a case."""
+    """The agreed scores of a case. `together`: its own reviewers, if they settled it."""
 
     agreed = serializers.DictField(child=serializers.IntegerField())
     cause = serializers.CharField()
     note = serializers.CharField()
     by = serializers.CharField()
     adjudicated_at = serializers.DateTimeField()
+    together = serializers.ListField(child=serializers.CharField())
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
@@ -47,7 +49,8 @@ class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
     """`state`: waiting, stale (open again), waived or settled.
 
     `seen` names the reviews as they are now. `is_own`: the caller reviewed the case, so someone
-    else has to settle it.
+    else has to settle it. `adjudicators` could: they did not review it. If there are none,
+    `reviewers` may settle it together once `obstacles` is empty.
     """
 
     case_key = serializers.CharField(source="case.case_key")
@@ -55,6 +58,9 @@ class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
     differences = DifferenceSerializer(many=True)
     seen = serializers.SerializerMethodField()
     is_own = serializers.BooleanField()
+    adjudicators = serializers.ListField(child=serializers.CharField(), source="settlers.outsiders")
+    reviewers = serializers.ListField(child=serializers.CharField(), source="settlers.participants")
+    obstacles = serializers.ListField(child=serializers.CharField(), source="settlers.obstacles")
     adjudication = AdjudicationSerializer(source="status.adjudication", allow_null=True)
 
     def get_seen(self, row: DisagreementRow) -> str:
@@ -62,13 +68,18 @@ class DisagreementSerializer(serializers.Serializer[DisagreementRow]):
 
 
 class AgreementSerializer(Serializer):
-    """A whole level for each listed metric. `seen`: refused if a review changed since."""
+    """A whole level for each listed metric. `seen`: refused if a review changed since.
+
+    `together`: the user names of all reviewers of the case, if they agreed in one sitting. Only
+    where everyone who could adjudicate reviewed it; the caller is one of them.
+    """
 
     case_key = TextField(allow_blank=False, max_length=210)
     agreed = DictField(child=WholeField())
     cause = ChoiceField(("rubric-gap", "missed-evidence", "taste", "unclear-case"))
     note = CheckedLaterField(limits=REASON_LIMITS)
     seen = TextField(max_length=64, allow_null=True, default=None)
+    together = ListField(child=TextField(max_length=150), max_length=100, default=list)
 
 
 class AdjudicationViewSet(ViewSet):
@@ -100,12 +111,19 @@ class AdjudicationViewSet(ViewSet):
         NeedsReason,
         workflow.BadAgreement,
         workflow.OwnReview,
+        workflow.NotTogether,
+        workflow.BadParticipants,
+        workflow.SettledAlready,
         workflow.NotListed,
         workflow.NotAllIn,
         workflow.ReviewsChanged,
     )
     def create(self, request: Call, name: str) -> Response:
-        """Store the agreed scores of a case that the caller did not review."""
+        """Store the agreed scores of a case that the caller did not review.
+
+        With `together`, of a case that its reviewers settled themselves. Each of them counts as
+        having seen others' scores: they can neither revise nor be assigned in the release.
+        """
         release = find_release(name)
         body = self.read_body(AgreementSerializer)
         now = timezone.now()

@@ -33,6 +33,10 @@ class Disagreement:
     ranges: tuple[tuple[int, int], ...]
 
     @property
+    def reviewers(self) -> tuple[str, ...]:
+        return tuple(username for username, _version in self.basis)
+
+    @property
     def gap(self) -> int:
         return max(high - low for low, high in self.ranges)
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.rubric import Metric
+from reviews.adjudication.together import check_participants
 from reviews.errors import LONGEST_REASON
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.reviews import FlagOutcome
@@ -34,9 +35,24 @@ class AdjudicationForm(forms.Form):
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, metrics: Sequence[Metric], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        metrics: Sequence[Metric],
+        participants: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        """`participants`: the reviewers of the case, if they settle it together."""
         super().__init__(*args, **kwargs)
         self.metrics = metrics
+        self.participants = participants
+        if participants:
+            self.fields["together"] = forms.MultipleChoiceField(
+                label=_("Who took part"),
+                choices=[(username, username) for username in participants],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
         for metric in metrics:
             needs = {"metric": metric.name, "low": metric.low, "high": metric.high}
             sentence = gettext("%(metric)s needs an agreed score from %(low)d to %(high)d.") % needs
@@ -47,7 +63,15 @@ class AdjudicationForm(forms.Form):
                 widget=forms.RadioSelect,
                 error_messages={"required": sentence, "invalid_choice": sentence},
             )
-        self.order_fields([*(AGREED + metric.key for metric in metrics), "cause", "note"])
+        scales = [AGREED + metric.key for metric in metrics]
+        self.order_fields(["together", *scales, "cause", "note"])
+
+    def clean_together(self) -> list[str]:
+        confirmed: list[str] = self.cleaned_data["together"]
+        wrong = check_participants(self.participants, confirmed)
+        if wrong:
+            raise forms.ValidationError([problem.sentence for problem in wrong])
+        return confirmed
 
     @property
     def agreed(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from cases.models import Case, Release
 from cases.models.releases import Status
 from cases.rubric import Document, Metric, Question
 from reviews.adjudication.disagreements import Disagreement, list_disagreements_in
+from reviews.adjudication.together import Settlers, describe_settlers, load_team
 from reviews.assignments.queries import is_complete
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus
@@ -139,6 +140,22 @@ class DisagreementRow:
     status: DisagreementState
     differences: list[Difference]
     is_own: bool
+    settlers: Settlers
+
+    @property
+    def is_unsettled(self) -> bool:
+        return self.status.state in UNSETTLED
+
+    @property
+    def may_settle_together(self) -> bool:
+        """Return whether its reviewers, and so the viewer, may settle it together now."""
+        return self.is_unsettled and self.is_own and self.settlers.may_settle_together
+
+    @property
+    def advice(self) -> list[str]:
+        """Say to the viewer, who reviewed the case, who may settle it."""
+        is_theirs = self.is_unsettled and self.is_own
+        return describe_settlers(self.settlers) if is_theirs else []
 
 
 @dataclass(frozen=True)
@@ -192,12 +209,16 @@ def load_unsettled(release: Release, document: Document, viewer: User) -> Unsett
     sampled = SampledCase.objects.of(release).standing().with_cases()
     cases = {row.case.case_key: row.case for row in sampled}
     own = set(select_own_reviews(viewer, release).values_list("case__case_key", flat=True))
+    team = load_team(release)
     rows = [
         DisagreementRow(
             case=cases[status.disagreement.case_key],
             status=status,
             differences=list_differences(status.disagreement, document),
             is_own=status.disagreement.case_key in own,
+            settlers=team.find_settlers(
+                status.disagreement.case_key, status.disagreement.reviewers
+            ),
         )
         for status in compared.disagreements
     ]

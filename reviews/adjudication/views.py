@@ -71,7 +71,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
     page_before = confirm_first_look(request, release)
     if page_before is not None:
         return page_before
-    found, refusal = find_settleable(request, release, case)
+    found, refusal, is_together = find_settleable(request, release, case)
     if isinstance(refusal, workflow.NotAllIn):
         return render_incomplete(request, release, case, refusal)
     text = release.rubric.text_for(get_language())
@@ -81,6 +81,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         metrics=[
             metric for metric in text.document.metrics if found and metric.key in found.metrics
         ],
+        participants=found.reviewers if found and is_together else (),
         initial=build_initial(known),
     )
     status = 200
@@ -103,6 +104,7 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
         "agreed": list_agreed(known, text.document),
         "is_stale": bool(known and not (listed and listed.is_settled_by(known))),
         "refusal": refusal,
+        "is_together": is_together,
         "form": form,
         "seen": digest_basis(found.basis) if found else "",
     }
@@ -111,13 +113,18 @@ def adjudication(request: SignedInRequest, name: str, code: str) -> HttpResponse
 
 def find_settleable(
     request: SignedInRequest, release: Release, case: Case
-) -> tuple[Disagreement | None, Refused | None]:
-    """Return the disagreement this person may settle on the case, or why there is none."""
+) -> tuple[Disagreement | None, Refused | None, bool]:
+    """Return the disagreement this person may settle on the case, or why there is none.
+
+    Also whether it is settled together with the other reviewers of the case.
+    """
+    is_together = workflow.is_own(request.user, case)
+    find = workflow.find_listed_together if is_together else workflow.find_listed
     try:
-        _case, found = workflow.find_listed(release, case.case_key, request.user)
+        _case, found = find(release, case.case_key, request.user)
     except Refused as refusal:
-        return None, refusal
-    return found, None
+        return None, refusal, is_together
+    return found, None, is_together
 
 
 DONE = 302
@@ -135,6 +142,7 @@ def settle(request: SignedInRequest, release: Release, case: Case, form: Adjudic
             cause=form.cleaned_data["cause"],
             note=form.cleaned_data["note"],
             seen=form.cleaned_data["seen"] or None,
+            together=form.cleaned_data.get("together", ()),
             user=request.user,
             now=timezone.now(),
         )

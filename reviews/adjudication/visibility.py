@@ -1,7 +1,8 @@
 """Decide who may see other reviewers' scores, and record the first look."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -59,8 +60,15 @@ def open_scores(*, release: Release, user: User, now: datetime) -> None:
     if release.is_draft:
         require_reviewing(release)
     require_sight(release, user)
+    record_first_look(release, user, data={}, now=now)
+
+
+def record_first_look(
+    release: Release, user: User, *, data: Mapping[str, Any], now: datetime
+) -> None:
+    """Append the event of a first look, unless there is one. `release` must be locked."""
     if not has_opened(release, user):
-        ledger.append(release=release, kind=SEEN, data={}, user=user, now=now)
+        ledger.append(release=release, kind=SEEN, data=data, user=user, now=now)
 
 
 # --- Closed releases ------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Settle disagreements with agreed scores, and confirm or reject flags."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -9,8 +9,16 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
+from evalsite.lists import join_list
+from evalsite.permissions import ADMINS_AND_MANAGERS, find_roles
 from reviews.adjudication.disagreements import Disagreement, digest_basis, list_disagreements
-from reviews.adjudication.visibility import require_sight
+from reviews.adjudication.together import (
+    Settlers,
+    check_participants,
+    describe_settlers,
+    load_team,
+)
+from reviews.adjudication.visibility import record_first_look, require_sight
 from reviews.assignments.queries import load_unwaived_missing
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Adjudication, Flag, Review
@@ -42,6 +50,25 @@ class OwnReview(Refused):
     code = "own_review"
 
 
+class NotTogether(Refused):
+    """The reviewers of the case cannot settle it together, or not yet."""
+
+    code = "not_together"
+
+
+class SettledAlready(Refused):
+    """Another person has recorded the agreed scores."""
+
+    code = "settled_already"
+
+
+class BadParticipants(Refused):
+    """The people named are not the reviewers of the case."""
+
+    code = "bad_participants"
+    status = 400
+
+
 class BadAgreement(Refused):
     """The agreed scores or the cause are not valid."""
 
@@ -63,9 +90,13 @@ class FlagJudged(Refused):
 
 def require_not_own(user: User, case: Case) -> None:
     """Raise OwnReview if the person reviewed the case."""
-    own = Review.objects.by(user).filter(case=case, status__in=(*OPEN, ReviewStatus.SUBMITTED))
-    if own.exists():
+    if is_own(user, case):
         raise OwnReview(gettext("You reviewed this case, so someone else has to settle it."))
+
+
+def is_own(user: User, case: Case) -> bool:
+    own = Review.objects.by(user).filter(case=case, status__in=(*OPEN, ReviewStatus.SUBMITTED))
+    return own.exists()
 
 
 @transaction.atomic
@@ -113,16 +144,19 @@ def adjudicate(
     cause: str,
     note: str,
     seen: str | None = None,
+    together: Collection[str] = (),
     user: User,
     now: datetime,
 ) -> Adjudication:
     """Store the agreed scores of a case. The same call again changes nothing.
 
     `seen` is the digest of the reviews the person read; None accepts them as they are now.
+    `together` names the reviewers of the case who agreed on the scores in one sitting.
     """
     note = require_reason(note, "note")
     release = Release.objects.locked(release)
-    case, found = find_listed(release, case_key, user)
+    find = find_listed_together if together else find_listed
+    case, found = find(release, case_key, user)
     if seen is not None and seen != digest_basis(found.basis):
         raise ReviewsChanged(
             gettext(
@@ -132,6 +166,8 @@ def adjudicate(
             % {"case": case_key}
         )
     check_agreement(release, found, agreed, cause)
+    if together and (wrong := check_participants(found.reviewers, together)):
+        raise BadParticipants(*wrong)
     values = {
         "release": release,
         "agreed": dict(agreed),
@@ -139,10 +175,14 @@ def adjudicate(
         "cause": cause,
         "note": note,
         "by": user.get_username(),
+        "together": sorted(set(together)),
     }
     known = Adjudication.objects.filter(case=case).first()
     if known and all(getattr(known, name) == value for name, value in values.items()):
         return known
+    if together:
+        require_not_settled(known, found, user)
+        record_first_looks(release, found, user=user, now=now)
     adjudication, _created = Adjudication.objects.update_or_create(
         case=case, defaults={**values, "adjudicated_at": now}
     )
@@ -152,18 +192,74 @@ def adjudicate(
         "cause": cause,
         "reviews": values["basis"],
     }
+    if together:
+        data["together"] = values["together"]
     ledger.append(release=release, kind="case-adjudicated", data=data, user=user, now=now)
     return adjudication
 
 
 def find_listed(release: Release, case_key: str, user: User) -> tuple[Case, Disagreement]:
     """Return the case and the disagreement this person may settle. Raises why they may not."""
+    case, found = find_disagreement(release, case_key, user)
+    if is_own(user, case):
+        raise OwnReview(*describe_settlers(find_settlers(release, found)))
+    return case, found
+
+
+def find_listed_together(release: Release, case_key: str, user: User) -> tuple[Case, Disagreement]:
+    """Return the case and the disagreement its reviewers may settle together.
+
+    `user` records it, and is one of them. Raises why they may not.
+    """
+    case, found = find_disagreement(release, case_key, user)
+    settlers = find_settlers(release, found)
+    if settlers.outsiders and is_own(user, case):
+        raise OwnReview(*describe_settlers(settlers))
+    if settlers.outsiders:
+        raise NotTogether(
+            gettext("%(people)s did not review this case, so it is not settled together.")
+            % {"people": join_list(settlers.outsiders)}
+        )
+    if settlers.obstacles:
+        raise NotTogether(*describe_settlers(settlers))
+    if user.get_username() not in settlers.participants or not is_adjudicator(user):
+        raise NotTogether(
+            gettext("An admin or a manager who reviewed the case has to record this.")
+        )
+    return case, found
+
+
+def find_settlers(release: Release, found: Disagreement) -> Settlers:
+    return load_team(release).find_settlers(found.case_key, found.reviewers)
+
+
+def is_adjudicator(user: User) -> bool:
+    return bool(ADMINS_AND_MANAGERS & find_roles(user))
+
+
+def require_not_settled(known: Adjudication | None, found: Disagreement, user: User) -> None:
+    """Raise SettledAlready if another person has settled it; one's own record can be corrected."""
+    if known and found.is_settled_by(known) and known.by != user.get_username():
+        raise SettledAlready(
+            gettext("%(person)s has already recorded the agreed scores of %(case)s.")
+            % {"person": known.by or gettext("command line"), "case": found.case_key}
+        )
+
+
+def record_first_looks(release: Release, found: Disagreement, *, user: User, now: datetime) -> None:
+    """Record that the participants have seen each other's scores."""
+    people = User.objects.filter(username__in=found.reviewers).order_by("username")
+    for person in people:
+        data = {} if person == user else {"recorded_by": user.get_username()}
+        record_first_look(release, person, data=data, now=now)
+
+
+def find_disagreement(release: Release, case_key: str, user: User) -> tuple[Case, Disagreement]:
+    """Return the case and its disagreement, if this person may see the reviews."""
     require_reviewing(release)
     require_sight(release, user)
     require_all_in(release, case_key)
     case = release.cases.only("case_key").filter(case_key=case_key).first()
-    if case:
-        require_not_own(user, case)
     listed = {found.case_key: found for found in list_disagreements(release)}
     if case is None or case_key not in listed:
         raise NotListed(

@@ -194,7 +194,9 @@ class ReviewRecord(Record, frozen=True):
 # --- Outcomes -------------------------------------------------------------------------------------
 
 
-class AdjudicationRecord(Record, frozen=True):
+class AdjudicationRecord(Record, frozen=True, omit_defaults=True):
+    """`together` is left out if it is empty, as in bundles of earlier versions."""
+
     case_key: str
     agreed: dict[str, int]
     basis: list[tuple[str, int]]
@@ -202,6 +204,7 @@ class AdjudicationRecord(Record, frozen=True):
     note: str
     by: str
     adjudicated_at: Moment
+    together: list[str] = []
 
 
 class WaiverRecord(Record, frozen=True):

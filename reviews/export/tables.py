@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from cases.rubric import Document
+from reviews.adjudication.queries import State
 from reviews.desk.judgement import AnswerEntry, Evidence, ScoreEntry
 from reviews.models import SampledCase
 from reviews.report.summary import Summary
@@ -124,17 +125,26 @@ def encode_evidence(evidence: Sequence[Evidence]) -> str:
 def build_case_table(summary: Summary, report: str) -> Table:
     """Build a table with one row for each case of the sample; uncounted cases have a reason."""
     columns = ["release", "report", "case_key", "kind", "origin", "place", "origin_reason"]
-    columns += ["reviews_in", "reviewers", "is_counted", "reason"]
+    columns += ["reviews_in", "reviewers", "is_counted", "reason", "settled_together"]
     for metric in summary.metrics:
         columns += [metric.metric, f"{metric.metric}:agreed"]
         columns += [f"{metric.metric}:{level}" for level in metric.levels]
     for question in summary.checklist:
         columns += [f"{question.item}:{answer}" for answer in ("yes", "no", "na")]
     first: Row = [summary.release, report]
-    return Table(columns, ([*first, *list_case_cells(summary, case)] for case in summary.sample))
+    together = {
+        found.case_key: ", ".join(found.adjudication.together)
+        for found in summary.disagreements
+        if found.adjudication and found.state == State.SETTLED
+    }
+    rows = (
+        [*first, *list_case_cells(summary, case, together.get(case.case_key, ""))]
+        for case in summary.sample
+    )
+    return Table(columns, rows)
 
 
-def list_case_cells(summary: Summary, case: CaseSummary) -> Row:
+def list_case_cells(summary: Summary, case: CaseSummary, together: str) -> Row:
     reason = ""
     if not case.is_counted:
         reason = gettext("not counted: %(count)d of %(wanted)d reviews are in") % {
@@ -142,7 +152,7 @@ def list_case_cells(summary: Summary, case: CaseSummary) -> Row:
             "wanted": summary.reviews_per_case,
         }
     row: Row = [case.case_key, case.kind, case.origin, case.place, case.reason]
-    row += [case.reviews_in, ", ".join(case.reviewers), case.is_counted, reason]
+    row += [case.reviews_in, ", ".join(case.reviewers), case.is_counted, reason, together]
     if not case.is_counted:
         empty = sum(2 + len(metric.levels) for metric in summary.metrics)
         return [*row, *([None] * (empty + 3 * len(summary.checklist)))]

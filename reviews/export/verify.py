@@ -19,6 +19,7 @@ from cases.ledger import LedgerBroken
 from cases.models import Event, Exclusion, Release
 from reviews.desk import judgement as desk_judgement
 from reviews.models import Adjudication, Flag, Waiver
+from reviews.models.reviews import SEEN
 from reviews.releases.verify import (
     Mismatch,
     find_report_mismatches,
@@ -47,13 +48,17 @@ FIGURES = {"summary.json", "verdict.json", "baseline-summary.json"}
 
 @dataclass(frozen=True)
 class Verified:
-    """The result. `problems` is empty if everything matches; `counts` has the numbers of rows."""
+    """The result. `problems` is empty if everything matches; `counts` has the numbers of rows.
+
+    `together`: the cases that were settled by their own reviewers, with these.
+    """
 
     manifest: Manifest
     problems: list[str]
     counts: dict[str, int]
     ledger_at_closing: str | None
     ledger_head: str
+    together: dict[str, list[str]]
 
 
 def verify(path: Path) -> Verified:
@@ -79,6 +84,11 @@ def verify(path: Path) -> Verified:
             counts={name: rows.count() for name, rows in tables.items()},
             ledger_at_closing=release.closings.standing().values_list("head", flat=True).first(),
             ledger_head=release.ledger_head,
+            together={
+                row.case.case_key: row.together
+                for row in release.adjudications.select_related("case").order_by("case__case_key")
+                if row.together
+            },
         )
 
 
@@ -172,14 +182,34 @@ def check_waivers_and_adjudications(release: Release) -> Iterator[str]:
     settled: dict[str, Any] = {}
     for event in select_events(release, "case-adjudicated"):
         basis, metrics = event.data["reviews"], set(event.data["metrics"])
-        settled[event.data["case"]] = (metrics, event.data["cause"], basis, event.by, event.at)
+        together = event.data.get("together", [])
+        settled[event.data["case"]] = (
+            *(metrics, event.data["cause"], basis, together, event.by, event.at),
+        )
+    rows = list(Adjudication.objects.filter(release=release).select_related("case"))
     stored = {
-        row.case.case_key: (set(row.agreed), row.cause, row.basis, row.by, row.adjudicated_at)
-        for row in Adjudication.objects.filter(release=release).select_related("case")
+        row.case.case_key: (
+            *(set(row.agreed), row.cause, row.basis, row.together, row.by, row.adjudicated_at),
+        )
+        for row in rows
     }
     # Before the release is closed, a bundle leaves out cases that may not be shown yet.
     names = stored.keys() | settled.keys() if release.is_closed else stored.keys()
     yield from compare_with_ledger("adjudications.jsonl", stored, settled, names)
+    yield from check_settled_together(release, rows)
+
+
+def check_settled_together(release: Release, rows: Iterable[Adjudication]) -> Iterator[str]:
+    """Check that all reviewers of a case took part, and count as having seen the scores."""
+    seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
+    for row in rows:
+        if row.together and row.together != [username for username, _version in row.basis]:
+            yield f"adjudications.jsonl: {row.case.case_key} was not settled by its own reviewers."
+        for username in sorted(set(row.together) - seen):
+            yield (
+                f"events.jsonl: {username} settled {row.case.case_key} together, without a look at "
+                "the scores."
+            )
 
 
 def check_flags_and_exclusions(release: Release) -> Iterator[str]:

@@ -23,7 +23,8 @@ class Adjudication(models.Model):
     """The agreed scores of a case on which reviewers disagreed, for each listed metric.
 
     `basis` lists the reviews it is based on, with their versions. If one of them is revised
-    afterwards, the case is open again.
+    afterwards, the case is open again. `together` names the reviewers of the case if they settled
+    it themselves, because everyone who could adjudicate had reviewed it.
     """
 
     release = models.ForeignKey(
@@ -40,6 +41,7 @@ class Adjudication(models.Model):
         _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
     )
     adjudicated_at = models.DateTimeField(_("adjudicated at"))
+    together = models.JSONField(_("settled together by"), default=list, blank=True)
 
     class Meta:
         verbose_name = _("adjudication")

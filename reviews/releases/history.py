@@ -69,10 +69,14 @@ def describe_change(data: dict[str, Any]) -> str:
 
 
 def describe_adjudication(data: dict[str, Any]) -> str:
-    return gettext("settled the scores of %(case)s (%(cause)s)") % {
-        "case": data["case"],
-        "cause": DisagreementCause(data["cause"]).label,
-    }
+    values = {"case": data["case"], "cause": DisagreementCause(data["cause"]).label}
+    together = data.get("together")
+    if together:
+        return gettext(
+            "recorded the scores of %(case)s, settled together by its own reviewers: %(people)s "
+            "(%(cause)s)"
+        ) % {**values, "people": join_list(together)}
+    return gettext("settled the scores of %(case)s (%(cause)s)") % values
 
 
 def describe_plan(data: dict[str, Any]) -> str:
@@ -103,8 +107,13 @@ def describe_signature(data: dict[str, Any]) -> str:
 def describe_look(data: dict[str, Any]) -> str:
     """Describe a look at scores.
 
-    An event with a closing was written at reopening, for people who could read the closed release.
+    An event with a closing was written at reopening, for people who could read the closed release;
+    one with `recorded_by` for a reviewer who took part in settling a case.
     """
+    if "recorded_by" in data:
+        return gettext(
+            "saw the scores of others when a case was settled together, as recorded by %(person)s"
+        ) % {"person": data["recorded_by"]}
     if "closing" in data:
         return gettext("could read the scores of others while the release was closed")
     return gettext("looked at the scores of others")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, pgettext
 
 from cases.rubric import Document
 from reviews.adjudication.queries import State
+from reviews.adjudication.together import describe_together
 from reviews.models.outcomes import DisagreementCause
 from reviews.models.samples import Cause
 from reviews.questions.queries import find_subject
@@ -81,6 +82,7 @@ class Differing:
     cause: str
     note: str
     by: str
+    together: str
 
 
 def list_disagreements(summary: Summary, document: Document, links: Links) -> list[Differing]:
@@ -115,6 +117,7 @@ def describe_disagreement(
         cause=str(DisagreementCause(settled.cause).label) if settled else "",
         note=settled.note if settled else "",
         by=settled.by if settled else "",
+        together=describe_together(settled.together) if settled else "",
     )
 
 

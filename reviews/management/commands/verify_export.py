@@ -42,6 +42,10 @@ class Command(BaseCommand):
             f"{manifest.release} ({manifest.report}): everything fits. {counts}.\n"
             f"Digest of the report: {manifest.summary}"
         )
+        for case_key, people in found.together.items():
+            names = ", ".join(people)
+            line = f"{case_key}: settled together by its own reviewers: {names}"
+            self.stdout.write(escape(line))
         if found.ledger_at_closing:
             self.stdout.write(f"Ledger at closing:    {found.ledger_at_closing}")
         self.stdout.write(f"Ledger by now:        {found.ledger_head}")

@@ -82,12 +82,14 @@ class RulingSummary:
     by: str
 
 
-@dataclass(frozen=True)
-class AdjudicationSummary:
+class AdjudicationSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`together`: the reviewers of the case, if they settled it themselves; left out if empty."""
+
     agreed: dict[str, int]
     cause: str
     note: str
     by: str
+    together: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ def summarise_adjudication(adjudication: Adjudication | None) -> AdjudicationSum
         adjudication.cause,
         adjudication.note,
         adjudication.by,
+        tuple(adjudication.together),
     )
 
 

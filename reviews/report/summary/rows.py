@@ -92,12 +92,11 @@ def read_records(release: Release) -> Records:
 
 def read_adjudications(release: Release) -> dict[str, Adjudication]:
     """Return the adjudications by case."""
-    rows = Adjudication.objects.filter(release=release).values_list(
-        *("case__case_key", "agreed", "basis", "note", "by", "cause")
-    )
+    names = ("agreed", "basis", "note", "by", "cause", "together")
+    rows = Adjudication.objects.filter(release=release).values_list("case__case_key", *names)
     return {
-        case_key: Adjudication(agreed=agreed, basis=basis, note=note, by=by, cause=cause)
-        for case_key, agreed, basis, note, by, cause in rows
+        case_key: Adjudication(**dict(zip(names, values, strict=True)))
+        for case_key, *values in rows
     }
 
 

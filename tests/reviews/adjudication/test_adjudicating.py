@@ -415,13 +415,14 @@ def test_reviews_that_changed_since_they_were_read_are_read_again(
     assert manager.post(path, fresh).status_code == 302
 
 
-def test_nobody_settles_a_case_they_reviewed(as_user: AsUser, apart: Release) -> None:
+def test_nobody_settles_a_case_they_reviewed(as_user: AsUser, apart: Release, mina: User) -> None:
     both = make_person("both", Role.MANAGER, Role.REVIEWER)
     bed.review(apart, "feast", both, 4)
     bed.look(apart, both)
     client = as_user(both)
     assert (
-        "You reviewed it, so someone else has to settle it." in rows(client.get(list_of(apart)))[0]
+        "You reviewed this case, so someone else has to settle it. It can be adjudicated by mina."
+        in rows(client.get(list_of(apart)))[0]
     )
     before = bed.everything()
     page = client.get(page_of(apart, "feast"))
