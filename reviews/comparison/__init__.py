@@ -12,10 +12,11 @@ from .differences import (
     wilson,
 )
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
-from .severity import Component, PairedScores, Severity, severity, severity_of_pairs
+from .severity import Component, Effect, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
     "Component",
+    "Effect",
     "Interval",
     "Mean",
     "Paired",
