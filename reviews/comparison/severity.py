@@ -25,9 +25,12 @@ Reviewer = TypeVar("Reviewer", bound=Hashable)
 Given = dict[Hashable, dict[Hashable, float]]
 
 
+# Scores that fit without any residual are still rounded to whole points: the variance of that.
+ROUNDING = 1 / 12
+
+
 class Effect(NamedTuple):
-    """How far above 0 a reviewer scores. No interval where no degree of freedom is left, or where
-    the scores fit without any residual: that is no proof that the next ones will."""
+    """How far above 0 a reviewer scores. No interval where no degree of freedom is left."""
 
     value: float
     se: float | None = None
@@ -167,14 +170,14 @@ def _estimated(
     effects -= effects.mean()
     left = freedom - (size - 1)
     residual = squares - float(effects @ moved)
-    # Rounding must not make a residual where there is none.
-    if size < 2 or left < 1 or residual <= 1e-9 * max(1.0, squares):
+    if size < 2 or left < 1:
         return [Effect(float(effect)) for effect in effects]
+    variance = residual / left if residual > 1e-9 * squares else ROUNDING
     quantile = t_quantile(left)
     found = []
     for place, effect in enumerate(effects.tolist()):
         # The part of the inverse that sums to 0.
-        se = sqrt(max(0.0, float(inverse[place, place]) - 1 / size) * residual / left)
+        se = sqrt(max(0.0, float(inverse[place, place]) - 1 / size) * variance)
         found.append(Effect(effect, se, effect - quantile * se, effect + quantile * se))
     return found
 

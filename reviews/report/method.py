@@ -169,9 +169,7 @@ def describe_severity(metric: MetricSummary) -> str:
 
 def list_shown(metric: MetricSummary) -> list[tuple[ReviewerSeverity, ...]]:
     """Return the groups with an effect whose interval excludes 0; the others are chance."""
-    return [
-        group for group in metric.severity.groups if any(person.is_shown for person in group)
-    ]
+    return [group for group in metric.severity.groups if any(person.is_shown for person in group)]
 
 
 def list_plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:

@@ -20,7 +20,6 @@ from reviews.comparison.differences import no_shared_case
 from .checklist import rate_yes
 from .document import Summary
 from .figures import (
-    Answers,
     CaseChange,
     CaseSummary,
     Comparison,

@@ -248,7 +248,9 @@ def summarise_severity(
 def build_reviewer_severity(who: str, reviews: int, effect: Effect) -> ReviewerSeverity:
     if effect.se is None or effect.low is None or effect.high is None:
         return ReviewerSeverity(who, reviews, round_float(effect.value))
-    return ReviewerSeverity(who, reviews, *(round_float(part) for part in effect if part is not None))
+    return ReviewerSeverity(
+        who, reviews, *(round_float(part) for part in effect if part is not None)
+    )
 
 
 def average_adjusted(
