@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import results
-from .reliability import why_undefined
+from .rates import exact_interval
+from .reliability import ENOUGH_FOR_JACKKNIFE, why_undefined
 from .results import Result
 from .table import (
     BadRatings,
@@ -88,7 +89,8 @@ def _coefficient(
     # The contribution of each pattern: its own agreement less its part in chance agreement.
     own = cases / units * (observed - expected) * is_paired / (1 - expected)
     moved = own - (1 - value) * (slope - 2 * expected) / (1 - expected)
-    return _with_interval(value, moved, times, units, pairs)
+    result = _with_interval(value, moved, times, units, pairs)
+    return _widened(result, float(times[is_paired] @ observed[is_paired]), expected)
 
 
 def weighted_kappa(
@@ -128,7 +130,8 @@ def weighted_kappa(
     value = (float((cells * matrix).sum()) / units - expected) / (1 - expected)
     slope = np.add.outer(matrix @ second, first @ matrix)
     moved = (matrix - expected - (1 - value) * (slope - 2 * expected)) / (1 - expected)
-    return _with_interval(value, moved.reshape(-1), cells.reshape(-1), units, units)
+    result = _with_interval(value, moved.reshape(-1), cells.reshape(-1), units, units)
+    return _widened(result, float((cells * matrix).sum()), expected)
 
 
 def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: int) -> Result:
@@ -139,6 +142,25 @@ def _with_interval(value: float, moved: Floats, times: Ints, units: int, pairs: 
     spread[np.abs(spread) < 1e-12] = 0.0
     se = float(np.sqrt(times @ spread**2 / (cases - 1) / cases))
     return results.defined(value, units, pairs, se=se).with_t_interval(METHOD, cases=cases)
+
+
+def _widened(result: Result, agreeing: float, expected: float) -> Result:
+    """Widen the interval of few cases, or one without width, by that of the share that agrees.
+
+    Few cases that happen to be alike make the linearised error too small, or 0. The share of
+    agreement has an interval that covers; here chance agreement is taken as it was found.
+    """
+    assert result.low is not None
+    assert result.high is not None
+    is_flat = result.low == result.high
+    if result.n_units >= ENOUGH_FOR_JACKKNIFE and not is_flat:
+        return result
+    low, high = (
+        (share - expected) / (1 - expected) for share in exact_interval(agreeing, result.n_units)
+    )
+    return result.with_interval(
+        f"{METHOD}-or-share", min(low, result.low), max(high, result.high, result.value or 0.0)
+    )
 
 
 # A name, or a matrix over the levels: agreement (diagonal 1) or disagreement (diagonal 0).

@@ -1,6 +1,7 @@
 """Plain agreement: the share of pairs of reviews that agree, averaged over cases.
 
-Intervals are Wilson's score interval (1927); Newcombe (1998), method 3.
+The unit is the case: the reviews of one case are alike, so they are not counted as independent.
+Intervals are those of Clopper and Pearson (1934) over cases. Wilson's interval (1927) is here too.
 """
 
 from __future__ import annotations
@@ -60,11 +61,7 @@ def _share(table: PatternTable, agrees: Floats) -> Result:
 
 
 def _rate(cases: PatternTable, shares: Floats) -> Result:
-    """Average the shares, with Wilson's interval over cases.
-
-    A share between 0 and 1 varies no more than a yes or no with the same mean, so the interval is
-    exact for two reviews a case, and on the safe side for more.
-    """
+    """Average the shares of the cases, with the interval of Clopper and Pearson over cases."""
     units, pairs = cases.n_units, cases.n_pairs
     if units == 0:
         return results.undefined(results.no_pairs(), units, pairs)
@@ -72,8 +69,8 @@ def _rate(cases: PatternTable, shares: Floats) -> Result:
     result = results.defined(agreeing / units, units, pairs)
     if units < FEWEST_CASES:
         return replace(result, caution=results.no_interval(units))
-    low, high = wilson_interval(agreeing, units)
-    return result.with_interval("wilson", low, high, least=0.0)
+    low, high = exact_interval(agreeing, units)
+    return result.with_interval("clopper-pearson", low, high, least=0.0)
 
 
 def _gaps(table: PatternTable) -> Floats:
@@ -98,4 +95,20 @@ def wilson_interval(successes: float, tried: int) -> tuple[float, float]:
     # At the ends the formula gives 0 and 1, apart from rounding.
     low = 0.0 if successes <= 0 else (middle - reach) / scale
     high = 1.0 if successes >= tried else (middle + reach) / scale
+    return low, high
+
+
+def exact_interval(successes: float, tried: int) -> tuple[float, float]:
+    """Compute the interval of Clopper and Pearson. `successes` may be a sum of shares of cases.
+
+    A share between 0 and 1 varies no more than a yes or no with the same mean. So with the case as
+    the unit the interval is on the safe side, whatever the reviews of a case have in common. It
+    never has zero width.
+    """
+    tail = (1 - CONFIDENCE) / 2
+    failures = max(0.0, tried - successes)
+    # A sum of thirds is whole only up to rounding.
+    is_none, is_all = successes <= _HAIR, failures <= _HAIR
+    low = 0.0 if is_none else float(scipy.special.betaincinv(successes, failures + 1, tail))
+    high = 1.0 if is_all else float(scipy.special.betaincinv(successes + 1, failures, 1 - tail))
     return low, high

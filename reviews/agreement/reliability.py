@@ -13,12 +13,13 @@ import numpy as np
 import scipy
 
 from . import results
+from .rates import exact_interval
 from .results import CONFIDENCE, FEWEST_CASES, Reason, Result
 from .table import Floats, Ints, PatternTable
 
 Metric = Literal["ordinal", "nominal", "interval"]
 
-# With fewer cases the jackknife interval is too narrow where scores bunch.
+# With fewer cases an interval from the spread of the cases alone is too narrow where scores bunch.
 ENOUGH_FOR_JACKKNIFE = 20
 
 
@@ -34,20 +35,36 @@ def alpha(table: PatternTable, metric: Metric = "ordinal") -> Result:
     units = cases.n_units
     se = _jackknife_se(without, cases.times)
     result = results.defined(value, units, cases.n_pairs, se=se)
+    if not has_differences(cases):
+        # Nothing within the cases to go by: take the share of pairs that are the same.
+        return result.with_interval("share", _lowest_without_differences(cases), 1.0)
+    low, high = value, value
+    used = []
     scores = _one_dimension(cases, metric)
-    if (
-        scores is not None
-        and has_differences(cases)
-        and (units < ENOUGH_FOR_JACKKNIFE or se is None)
-    ):
-        low, high = one_way(cases, scores).interval()
-        # This is the interval of the intraclass correlation, which is close to alpha. With very
-        # unequal numbers of reviews it can just miss alpha.
-        return result.with_interval("one-way-f", min(low, value), max(high, value))
-    if se is None:
+    if scores is not None:
+        # This is the interval of the intraclass correlation, which is close to alpha.
+        between = one_way(cases, scores).interval()
+        low, high = min(low, between[0]), max(high, between[1])
+        used.append("one-way-f")
+    if se is not None:
+        # Around alpha itself: around the mean of the pseudo-values the coverage is lower.
+        reach = results.t_quantile(units - 1) * se
+        low, high = min(low, value - reach), max(high, value + reach)
+        used.append("jackknife-t")
+    if not used:
         return replace(result, caution=results.hangs_on_one_case())
-    # Around alpha itself: around the mean of the pseudo-values the coverage is lower.
-    return result.with_t_interval("jackknife-t", cases=units)
+    return result.with_interval("-or-".join(used), low, high)
+
+
+def _lowest_without_differences(table: PatternTable) -> float:
+    """Compute how low a coefficient of cases without any difference may be.
+
+    That is nominal alpha with the lower limit of the share of pairs that are the same.
+    """
+    share, _ = exact_interval(table.n_units, table.n_units)
+    ratings = int(table.totals.sum())
+    expected = float((table.totals * (table.totals - 1)).sum()) / (ratings * (ratings - 1))
+    return 1 - (1 - share) / (1 - expected)
 
 
 def icc1(table: PatternTable) -> Result:
@@ -57,10 +74,12 @@ def icc1(table: PatternTable) -> Result:
     if why:
         return results.undefined(why, units, pairs)
     variance = one_way(table, table.values)
-    result = results.defined(variance.icc, units, pairs)
+    # With uneven numbers of reviews the estimate can leave the scale.
+    result = results.defined(max(-1.0, min(1.0, variance.icc)), units, pairs)
     if variance.within == 0:
-        return result.with_interval("one-way-f", 1.0, 1.0)
-    return result.with_interval("one-way-f", *variance.interval(), least=-np.inf)
+        low = _lowest_without_differences(table.pairable()) if len(table.levels_used) > 1 else -1.0
+        return result.with_interval("share", low, 1.0)
+    return result.with_interval("one-way-f", *variance.interval())
 
 
 def why_undefined(table: PatternTable, *, needs_variation: bool) -> Reason | None:

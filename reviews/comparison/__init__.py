@@ -14,10 +14,11 @@ from .differences import (
 from .looks import look_levels
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
 from .moderated import Limits, Prior, moderated_limits, reviewer_shares, square_shares
-from .severity import Component, PairedScores, Severity, severity, severity_of_pairs
+from .severity import Component, Effect, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
     "Component",
+    "Effect",
     "Interval",
     "Limits",
     "Mean",

@@ -165,5 +165,5 @@ def list_numbers(figure: Figure) -> list[Cell]:
     if isinstance(figure, Result):
         return [value, figure.low, figure.high, figure.n_units, figure.n_pairs, figure.method]
     if isinstance(figure, Rate):
-        return [value, figure.low, figure.high, figure.of, None, "wilson"]
+        return [value, figure.low, figure.high, figure.of, None, figure.method]
     return [value, figure.low, figure.high, figure.n, None, "t"]

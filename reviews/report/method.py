@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -44,6 +44,10 @@ METHODS: dict[str, Promise] = {
     "one-way-f": _("F, one-way analysis of variance"),
     "jackknife-t": _("t, leaving out one case at a time"),
     "linearised-t": _("t, linearised over cases"),
+    "clopper-pearson": _("Clopper and Pearson, over cases"),
+    "one-way-f-or-jackknife-t": _("the wider of F and leaving out one case at a time"),
+    "linearised-t-or-share": _("the wider of t and the share that agrees"),
+    "share": _("from the share of cases that agree"),
 }
 
 
@@ -127,12 +131,12 @@ def build_metric_method(
                 for coefficient in list_plain_agreement(metric_summary.agreement)
             ),
             *(
-                build_beyond_chance(*coefficient, href)
+                warn_of_few(build_beyond_chance(*coefficient, href), coefficient[1])
                 for coefficient in list_headlines(metric_summary.agreement)
             ),
         ],
         coefficients=[
-            build_beyond_chance(*coefficient, href)
+            warn_of_few(build_beyond_chance(*coefficient, href), coefficient[1])
             for coefficient in list_coefficients(metric_summary.agreement)
         ],
         pairs=[
@@ -144,13 +148,28 @@ def build_metric_method(
         else None,
         severity=[
             [(person, links.rows(reviewer=person.reviewer)) for person in group]
-            for group in metric_summary.severity.groups
+            for group in list_shown(metric_summary)
         ],
         severity_charts=[
-            build_severity_chart(group, metric) for group in metric_summary.severity.groups
+            build_severity_chart(group, metric) for group in list_shown(metric_summary)
         ],
-        severity_note=translate_reason(metric_summary.severity.why),
+        severity_note=describe_severity(metric_summary),
     )
+
+
+def describe_severity(metric: MetricSummary) -> str:
+    """Say why severity is not shown, or that none of it is more than chance."""
+    why = translate_reason(metric.severity.why)
+    people = [person for group in metric.severity.groups for person in group]
+    if not people or any(person.is_shown for person in people):
+        return why
+    none = gettext("no difference between reviewers can be shown")
+    return gettext("%(first)s; %(second)s") % {"first": none, "second": why} if why else none
+
+
+def list_shown(metric: MetricSummary) -> list[tuple[ReviewerSeverity, ...]]:
+    """Return the groups with an effect whose interval excludes 0; the others are chance."""
+    return [group for group in metric.severity.groups if any(person.is_shown for person in group)]
 
 
 def list_plain_agreement(agreement: Agreement) -> Iterator[tuple[str, Result, bool]]:
@@ -201,6 +220,20 @@ def build_beyond_chance(name: str, result: Result, href: str) -> Coefficient:
             numbers.format_coefficient(result.low), numbers.format_coefficient(result.high)
         )
     return build_coefficient(name, result, numbers.format_coefficient(result.value), interval, href)
+
+
+# Trials with fewer cases: docs/agreement.md, "Do the intervals cover?".
+ENOUGH_TO_TRUST = 20
+NARROW = {"one-way-f", "jackknife-t", "one-way-f-or-jackknife-t"}
+
+
+def warn_of_few(row: Coefficient, result: Result) -> Coefficient:
+    """Say how far to trust an interval that was too narrow in trials with so few cases."""
+    if not row.interval or result.method not in NARROW or result.n_units >= ENOUGH_TO_TRUST:
+        return row
+    narrow = gettext("in trials with so few cases that score alike, too narrow: read it as a guide")
+    note = gettext("%(first)s; %(second)s") % {"first": row.note, "second": narrow}
+    return replace(row, note=note if row.note else narrow)
 
 
 def build_coefficient(
@@ -264,6 +297,7 @@ def build_severity_chart(group: tuple[ReviewerSeverity, ...], metric: Metric) ->
             ),
         )
         for person in group
+        if person.is_shown
     ]
     label = gettext("%(metric)s: how far above or below the others each reviewer scores")
     return charts.severity(rows, label=label % {"metric": metric.name})

@@ -33,6 +33,7 @@ from reviews.agreement import (
     weighted_kappa,
     within_one,
 )
+from reviews.agreement.reliability import midranks, one_way
 
 Coefficient = Callable[..., Result]
 
@@ -300,9 +301,15 @@ def test_the_f_interval_of_five_cases_step_by_step() -> None:
     between = 2 * sum((mean - 5) ** 2 for mean in means) / 4
     within = (2 * 1.75**2 + 2 * 1.25**2) / 5
     low, high = between / within / 7.3879, between / within * 9.3645
-    assert interval(alpha(FIVE_BY_TWO)) == pytest.approx(
+    assert one_way(FIVE_BY_TWO, midranks(FIVE_BY_TWO.totals)).interval() == pytest.approx(
         ((low - 1) / (low + 1), (high - 1) / (high + 1)), abs=1e-5
     )
+    # The jackknife is a little wider at both ends, and alpha takes the wider.
+    found = alpha(FIVE_BY_TWO)
+    assert found.se is not None
+    assert interval(found) == pytest.approx((value(found) - 2.776445 * found.se, 1.0), abs=1e-5)
+    assert found.low is not None
+    assert found.low < (low - 1) / (low + 1)
 
 
 COEFFICIENTS: list[Coefficient] = [alpha, ac1, ac2, fleiss, brennan_prediger, icc1]
@@ -323,12 +330,13 @@ def test_all_scores_equal_leave_alpha_undefined_and_the_sentence_says_so() -> No
     assert value(exact_agreement(table)) == 1.0
 
 
-def test_where_chance_is_known_without_variation_full_agreement_is_one_and_warned_of() -> None:
+def test_where_chance_is_known_without_variation_full_agreement_is_one_with_a_width() -> None:
     table = by_unit([[4, 4, 4]] * 5, SCALE)
-    for result in (ac1(table), ac2(table), brennan_prediger(table)):
+    # Five of five: by Clopper and Pearson at least .025 ** (1 / 5) agree.
+    share = 0.025 ** (1 / 5)
+    for result, expected in ((ac1(table), 0), (ac2(table), 0), (brennan_prediger(table), 1 / 6)):
         assert value(result) == 1.0
-        assert result.caution is not None
-        assert result.caution.code == "no-disagreement"
+        assert interval(result) == pytest.approx(((share - expected) / (1 - expected), 1.0))
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -376,35 +384,37 @@ def test_one_case_is_said_in_the_singular() -> None:
     assert alpha(table).reason == "not defined: 1 case with two reviews, at least 5 are needed"
 
 
-def test_from_twenty_cases_on_the_jackknife_gives_the_interval() -> None:
+def test_the_interval_of_alpha_is_the_wider_of_f_and_jackknife() -> None:
     rows = [[one % 6, (one + one % 2) % 6, one % 6] for one in range(20)]
-    nineteen, twenty = alpha(by_unit(rows[:19], SCALE)), alpha(by_unit(rows, SCALE))
-    assert nineteen.method == "one-way-f"
-    assert twenty.method == "jackknife-t"
+    table = by_unit(rows, SCALE)
+    twenty = alpha(table)
+    assert twenty.method == "one-way-f-or-jackknife-t"
     assert twenty.se is not None
+    low, high = one_way(table, midranks(table.totals)).interval()
     # 2.093: the t quantile of 19 degrees of freedom.
-    low, _ = interval(twenty)
-    assert low == pytest.approx(value(twenty) - 2.093024 * twenty.se, abs=1e-6)
+    reach = 2.093024 * twenty.se
+    expected = min(low, value(twenty) - reach), min(1.0, max(high, value(twenty) + reach))
+    assert interval(twenty) == pytest.approx(expected, abs=1e-6)
 
 
-def test_perfect_agreement_is_one_and_its_interval_is_warned_of() -> None:
+def test_perfect_agreement_is_one_and_its_interval_has_a_width() -> None:
     table = by_unit([[level, level, level] for level in range(6)], SCALE)
     result = alpha(table)
-    assert (result.value, result.low, result.high, result.method) == (1.0, 1.0, 1.0, "jackknife-t")
-    assert result.caution is not None
-    assert result.caution.code == "no-disagreement"
+    # Six of six agree, so at least .5407 of all; chance is 18 * 2 of 18 * 17 pairs.
+    assert (result.value, result.method) == (1.0, "share")
+    low = 1 - (1 - 0.025 ** (1 / 6)) / (1 - 36 / 306)
+    assert interval(result) == pytest.approx((low, 1.0))
     assert value(icc1(table)) == 1.0
-    assert interval(icc1(table)) == (1.0, 1.0)
+    assert interval(icc1(table)) == interval(result)
     assert value(mean_gap(table)) == 0.0
 
 
-def test_an_interval_that_hangs_on_one_case_is_not_given() -> None:
+def test_agreement_that_hangs_on_one_case_shows_nothing() -> None:
     """Without the case of two fives every score would be 4."""
     result = alpha(by_unit([[4, 4]] * 4 + [[5, 5]], SCALE))
     assert value(result) == 1.0
-    assert (result.low, result.high, result.method) == (None, None, "")
-    assert result.caution is not None
-    assert result.caution.code == "hangs-on-one-case"
+    assert result.low is not None
+    assert result.low < 0
     # With a difference inside of it there is a variance to go by, however many cases there are.
     assert alpha(by_unit([[4, 4]] * 30 + [[4, 5]], SCALE)).method == "one-way-f"
 
@@ -413,7 +423,7 @@ def test_names_of_more_than_two_levels_have_no_midranks_and_take_the_jackknife()
     three = by_unit([[0, 1], [1, 1], [2, 2], [0, 0], [2, 1]], [0, 1, 2])
     two = by_unit([[0, 1], [1, 1], [1, 1], [0, 0], [0, 1]], [0, 1, 2])
     assert alpha(three, "nominal").method == "jackknife-t"
-    assert alpha(two, "nominal").method == "one-way-f"
+    assert alpha(two, "nominal").method == "one-way-f-or-jackknife-t"
 
 
 def test_mean_gap_and_rates_by_hand() -> None:
@@ -562,6 +572,6 @@ def test_scores_barely_vary_only_with_two_levels_and_nine_of_ten_within_one_poin
 def test_no_words_without_a_value_or_an_interval() -> None:
     equal = by_unit([[4, 4]] * 5, SCALE)
     one_differs = by_unit([[4, 4]] * 4 + [[5, 5]], SCALE)
-    for table, expected in ((equal, "undefined"), (one_differs, "no-interval")):
+    for table, expected in ((equal, "undefined"), (one_differs, "barely-varies")):
         said = reading(alpha(table), within_one=within_one(table), levels_used=table.levels_used)
         assert said == expected

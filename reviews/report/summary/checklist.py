@@ -1,19 +1,26 @@
-"""Rates and agreement of checklist answers. NA is an answer: the question does not apply."""
+"""Rates and agreement of checklist answers.
+
+NA is an answer about applicability: for the rate of yes, the question was not asked. The unit of a
+rate is the case, because the answers on one case are alike.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from cases.rubric import Document, Question
 from reviews import agreement
 from reviews.agreement import FEWEST_CASES, PatternTable, Reason, Result
+from reviews.agreement.rates import exact_interval
 from reviews.agreement.results import _, ngettext
-from reviews.comparison import wilson
 
 from .figures import Answers, CaseSummary, QuestionSummary, Rate
 from .rounding import round_figure, round_float
+
+METHOD = "clopper-pearson"
 
 
 def summarise_checklist(
@@ -44,8 +51,10 @@ def summarise_question(
         metric=metric,
         text=question.text,
         answers=Answers(yes, no, na),
-        rate=build_rate(yes, yes + no),
-        applies=build_rate(yes + no, yes + no + na),
+        rate=rate_yes(grouped),
+        applies=build_rate(
+            [(answers.yes + answers.no, sum(answers), n) for answers, n in grouped.items()]
+        ),
         applicability=round_figure(agreement.exact_agreement(applies)),
         exact=reword_reasons(round_figure(agreement.exact_agreement(among)), applies),
         ac1=reword_reasons(round_figure(agreement.ac1(among)), applies),
@@ -75,11 +84,35 @@ def build_table(
     return agreement.pattern_table_from_counts(counts, levels, times=list(grouped.values()))
 
 
-def build_rate(count: int, of: int) -> Rate:
-    if not of:
-        return Rate(0, 0, None, None, None, nothing_applies())
-    low, high = wilson(count, of)
-    return Rate(count, of, round_float(count / of), round_float(low), round_float(high), None)
+def rate_yes(grouped: Mapping[Answers, int]) -> Rate:
+    """Compute the share of yes among the answers that apply."""
+    return build_rate(
+        [(answers.yes, answers.yes + answers.no, times) for answers, times in grouped.items()]
+    )
+
+
+def build_rate(cases: Iterable[tuple[int, int, int]]) -> Rate:
+    """Average the shares of the cases, given as (answers that count, of so many, times).
+
+    A case without any such answer is left out. The counts are those of the answers.
+    """
+    asked = [case for case in cases if case[1] and case[2]]
+    if not asked:
+        return Rate(0, 0, None, None, None, nothing_applies(), cases=0, method=METHOD)
+    units = sum(times for _count, _of, times in asked)
+    # Exact, so that the order of the cases does not matter.
+    total = sum(Fraction(count * times, of) for count, of, times in asked)
+    low, high = exact_interval(float(total), units)
+    return Rate(
+        count=sum(count * times for count, _of, times in asked),
+        of=sum(of * times for _count, of, times in asked),
+        value=round_float(float(total / units)),
+        low=round_float(low),
+        high=round_float(high),
+        why=None,
+        cases=units,
+        method=METHOD,
+    )
 
 
 def nowhere_twice() -> Reason:

@@ -6,6 +6,7 @@ even one of means.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,10 +17,9 @@ from reviews.agreement.results import _, ngettext
 from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
 from reviews.comparison.differences import no_shared_case
 
-from .checklist import build_rate
+from .checklist import rate_yes
 from .document import Summary
 from .figures import (
-    Answers,
     CaseChange,
     CaseSummary,
     Comparison,
@@ -213,8 +213,8 @@ def compare_question(asked: QuestionPlaces, shared: Sequence[Shared]) -> Questio
     return QuestionChange(
         item=asked.question.item,
         text=asked.question.text,
-        before=build_rate(*count_applying(old)),
-        after=build_rate(*count_applying(new)),
+        before=rate_yes(Counter(old)),
+        after=rate_yes(Counter(new)),
         cases=len(both),
         to_yes=len(to_yes),
         to_no=len(to_no),
@@ -224,12 +224,6 @@ def compare_question(asked: QuestionPlaces, shared: Sequence[Shared]) -> Questio
         turned_yes=to_yes,
         turned_no=to_no,
     )
-
-
-def count_applying(answers: Sequence[Answers]) -> tuple[int, int]:
-    """Count the yes answers, and the answers that apply."""
-    yes = sum(answer.yes for answer in answers)
-    return yes, yes + sum(answer.no for answer in answers)
 
 
 # --- The reasons ----------------------------------------------------------------------------------

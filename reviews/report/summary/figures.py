@@ -155,11 +155,22 @@ class PairSummary:
 
 @dataclass(frozen=True)
 class ReviewerSeverity:
-    """`effect`: how far above the others of the group this person scores."""
+    """`effect`: how far above the others of the group this person scores, with its interval.
+
+    Older summaries, and groups with too few reviews to tell, have no interval.
+    """
 
     reviewer: str
     reviews: int
     effect: float
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Return whether the interval excludes 0: only then is the effect more than chance."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
 @dataclass(frozen=True)
@@ -202,7 +213,8 @@ class MetricSummary:
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of answers with Wilson's interval."""
+    """A share: `value` is the mean over `cases` of the share within each; `count` and `of` are
+    answers. Older summaries have the share of all answers and an interval over answers."""
 
     count: int
     of: int
@@ -210,6 +222,8 @@ class Rate:
     low: float | None
     high: float | None
     why: Reason | None
+    cases: int | None = None
+    method: str = "wilson"
 
 
 @dataclass(frozen=True)

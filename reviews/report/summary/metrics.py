@@ -10,10 +10,11 @@ from typing import Literal
 
 from cases.rubric import Document, Metric
 from reviews import agreement
-from reviews.agreement import FEWEST_CASES, PatternTable, Reason, reading
+from reviews.agreement import FEWEST_CASES, PatternTable, Reason, Result, reading
 from reviews.agreement.reliability import ENOUGH_FOR_JACKKNIFE
 from reviews.agreement.results import _, ngettext
 from reviews.comparison import (
+    Effect,
     Mean,
     PairedScores,
     mean_of_floats,
@@ -169,7 +170,23 @@ def summarise_agreement(table: PatternTable, reviews_per_case: int) -> Agreement
         fleiss=round_figure(agreement.fleiss(table)),
         brennan_prediger=round_figure(agreement.brennan_prediger(table)),
         icc1=round_figure(icc1),
-        reliability=round_figure(reliability_of_mean(icc1, reviews_per_case)),
+        reliability=round_figure(cut_reliability(reliability_of_mean(icc1, reviews_per_case))),
+    )
+
+
+def cut_reliability(found: Result) -> Result:
+    """Cut the reliability of a mean to 0 to 1, and say so: below 0 the formula runs away."""
+    if found.value is None or found.high is None:
+        return found
+    low = found.value if found.low is None else found.low
+    if found.value >= 0 and found.low is not None and low >= 0:
+        return found
+    return replace(
+        found,
+        value=max(0.0, found.value),
+        low=max(0.0, low) if found.low is not None else 0.0,
+        high=max(0.0, found.high),
+        caution=cut_at_zero() if found.value < 0 else found.caution,
     )
 
 
@@ -210,7 +227,7 @@ def summarise_severity(
     groups = sorted(
         (
             tuple(
-                ReviewerSeverity(who, reviews[who], round_float(own[who]))
+                build_reviewer_severity(who, reviews[who], own[who])
                 for who in sorted(map(str, own))
             )
             for own in effects
@@ -220,11 +237,19 @@ def summarise_severity(
     connected = len(effects) == 1 and reviews.keys() <= effects[0].keys()
     if not connected:
         return SeveritySummary(tuple(groups), None, not_connected())
-    by_person = {str(who): effect for who, effect in effects[0].items()}
+    by_person = {str(who): effect.value for who, effect in effects[0].items()}
     return SeveritySummary(
         tuple(groups),
         round_figure(cut_to_scale(average_adjusted(metric, place, cases, by_person), metric)),
         None,
+    )
+
+
+def build_reviewer_severity(who: str, reviews: int, effect: Effect) -> ReviewerSeverity:
+    if effect.se is None or effect.low is None or effect.high is None:
+        return ReviewerSeverity(who, reviews, round_float(effect.value))
+    return ReviewerSeverity(
+        who, reviews, *(round_float(part) for part in effect if part is not None)
     )
 
 
@@ -267,6 +292,13 @@ def few_for_severity(count: int) -> Reason:
     )
     return Reason(
         "few-for-severity", message, plural, {"count": count, "fewest": ENOUGH_FOR_SEVERITY}
+    )
+
+
+def cut_at_zero() -> Reason:
+    return Reason(
+        "cut-at-zero",
+        _("cut at 0: the reviews of a case differ more than the cases do"),
     )
 
 

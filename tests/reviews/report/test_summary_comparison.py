@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.comparison import mcnemar_exact, paired, wilson
+from reviews.agreement.rates import exact_interval
+from reviews.comparison import mcnemar_exact, paired
 from reviews.report.summary import NotComparable, Summary, compare
 from tests.bed.summaries import KINDS, Case, summary
 
@@ -161,7 +162,9 @@ def test_changes_of_the_checklist_by_the_majority_of_each_case() -> None:
     assert found.p_value == pytest.approx(mcnemar_exact(2, 0))
     assert (found.before.count, found.before.of) == (11, 12)
     assert (found.after.count, found.after.of) == (3, 10)
-    assert (found.after.low, found.after.high) == pytest.approx(wilson(3, 10))
+    # Five cases, of which 1.5 say yes; the case that does not apply is not asked.
+    assert (found.after.cases, found.after.value) == (5, 0.3)
+    assert (found.after.low, found.after.high) == pytest.approx(exact_interval(1.5, 5))
 
 
 def test_a_question_that_applied_nowhere_has_no_test_and_says_so() -> None:

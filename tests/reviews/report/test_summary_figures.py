@@ -106,9 +106,11 @@ def test_whether_a_question_applies_is_agreed_on_apart_from_its_answer() -> None
 def test_where_reviewers_never_differ_the_interval_says_that_and_not_that_cases_are_alike() -> None:
     told = summary((4, 4), (5, 5), (3, 3), (4, 4), (2, 2)).metrics[0]
     sentence = "the interval has no width: in no case do reviewers differ, and in others they may"
-    for figure in (told.agreement.alpha, told.agreement.ac1, told.agreement.mean_gap):
-        assert figure.low == figure.high
-        assert words(figure.caution) == sentence
+    assert words(told.agreement.mean_gap.caution) == sentence
+    for figure in (told.agreement.alpha, told.agreement.ac1, told.agreement.icc1):
+        assert figure.low is not None
+        assert figure.low < 0.5
+        assert (figure.high, figure.caution) == (1.0, None)
     assert told.mean.caution is None
     apart = summary(*[(4, 5), (3, 2)] * 3).metrics[0].agreement.mean_gap
     assert words(apart.caution).startswith("the interval has no width: the cases do not differ")
@@ -227,12 +229,13 @@ def test_severity_from_pairs_is_severity_from_scores(rows: list[dict[str, int]])
         if first < second
     ]
     whole = severity(dict(enumerate(rows)))
-    expected = [dict(one.reviewers) for one in whole.components if one.is_comparable]
+    expected = [dict(one.effects) for one in whole.components if one.is_comparable]
     found = severity_of_pairs(pairs)
     assert {frozenset(one) for one in found} == {frozenset(one) for one in expected}
     flat = {who: effect for one in expected for who, effect in one.items()}
     for one in found:
-        assert one == pytest.approx({who: flat[who] for who in one}, abs=1e-9)
+        for who, effect in one.items():
+            assert [*effect] == pytest.approx([*flat[who]], abs=1e-6)
 
 
 # --- Findings -------------------------------------------------------------------------------------
