@@ -7,7 +7,7 @@ import msgspec
 from django.db.models import Q
 
 from cases.models import Case, Release
-from cases.models.cases import ELIGIBLE, CaseQuerySet, CheckStatus
+from cases.models.cases import CaseQuerySet, CheckStatus, accepted, eligible
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,18 @@ class Filters:
         return any((self.words, self.tag, self.check, self.kind, self.locale))
 
 
-CHECKS: dict[str, Q] = {
-    "eligible": ELIGIBLE,
-    "pass": Q(check_status=CheckStatus.PASS),
-    "warn": Q(check_status=CheckStatus.WARN),
-    "fail": Q(check_status=CheckStatus.FAIL),
-    "none": Q(check_status=CheckStatus.NONE),
-    "not-passed": ~Q(check_status=CheckStatus.PASS),
-    "no-plan": Q(check_status=CheckStatus.PASS, has_plan=False),
-    "excluded": Q(exclusion__isnull=False),
-}
+def build_checks(release: Release) -> dict[str, Q]:
+    """Return the filters by automated checks. What can be sampled is a policy of the release."""
+    return {
+        "eligible": eligible(release),
+        "pass": Q(check_status=CheckStatus.PASS),
+        "warn": Q(check_status=CheckStatus.WARN),
+        "fail": Q(check_status=CheckStatus.FAIL),
+        "none": Q(check_status=CheckStatus.NONE),
+        "not-passed": ~accepted(["pass", "warn"]),
+        "no-plan": accepted(release.accept) & Q(has_plan=False),
+        "excluded": Q(exclusion__isnull=False),
+    }
 
 
 def matching(release: Release, filters: Filters) -> CaseQuerySet:
@@ -47,8 +49,9 @@ def matching(release: Release, filters: Filters) -> CaseQuerySet:
     kinds = {kind.key: kind for kind in release.rubric.document.sampling.kinds}
     if filters.kind in kinds:
         found = found.fitting(kinds[filters.kind])
-    if filters.check in CHECKS:
-        found = found.filter(CHECKS[filters.check])
+    checks = build_checks(release)
+    if filters.check in checks:
+        found = found.filter(checks[filters.check])
     if filters.locale:
         found = found.filter(locale__istartswith=filters.locale)
     return found

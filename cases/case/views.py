@@ -58,7 +58,7 @@ def read_filters(request: SignedInRequest) -> Filters:
 CHECK_NAMES = {
     "eligible": _("can be sampled"),
     "pass": _("passed"),
-    "warn": _("warnings"),
+    "warn": _("passed with a warning"),
     "fail": _("failed"),
     "none": _("not checked"),
     "not-passed": _("not passed"),
@@ -91,7 +91,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
         "can_choose": Role.ADMIN in request.roles and release.is_draft,
         "next": json.dumps(build_place(shown[-1], order)) if has_next else None,
         "is_first": not place,
-        "counts": Case.objects.of(release).counts(),
+        "counts": Case.objects.counts(release),
         "most_counted": MOST_COUNTED,
         "kinds": kinds,
         "known_tags": sorted({tag for kind in kinds for tag in kind.required_tags}),

@@ -266,7 +266,7 @@ class CaseViewSet(ViewSet):
                 "created": outcome.new,
                 "changed": outcome.changed,
                 "unchanged": outcome.unchanged,
-                "warnings": list(warnings(checked, release)),
+                "warnings": warnings(checked, release),
             }
         ).data
 

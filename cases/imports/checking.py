@@ -1,6 +1,7 @@
 """Check every line of the input. All bad lines are counted, the first ones are listed."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -89,13 +90,15 @@ class Prepared(NamedTuple):
 class Checked:
     """The good rows, in an unnamed temporary file, so that memory stays small.
 
-    `products` and `versions` count the product and version that the rows name.
+    `products` and `versions` count the product and version that the rows name, `checks` the
+    results of their automated checks.
     """
 
     sources: tuple[str, ...]
     spool: BinaryIO
     products: Tally = field(default_factory=Tally)
     versions: Tally = field(default_factory=Tally)
+    checks: Counter[str] = field(default_factory=Counter)
     without_report: int = 0
     count: int = 0
 
@@ -192,6 +195,7 @@ def read(
             elif not findings.total:
                 checked.products.note(release.product or "")
                 checked.versions.note(version)
+                checked.checks[row.check_status] += 1
                 if options.report is not None and row.case_key not in options.report:
                     checked.without_report += 1
                 checked.add(row)

@@ -19,7 +19,8 @@ from cases.imports import bulk
 from cases.imports.checking import Checked, Prepared, TagFound
 from cases.imports.tally import Tally
 from cases.models import Batch, Case, CaseTag, Release, Replaced
-from cases.models.cases import CODE_LENGTH, CODE_LETTERS, TagOrigin
+from cases.models.cases import CODE_LENGTH, CODE_LETTERS, STATUS, CheckStatus, TagOrigin
+from cases.releases.acceptance import describe_warned, suggest_settings
 from cases.rubric import fits
 from evalsite.errors import Refusal
 
@@ -67,13 +68,21 @@ class Outcome:
 
 @dataclass
 class Preview(Outcome):
-    """What an import would do. `digest` identifies exactly that."""
+    """What an import would do. `digest` identifies exactly that.
+
+    `eligible` rows can be sampled, and `kinds` counts those that fit each kind;
+    `kinds_with_warnings` counts the rows that would join them if the release accepted warnings.
+    `warned` says in a sentence how many rows passed with a warning.
+    """
 
     tags: Tally = field(default_factory=Tally)
+    eligible: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
+    kinds_with_warnings: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     changed_keys: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    warned: str = ""
     digest: str = ""
 
 
@@ -82,6 +91,7 @@ class StoredCase(NamedTuple):
 
     pk: int
     digest: str
+    is_excluded: bool
 
 
 MOST_KEYS_NAMED = 20
@@ -89,7 +99,8 @@ MOST_KEYS_NAMED = 20
 
 def preview(checked: Checked, release: Release) -> Preview:
     """Count what an import would do, without writing."""
-    found = Preview()
+    found = Preview(checks=checked.checks)
+    accepted = {STATUS[result].value for result in release.accept}
     kinds = release.rubric.document.sampling.kinds
     whole = hashlib.sha256()
     for rows, stored in read_portions(checked, release):
@@ -105,16 +116,35 @@ def preview(checked: Checked, release: Release) -> Preview:
                     found.changed_keys.append(row.case_key)
             before = case.digest if case else ""
             whole.update(f"{row.case_key}\0{before}\0{row.digest}\n".encode())
-            found.checks[row.check_status] += 1
             for tag in row.standing_tags:
                 found.tags.note(tag)
-            found.kinds.update(kind.key for kind in kinds if fits(row.standing_tags, kind))
-    found.warnings = list(warnings(checked, release))
+            if not row.has_plan or (case and case.is_excluded):
+                continue
+            fitted_kinds = [kind.key for kind in kinds if fits(row.standing_tags, kind)]
+            if row.check_status in accepted:
+                found.eligible += 1
+                found.kinds.update(fitted_kinds)
+            elif row.check_status == CheckStatus.WARN:
+                found.kinds_with_warnings.update(fitted_kinds)
+    found.warnings = list(find_mismatches(checked, release))
+    found.warned = describe_warned(
+        release, warned=found.checks[CheckStatus.WARN], total=checked.count
+    )
     found.digest = whole.hexdigest()
     return found
 
 
-def warnings(checked: Checked, release: Release) -> Iterator[str]:
+def warnings(checked: Checked, release: Release) -> list[str]:
+    """List what is odd about the rows, and what this release does not accept."""
+    found = list(find_mismatches(checked, release))
+    warned = checked.checks[CheckStatus.WARN]
+    if warned and not release.accepts_warnings:
+        sentence = describe_warned(release, warned=warned, total=checked.count)
+        found.append(" ".join(filter(None, [sentence, suggest_settings(release)])))
+    return found
+
+
+def find_mismatches(checked: Checked, release: Release) -> Iterator[str]:
     if release.product:
         for product, count in sorted(checked.products.items()):
             if product and product != release.product:
@@ -150,8 +180,15 @@ def read_portions(
     is_empty = not release.cases.exists()
     while portion := list(take_portion(rows)):
         keys = [] if is_empty else [row.case_key for row in portion]
-        held = release.cases.filter(case_key__in=keys).values_list("case_key", "pk", "digest")
-        yield portion, {key: StoredCase(pk, digest) for key, pk, digest in held}
+        held = release.cases.filter(case_key__in=keys)
+        rows_held = held.values_list("case_key", "pk", "digest", "exclusion")
+        yield (
+            portion,
+            {
+                key: StoredCase(pk, digest, excluded is not None)
+                for key, pk, digest, excluded in rows_held
+            },
+        )
 
 
 def take_portion(rows: Iterator[Prepared]) -> Iterator[Prepared]:

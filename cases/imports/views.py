@@ -18,6 +18,7 @@ from cases.imports.forms import ImportForm
 from cases.imports.lines import LARGEST_UNPACKED
 from cases.itinerary.format import CaseError
 from cases.models import Release, Upload
+from cases.releases.acceptance import describe_more_with_warnings
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 
@@ -136,7 +137,14 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
     context |= {
         "rubric_text": rubric_text,
         "found": found,
-        "kinds": [(kind, found.kinds[kind.key]) for kind in kinds],
+        "kinds": [
+            (
+                kind,
+                found.kinds[kind.key],
+                describe_more_with_warnings(found.kinds_with_warnings[kind.key]),
+            )
+            for kind in kinds
+        ],
         "tags": found.tags.most_common(),
     }
     status = 409 if request.method == "POST" else 200

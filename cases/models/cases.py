@@ -17,6 +17,7 @@ from cases.itinerary import reading
 from cases.itinerary.language import detect_language
 from cases.models.imports import Batch
 from cases.models.releases import MOST_WORDS, Release
+from cases.releases.policy import Result
 from cases.rubric import Kind, normal_tag
 
 if TYPE_CHECKING:
@@ -51,13 +52,15 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def fitting_any(self, kinds: Iterable[Kind]) -> "CaseQuerySet":
         return self.filter(reduce(or_, map(_fits, kinds)))
 
-    def reviewable(self) -> "CaseQuerySet":
-        """Keep cases that passed their automated checks and have a plan."""
-        return self.filter(REVIEWABLE)
+    def eligible(self, release: Release) -> "CaseQuerySet":
+        """Keep cases of the release that can be drawn: accepted, with a plan, not excluded."""
+        return self.of(release).filter(eligible(release))
 
-    def eligible(self) -> "CaseQuerySet":
-        """Keep cases that can be drawn: reviewable and not excluded."""
-        return self.filter(ELIGIBLE)
+    def barred_by_warnings(self, release: Release) -> "CaseQuerySet":
+        """Keep cases that could be drawn if the release accepted warnings; none if it does."""
+        if release.accepts_warnings:
+            return self.none()
+        return self.of(release).filter(reviewable(["warn"]), exclusion=None)
 
     def containing(self, words: str) -> "CaseQuerySet":
         """Keep cases whose key or request contains each of the words, in any order.
@@ -78,18 +81,19 @@ class CaseQuerySet(models.QuerySet["Case"]):
         tags = CaseTag.objects.defer("reason", "wording")
         return self.prefetch_related(models.Prefetch("tags", queryset=tags))
 
-    def counts(self) -> dict[str, int]:
-        """Count cases by what an admin asks first, in one query, up to MOST_COUNTED."""
+    def counts(self, release: Release) -> dict[str, int]:
+        """Count the cases by what an admin asks first, in one query, up to MOST_COUNTED."""
         excluded = Exists(Exclusion.objects.filter(case=OuterRef("pk")))
-        rows = self.order_by().annotate(is_excluded=excluded)
+        rows = self.of(release).order_by().annotate(is_excluded=excluded)
         some = rows.values("pk", "check_status", "has_plan", "is_excluded")[: MOST_COUNTED + 1]
-        passed = Q(check_status=CheckStatus.PASS)
         return some.aggregate(
             total=Count("pk"),
-            eligible=Count("pk", filter=REVIEWABLE & Q(is_excluded=False)),
+            eligible=Count("pk", filter=reviewable(release.accept) & Q(is_excluded=False)),
             excluded=Count("pk", filter=Q(is_excluded=True)),
-            not_passed=Count("pk", filter=~passed),
-            without_plan=Count("pk", filter=passed & Q(has_plan=False)),
+            passed=Count("pk", filter=accepted(["pass"])),
+            warned=Count("pk", filter=accepted(["warn"])),
+            not_passed=Count("pk", filter=~accepted(["pass", "warn"])),
+            without_plan=Count("pk", filter=accepted(release.accept) & Q(has_plan=False)),
         )
 
     def counts_of_kinds(self, kinds: Iterable[Kind]) -> dict[str, int]:
@@ -114,8 +118,25 @@ def case_count() -> Counted:
     return Counted(cases[: MOST_COUNTED_IN_LISTS + 1])
 
 
-REVIEWABLE = Q(check_status=CheckStatus.PASS, has_plan=True)
-ELIGIBLE = REVIEWABLE & Q(exclusion=None)
+# The status of a case, by its name in the policy of a release.
+STATUS: dict[Result, CheckStatus] = {"pass": CheckStatus.PASS, "warn": CheckStatus.WARN}
+
+
+def accepted(accept: Iterable[Result]) -> Q:
+    """Cases whose automated checks have one of these results."""
+    return Q(check_status__in=[STATUS[result] for result in accept])
+
+
+def reviewable(accept: Iterable[Result]) -> Q:
+    """Accepted cases with a plan."""
+    return accepted(accept) & Q(has_plan=True)
+
+
+def eligible(release: Release) -> Q:
+    """Cases that can be drawn in this release."""
+    return reviewable(release.accept) & Q(exclusion=None)
+
+
 MOST_COUNTED = 10_000
 # Per release in a list: 25 large ones must not cost more than 25 small ones.
 MOST_COUNTED_IN_LISTS = 1_000
@@ -232,12 +253,17 @@ class Case(models.Model):
         return getattr(self, "exclusion", None)
 
     @property
+    def is_accepted(self) -> bool:
+        """Whether the release takes cases with this result of the automated checks."""
+        return self.check_status in [STATUS[result] for result in self.release.accept]
+
+    @property
     def is_reviewable(self) -> bool:
-        return self.check_status == CheckStatus.PASS and self.has_plan
+        return self.is_accepted and self.has_plan
 
     @property
     def is_eligible(self) -> bool:
-        """Whether the case can be drawn, by the rule of CaseQuerySet.eligible."""
+        """Whether the case can be drawn, by the rule of `eligible`. Load the release before."""
         return self.is_reviewable and not self.standing_exclusion
 
 

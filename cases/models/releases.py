@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cases.models.rubrics import Rubric
+from cases.releases.policy import Result, read_accept
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -147,6 +148,15 @@ class Release(models.Model):
     def get_status_display(self) -> str:  # type: ignore[no-redef]
         """Django's own translates every choice each time, which is felt in a list."""
         return str(Status(self.status).label)
+
+    @property
+    def accept(self) -> list[Result]:
+        """The results of the automated checks with which its cases can be sampled."""
+        return read_accept(self.policy)
+
+    @property
+    def accepts_warnings(self) -> bool:
+        return "warn" in self.accept
 
     @property
     def is_draft(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -21,8 +22,10 @@ from evalsite.api.pagination import CursorPagination
 from evalsite.api.schema import refuses
 from evalsite.api.serializers import (
     CheckedLaterField,
+    ChoiceField,
     DateField,
     DictField,
+    ListField,
     NumberField,
     Serializer,
     TextField,
@@ -38,12 +41,26 @@ class ReleaseFilterSet(FilterSet):
     product = filters.CharFilter(max_length=LONGEST, help_text="Only releases of this product.")
 
 
+class AcceptField(ListField):
+    """The results of the automated checks with which a case can be sampled, in any order."""
+
+    child = ChoiceField(policy.PASSED_OR_WARNED)
+    default_error_messages = {"accept": _('must be ["pass"] or ["pass", "warn"].')}
+
+    def to_internal_value(self, data: Any) -> list[policy.Result]:
+        try:
+            return policy.order_accept(super().to_internal_value(data))
+        except ValueError:
+            self.fail("accept")
+
+
 class PolicySerializer(Serializer):
     """The limits of the verdict; what is left out has its default."""
 
     floors = DictField(child=NumberField(), required=False)
     margin = NumberField(min_value=0, max_value=100, required=False)
     within_one = NumberField(min_value=0, max_value=1, required=False)
+    accept = AcceptField(required=False)
 
 
 NAME = {"pattern": f"^{RELEASE_NAME}$", "minLength": 1, "maxLength": 80}

@@ -19,6 +19,10 @@ else:
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
+# Between the results in the value of a choice.
+ACCEPT_SEPARATOR = ","
+
+
 class RubricVersionField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, version: Rubric) -> str:
         title = version.text_for(get_language()).document.title
@@ -56,6 +60,20 @@ class ReleaseEditForm(ReleaseForm):
         help_text=_("At least this share of cases must have scores within one point."),
     )
 
+    accept = forms.ChoiceField(
+        label=_("Cases that can be sampled"),
+        choices=[
+            (ACCEPT_SEPARATOR.join(policy.PASSED), _("Passed only")),
+            (
+                ACCEPT_SEPARATOR.join(policy.PASSED_OR_WARNED),
+                _("Passed, and passed with warnings"),
+            ),
+        ],
+        help_text=_(
+            "By the result of the automated checks. Failed and unchecked cases are never sampled."
+        ),
+    )
+
     class Meta(ReleaseForm.Meta):
         fields = ["product", "rubric", "reviews_per_case", "baseline", "due_date"]
 
@@ -68,6 +86,7 @@ class ReleaseEditForm(ReleaseForm):
         ).newest_first()
         self.initial["margin"] = limits.margin
         self.initial["within_one"] = round(limits.within_one * 100)
+        self.initial["accept"] = ACCEPT_SEPARATOR.join(limits.accept)
         for metric in release.rubric.text_for(get_language()).document.metrics:
             self.fields[f"floor_{metric.key}"] = forms.FloatField(
                 label=gettext("Floor of %(metric)s") % {"metric": metric.name},
@@ -91,6 +110,7 @@ class ReleaseEditForm(ReleaseForm):
             floors={key: value for key, value in floors.items() if value != policy.DEFAULT_FLOOR},
             margin=cleaned.pop("margin"),
             within_one=cleaned.pop("within_one") / 100,
+            accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
         )
         cleaned["policy"] = policy.to_data(limits)
         return cleaned

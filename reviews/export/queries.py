@@ -16,6 +16,7 @@ from django.db.models import Count, F, Model, OrderBy, TextField
 from django.db.models.functions import Cast, Collate
 
 from cases.models import Event, Exclusion, Release
+from cases.releases.policy import PASSED
 from reviews.assignments.queries import is_complete
 from reviews.desk import judgement as desk_judgement
 from reviews.desk.judgement import FLAGS, AnswerEntry, Evidence, Judgement, ScoreEntry
@@ -296,7 +297,10 @@ def read_rulings(release: Release, closing: Closing | None) -> Iterator[RulingRe
 
 def read_draws(release: Release) -> Iterator[DrawRecord]:
     rows = Draw.objects.of(release).defer("record").order_by("number")
-    return (to_record(DrawRecord, draw) for draw in rows)
+    return (
+        to_record(DrawRecord, draw, accept=msgspec.UNSET if draw.accept == PASSED else draw.accept)
+        for draw in rows
+    )
 
 
 def read_pool(release: Release, number: int) -> Iterator[PoolRecord]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from cases.releases.policy import Result
 from reviews.desk.judgement import Judgement
 
 FORMAT = "spotcheck-bundle/1"
@@ -97,7 +98,10 @@ class RulingRecord(Record, frozen=True):
 
 
 class DrawRecord(Record, frozen=True):
-    """A draw. Its pool is the file pools/NUMBER.jsonl."""
+    """A draw. Its pool is the file pools/NUMBER.jsonl.
+
+    `accept` is written only if it is not ["pass"]: bundles of earlier versions have none.
+    """
 
     number: Count
     size: Count
@@ -111,6 +115,7 @@ class DrawRecord(Record, frozen=True):
     pool_digest: Digest
     changes: dict[str, Any]
     event: Count
+    accept: list[Result] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PoolRecord(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

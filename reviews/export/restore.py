@@ -22,6 +22,7 @@ from cases import rubric
 from cases.itinerary.reading import digest_case
 from cases.models import Case, CaseTag, Event, Exclusion, Release, Rubric, RubricTranslation
 from cases.models.cases import TagOrigin, TagStrength
+from cases.releases.policy import PASSED
 from reviews import models
 from reviews.desk import judgement as desk_judgement
 from reviews.report.summary.document import digest_summary
@@ -213,7 +214,11 @@ class Loader:
 
     def build_draw(self, record: records.DrawRecord) -> Iterator[Model]:
         yield build_row(
-            models.Draw, record, release=self.release, record=pack(self.read_order(record))
+            models.Draw,
+            record,
+            release=self.release,
+            record=pack(self.read_order(record)),
+            accept=PASSED if record.accept is msgspec.UNSET else record.accept,
         )
 
     def read_order(self, draw: records.DrawRecord) -> Order:
@@ -250,6 +255,8 @@ class Loader:
         self.cases.setdefault(case_key, pk)
         digest, days = digest_case(content), 0
         own = {"release": self.release, "batch_id": 1, "code": str(pk), "has_plan": True}
+        summary = content.get("automated_summary") or {}
+        own["check_status"] = summary.get("status", "")
         return Case(pk=pk, case_key=case_key, data=data, digest=digest, days=days, **own)
 
     def find_case(self, case_key: str) -> int:

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release
+from cases.releases.policy import accept_passed
 from cases.rubric import LONGEST_NAME
 from reviews.sample.draw import Ranks
 from reviews.sample.order import Order, unpack
@@ -42,6 +43,11 @@ class Draw(models.Model):
     kinds = models.JSONField(_("kinds"), help_text=_("Each kind that was filled, and its tags."))
     waived = models.JSONField(_("waived kinds"), default=list, blank=True)
     fitting = models.JSONField(_("cases that fit each kind"))
+    accept = models.JSONField(
+        _("accepted results"),
+        default=accept_passed,
+        help_text=_("Results of the automated checks with which a case was in the pool."),
+    )
     pool_size = models.PositiveIntegerField(_("cases in the pool"))
     pool_digest = models.CharField(_("digest of the pool"), max_length=64)
     changes = models.JSONField(
@@ -118,9 +124,9 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
 
     def with_eligibility(self) -> "SampledCaseQuerySet":
         """Load only the columns of the case that decide whether it is eligible."""
-        return self.select_related("case", "case__exclusion").only(
+        return self.select_related("case", "case__exclusion", "case__release").only(
             *("release", "kind", "case__case_key", "case__check_status", "case__has_plan"),
-            "case__exclusion__release",
+            *("case__exclusion__release", "case__release__policy"),
         )
 
 

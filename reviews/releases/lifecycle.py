@@ -94,6 +94,8 @@ def find_missing_for_start(release: Release) -> Iterator[Missing]:
             "draw",
             gettext("The sample was drawn with another rubric version. Draw again."),
         )
+    if last.accept != release.accept:
+        yield Missing("draw", describe_other_accept(release))
     pool = load_pool(release)
     changes = find_pool_changes(last, pool, digest_pool(build_record(pool)))
     if changes:
@@ -102,6 +104,18 @@ def find_missing_for_start(release: Release) -> Iterator[Missing]:
     yield from find_lost_cases(release, sample)
     yield from find_ineligible_cases(sample)
     yield from find_missing_of_rule(load_rule(release), sample)
+
+
+def describe_other_accept(release: Release) -> str:
+    if release.accepts_warnings:
+        return gettext(
+            "The sample was drawn from passed cases only, and the release now accepts warnings "
+            "as well. Draw again."
+        )
+    return gettext(
+        "The sample was drawn with cases that passed with a warning, and the release no longer "
+        "accepts them. Draw again."
+    )
 
 
 def find_lost_cases(release: Release, sample: Sequence[Sampled]) -> Iterator[Missing]:

@@ -30,6 +30,7 @@ class Facts:
     cases: int
     available: int
     least: int
+    accepts_warnings: bool
     is_drawn: bool
     is_stale: bool
     unfillable: tuple[str, ...]
@@ -121,7 +122,7 @@ def choose_draft_step(facts: Facts) -> Step:
             "sample",
             gettext("Check the sample again"),
             gettext(
-                "Cases, tags or the rubric changed since it was drawn. If that changed the pool, "
+                "Cases, tags, settings or the rubric changed since it was drawn. If that changed the pool, "
                 "draw again before the review starts."
             ),
             "draw",
@@ -228,9 +229,16 @@ def describe_complete(facts: Facts) -> str:
 
 
 def describe_too_few(facts: Facts) -> str:
-    what_it_takes = gettext(
-        "A case can be sampled if it passed its automated checks, has a plan and is not excluded."
-    )
+    if facts.accepts_warnings:
+        what_it_takes = gettext(
+            "A case can be sampled if it passed its automated checks, with or without a warning, "
+            "has a plan and is not excluded."
+        )
+    else:
+        what_it_takes = gettext(
+            "A case can be sampled if it passed its automated checks without a warning, has a plan "
+            "and is not excluded."
+        )
     if not facts.available:
         return " ".join([gettext("None of the cases can be sampled."), what_it_takes])
     count = ngettext(

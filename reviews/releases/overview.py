@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
+from cases.releases.acceptance import describe_more_with_warnings
 from cases.rubric import Document, Kind
 from reviews.adjudication.visibility import is_blind
 from reviews.assignments.queries import count_needed, count_reviewers, count_submitted
@@ -46,10 +47,14 @@ class Nearby:
 
 @dataclass(frozen=True)
 class KindRow:
-    """A kind. `fitting` is None if not counted; `is_short`: no case is left for it."""
+    """A kind. `fitting` is None if not counted; `is_short`: no case is left for it.
+
+    `more_with_warnings` says how many cases would fit if warnings were accepted.
+    """
 
     kind: Kind
     fitting: int | None
+    more_with_warnings: str
     filled_by: list[SampleRow]
     is_short: bool
     nearest: list[Nearby]
@@ -127,6 +132,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         is_drawn=bool(draws),
         available=available,
         least=rule.least,
+        accepts_warnings=release.accepts_warnings,
         unfillable=tuple(texts[key] for key in forecast.short) if forecast else (),
         is_stale=is_stale,
         problems=tuple(problem.sentence for problem in missing),
@@ -176,6 +182,7 @@ def load_sample_rows(
     rows = []
     for sampled in SampledCase.objects.of(release).in_order().with_cases():
         kind = kinds.get(sampled.case.case_key, sampled.kind)
+        sampled.case.release = release
         kept_out = describe_obstacle(sampled.case) if release.is_draft else ""
         count = counted.get(sampled.case_id, 0)
         rows.append(SampleRow(sampled, count, kind, texts.get(kind, ""), kept_out))
@@ -185,7 +192,7 @@ def load_sample_rows(
 def is_fillable(release: Release, rule: Rule, sample: Sequence[Sampled]) -> bool:
     """Return whether a case is left that would help to satisfy the rule."""
     stuck = SampledCase.objects.of(release).stuck()
-    left = Case.objects.of(release).eligible().exclude(pk__in=stuck.values("case"))
+    left = Case.objects.eligible(release).exclude(pk__in=stuck.values("case"))
     keys = find_helpful(sample, rule.required)
     if not keys:
         return left.exists()
@@ -233,11 +240,13 @@ def build_kind_rows(
     forecast: Forecast | None,
 ) -> list[KindRow]:
     near = forecast.nearest if forecast else {}
+    with_warnings = forecast.with_warnings if forecast else {}
     fitting = forecast.fitting if forecast else count_still_fitting(release, rule, draws)
     return [
         KindRow(
             kind=kind,
             fitting=fitting.get(kind.key),
+            more_with_warnings=describe_more_with_warnings(with_warnings.get(kind.key, 0)),
             filled_by=[row for row in standing if row.kind_key == kind.key],
             is_short=forecast is not None and kind.key in forecast.short,
             nearest=[Nearby(case, describe_obstacle(case.case)) for case in near.get(kind.key, ())],

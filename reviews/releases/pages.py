@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from cases import imports
 from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED
+from cases.releases.acceptance import describe_warned
 from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.releases import news
@@ -31,7 +32,7 @@ def show_release(
     batches = list(release.batches.order_by("-number"))
     batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
-    counts = Case.objects.of(release).counts()
+    counts = Case.objects.counts(release)
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
@@ -41,6 +42,7 @@ def show_release(
         "newest_batch": standing[0] if standing else None,
         "counts": counts,
         "most_counted": MOST_COUNTED,
+        "warned": describe_warned(release, warned=counts["warned"], total=counts["total"]),
         "refusal": refusal,
         "wished": wished,
     }

@@ -15,7 +15,9 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Release
+from cases.models.cases import STATUS
 from cases.models.releases import Status
+from cases.releases.policy import PASSED
 from reviews.models import Closing, Draw, SampledCase
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
@@ -166,6 +168,8 @@ def find_sample_mismatches(release: Release) -> Iterator[Mismatch]:
         before = pool
     if order is not None:
         yield from find_case_mismatches(release, order)
+    if draws:
+        yield from find_accept_mismatches(release, draws[-1])
 
 
 def read_order(draw: Draw) -> Order | None:
@@ -226,6 +230,8 @@ def is_as_in_event(draw: Draw, order: Order, event: Event) -> bool:
     return (
         (data["size"], data["pool"], data["pool_size"], data["waived"], data["sample"])
         == (draw.size, draw.pool_digest, draw.pool_size, draw.waived, chosen)
+        # Earlier draws took passed cases only, and did not say so.
+        and data.get("accept", PASSED) == draw.accept
     ) and (event.number, event.by, event.at) == (draw.event, draw.by, draw.drawn_at)
 
 
@@ -263,6 +269,28 @@ def find_case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
             wrong.append(gettext("%(release)s: %(case)s: its tags differ from the pool."))
         for sentence in wrong:
             yield Mismatch("cases", sentence % {"release": release.name, "case": key})
+
+
+def find_accept_mismatches(release: Release, last: Draw) -> Iterator[Mismatch]:
+    """Compare what the last draw accepted with the policy, and with the cases of the sample.
+
+    Only after the start: in a draft both may change, and starting asks for a new draw.
+    """
+    if not release.events.filter(kind="review-started").exists():
+        return
+    if last.accept != release.accept:
+        sentence = gettext(
+            "%(release)s, draw %(draw)d: it accepted other results of the automated checks than "
+            "the release."
+        )
+        yield Mismatch("draws", sentence % {"release": release.name, "draw": last.number})
+    accepted = [STATUS[result] for result in release.accept]
+    others = SampledCase.objects.of(release).exclude(case__check_status__in=accepted)
+    for key in others.order_by("case__case_key").values_list("case__case_key", flat=True):
+        sentence = gettext(
+            "%(release)s: %(case)s: the release does not accept the result of its automated checks."
+        )
+        yield Mismatch("cases", sentence % {"release": release.name, "case": key})
 
 
 def is_as_drawn(row: SampledCase, retraced: Retraced, entry: Entry | None) -> bool:

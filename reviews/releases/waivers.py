@@ -112,7 +112,7 @@ def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> d
     if rule == "cases":
         if release.is_draft and not release.draws.exists():
             # There is no sample yet; it may become as small as the pool.
-            return {"cases": Case.objects.of(release).eligible().count()}
+            return {"cases": Case.objects.eligible(release).count()}
         return {"cases": count_cases_to_judge(release, together)}
     if rule == "reviews":
         missing = load_missing_reviews(release)

@@ -35,11 +35,13 @@ class Forecast:
     """What a draw from the pool of a draft would find.
 
     `available` is the number of eligible cases, counted up to a limit. `tags` counts the tags of
-    the first `looked_at` of them; `is_cut` means there are more.
+    the first `looked_at` of them; `is_cut` means there are more. `with_warnings` counts, for kinds
+    that are short, the cases that would fit as well if the release accepted warnings.
     """
 
     available: int
     fitting: Mapping[str, int]
+    with_warnings: Mapping[str, int]
     shortages: list[Shortage]
     nearest: dict[str, list[NearCase]]
     tags: list[tuple[str, int]]
@@ -54,7 +56,7 @@ class Forecast:
 
 def load_forecast(release: Release, rule: Rule, draw: Draw | None) -> Forecast:
     """`draw` is the last draw, if the pool is known not to have changed since."""
-    eligible = Case.objects.of(release).eligible()
+    eligible = Case.objects.eligible(release)
     kinds = release.rubric.document.sampling.kinds
     if draw and draw.fitting.keys() >= {kind.key for kind in kinds}:
         fitting = draw.fitting
@@ -68,12 +70,21 @@ def load_forecast(release: Release, rule: Rule, draw: Draw | None) -> Forecast:
     return Forecast(
         available=available,
         fitting=fitting,
+        with_warnings=count_with_warnings(release, [wanted.key for wanted in near_to]),
         shortages=lacking,
         nearest=find_nearest_cases(release, near_to),
         tags=count_tags(eligible.order_by("case_key")[:MOST_LOOKED_AT]),
         looked_at=MOST_LOOKED_AT,
         is_cut=available > MOST_LOOKED_AT,
     )
+
+
+def count_with_warnings(release: Release, keys: Collection[str]) -> dict[str, int]:
+    """Count the cases that would fit these kinds as well if the release accepted warnings."""
+    kinds = [kind for kind in release.rubric.document.sampling.kinds if kind.key in keys]
+    if not kinds or release.accepts_warnings:
+        return {}
+    return Case.objects.barred_by_warnings(release).counts_of_kinds(kinds)
 
 
 def find_shortages_among(
@@ -97,7 +108,8 @@ def find_nearest_cases(release: Release, kinds: Sequence[Wanted]) -> dict[str, l
     if not kinds:
         return {}
     some = reduce(or_, (Q(pk__in=select_closest(release, kind.tags)) for kind in kinds))
-    found = Case.objects.filter(some).without_content().with_tags().select_related("exclusion")
+    # The reverse manager gives each case its release, which decides whether it is eligible.
+    found = release.cases.filter(some).without_content().with_tags().select_related("exclusion")
     cases = {case.case_key: case for case in found}
     hopefuls = [
         Hopeful(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from cases.models import Case
+from cases.models.cases import CheckStatus
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Cause, Origin
 from reviews.sample.order import Entry
@@ -110,7 +111,7 @@ def describe_obstacle(case: Case) -> str:
         return gettext("excluded: %(reason)s") % {"reason": exclusion.reason}
     if not case.has_plan:
         return gettext("no plan to read")
-    if not case.is_reviewable:
+    if not case.is_accepted:
         return gettext("checks: %(status)s") % {"status": case.get_check_status_display()}
     return ""
 
@@ -127,7 +128,12 @@ def explain_not_eligible(case: Case) -> str:
         return gettext("%(case)s cannot be sampled: it has no plan to read.") % {
             "case": case.case_key
         }
-    if not case.is_reviewable:
+    if not case.is_accepted and case.check_status == CheckStatus.WARN:
+        return gettext(
+            "%(case)s cannot be sampled: it passed with a warning, and this release takes only "
+            "passed cases."
+        ) % {"case": case.case_key}
+    if not case.is_accepted:
         return gettext(
             "%(case)s cannot be sampled: its automated checks say “%(status)s”, not “passed”."
         ) % {"case": case.case_key, "status": case.get_check_status_display()}

@@ -1,6 +1,7 @@
 """Draw the sample by the sampling rule from the current pool."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -10,12 +11,14 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Case, Release
+from cases.releases.acceptance import describe_more_with_warnings
 from evalsite.lists import join_with_and
 from reviews.errors import Missing, Refused, join_keys, require_draft
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
 from reviews.sample import coverage
 from reviews.sample.draw import Ranks, Unfillable, draw_order
+from reviews.sample.forecast import count_with_warnings
 from reviews.sample.matching import Shortage, settle
 from reviews.sample.order import Entry, pack
 from reviews.sample.pool import (
@@ -57,6 +60,11 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
     require_draft(release)
     rule, pool = load_rule(release), load_pool(release)
     size, problems = check_size(rule, size, len(pool))
+    if size > len(pool):
+        barred = Case.objects.barred_by_warnings(release).count()
+        problems = [
+            replace(problem, sentence=add_hint(problem.sentence, barred)) for problem in problems
+        ]
     kinds = rule.required
     try:
         order = draw_order(pool, kinds, Ranks(release.rubric.digest, release.name))
@@ -83,6 +91,7 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
         kinds=[[kind.key, sorted(kind.tags)] for kind in kinds],
         waived=rule.waived,
         fitting=coverage.count_fitting(pool, kinds),
+        accept=release.accept,
         pool_size=len(pool),
         pool_digest=pool_digest,
         changes=find_pool_changes(last, pool, pool_digest).to_data() if last else {},
@@ -102,6 +111,7 @@ def draw(*, release: Release, size: int | None, user: User | None, now: datetime
             "pool_size": len(pool),
             "sample": [[entry.case_key, entry.kind] for entry in chosen],
             "waived": rule.waived,
+            "accept": release.accept,
             "acts_by_hand_dropped": len(retraced.acts) if retraced else 0,
         },
         user=user,
@@ -131,14 +141,23 @@ def check_size(rule: Rule, size: int | None, available: int) -> tuple[int, list[
 def explain_unfilled(release: Release, rule: Rule, shortages: Sequence[Shortage]) -> list[Missing]:
     """Explain each shortage of cases."""
     tagged = Case.objects.of(release).counts_of_kinds(release.rubric.document.sampling.kinds)
+    with_warnings = count_with_warnings(release, tagged.keys())
     return [
         Missing(
             KIND + shortage.kinds[0],
-            describe_shortage(rule.texts, shortage, tagged[shortage.kinds[0]]),
+            add_hint(
+                describe_shortage(rule.texts, shortage, tagged[shortage.kinds[0]]),
+                max(with_warnings.get(key, 0) for key in shortage.kinds),
+            ),
             shortage.cases,
         )
         for shortage in shortages
     ]
+
+
+def add_hint(sentence: str, with_warnings: int) -> str:
+    """Add how many cases would help if the release accepted warnings."""
+    return " ".join(filter(None, [sentence, describe_more_with_warnings(with_warnings)]))
 
 
 def describe_shortage(texts: dict[str, str], shortage: Shortage, tagged: int) -> str:
@@ -177,6 +196,7 @@ def is_same_draw(
     return (
         (last.pool_digest, last.rubric_digest) == (pool_digest, release.rubric.digest)
         and last.wanted == list(kinds)
+        and last.accept == release.accept
         and set(rows) == {(entry.case_key, entry.kind, Origin.DRAWN) for entry in chosen}
     )
 
@@ -195,7 +215,7 @@ POOL_EVENTS = (
 
 def is_in_doubt(release: Release, last: Draw) -> bool:
     """Return whether the pool may have changed since it was last read. Reads only events."""
-    if last.rubric_digest != release.rubric.digest:
+    if last.rubric_digest != release.rubric.digest or last.accept != release.accept:
         return True
     seen = release.events.filter(kind="sample-confirmed").aggregate(last=Max("number"))["last"]
     later = release.events.filter(number__gt=max(last.event, seen or 0), kind__in=POOL_EVENTS)

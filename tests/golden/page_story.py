@@ -120,7 +120,7 @@ def tell_draft(recorder: Recorder) -> None:
     act("release-new", "ada", "/new-release/", new)
     page("release-empty", "ada", HERE)
     page("cases-empty", "ada", f"{HERE}cases/")
-    edit = {"margin": "0.3", "within_one": "75", "floor_personalization": "2.5"}
+    edit = {"margin": "0.3", "within_one": "75", "accept": "pass", "floor_personalization": "2.5"}
     act("release-edit-refused", "ada", f"{HERE}edit/", edit | {"margin": "-1"})
     act("release-edit", "ada", f"{HERE}edit/", edit)
     act("import-refused", "ada", f"{HERE}import/", {"text": '{"case_key": "a"}\n'})

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cases import formats, imports
 from cases.commands import MOST_SHOWN, add_by, find_release, find_user, read_bytes
 from cases.formats import check_report
-from cases.imports.storing import refuse_changes
+from cases.imports.storing import refuse_changes, warnings
 from cases.imports.tally import REPEATED, REPEATED_ELSEWHERE
 from cases.itinerary.format import CaseError
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         if self.stderr.isatty():
             self.stderr.write("")
-        for warning in found.warnings:
+        for warning in warnings(checked, release):
             self.stderr.write(f"warning: {warning}")
         counts = "{0.new} new, {0.changed} changed, {0.unchanged} unchanged".format
         if options["dry_run"]:

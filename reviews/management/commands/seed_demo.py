@@ -115,7 +115,7 @@ def open_release(name: str, rubric: Rubric, baseline: Release | None, *, now: da
 def run_release(release: Release, *, now: datetime) -> None:
     """Draw, review and close the release, and sign the oldest; the newest stays in review."""
     admin, manager = User.objects.get(username="ada"), User.objects.get(username="mina")
-    size = Case.objects.of(release).eligible().count()
+    size = Case.objects.eligible(release).count()
     sample_workflow.draw(release=release, size=size, user=admin, now=now)
     release = releases_lifecycle.start(release=release, user=admin, now=now)
     scores.review(release, now=now)

@@ -46,6 +46,8 @@ class WithdrawnSummary:
 
 @dataclass(frozen=True)
 class DrawSummary:
+    """`accept`: the accepted results of the automated checks; left out if it is only "pass"."""
+
     number: int
     size: int
     by: str
@@ -53,6 +55,11 @@ class DrawSummary:
     pool_digest: str
     waived: tuple[str, ...]
     changes: dict[str, Any]
+    accept: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def accepts_warnings(self) -> bool:
+        return self.accept is not msgspec.UNSET and "warn" in self.accept
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from django.db.models import F, IntegerField, Max, OuterRef, QuerySet, Subquery,
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from cases.models import CaseTag, Event, Exclusion, Release
+from cases.releases.policy import PASSED
 from reviews.desk.judgement import Evidence
 from reviews.models import (
     Adjudication,
@@ -78,12 +79,20 @@ def read_records(release: Release) -> Records:
         ],
     )
     draws = Draw.objects.of(release).order_by("number")
-    for number, size, by, pool_size, pool_digest, waived, changes, fitting in draws.values_list(
-        *("number", "size", "by", "pool_size", "pool_digest", "waived", "changes", "fitting")
-    ):
-        drawn = DrawSummary(number, size, by, pool_size, pool_digest, tuple(waived), changes)
-        found.draws.append(drawn)
-        found.fitting = fitting
+    for draw in draws.defer("record"):
+        found.draws.append(
+            DrawSummary(
+                number=draw.number,
+                size=draw.size,
+                by=draw.by,
+                pool_size=draw.pool_size,
+                pool_digest=draw.pool_digest,
+                waived=tuple(draw.waived),
+                changes=draw.changes,
+                accept=msgspec.UNSET if draw.accept == PASSED else tuple(draw.accept),
+            )
+        )
+        found.fitting = draw.fitting
     if release.baseline_id is not None:
         closings = Closing.objects.standing().filter(release=release.baseline_id)
         found.baseline = closings.values_list("is_abandoned", "pk", "digest").first()

@@ -95,7 +95,7 @@ def exclude(client: Client, *keys: str, what: str = "exclude", reason: str = "no
 
 def edits(**changes: str) -> dict[str, str]:
     values = {"product": "wanderer", "rubric": "1", "reviews_per_case": "2", "baseline": ""}
-    values |= {"due_date": "", "margin": "0.5", "within_one": "80"}
+    values |= {"due_date": "", "margin": "0.5", "within_one": "80", "accept": "pass"}
     return values | {f"floor_{metric}": "3.0" for metric in bed.METRICS} | changes
 
 
