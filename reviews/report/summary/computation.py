@@ -88,6 +88,8 @@ def build_summary(given: SummaryInputs) -> Summary:
     limits = policy.spelled_out(
         policy.from_data(given.policy), [metric.key for metric in document.metrics]
     )
+    # Each draw says what it accepted; summaries of earlier versions have no `accept` here.
+    del limits["accept"]
     return Summary(
         schema=SCHEMA,
         release=given.release,

@@ -165,13 +165,14 @@ KEYS_OF: dict[str, set[str]] = {
 def test_the_check_filter(client: Client, checked: Release) -> None:
     for check, keys in KEYS_OF.items():
         assert set(found(client, check=check)) == keys, check
-        assert {case.case_key for case in checked.cases.filter(build_checks(checked)[check])} == keys, check
+        rows = checked.cases.filter(build_checks(checked)[check])
+        assert {case.case_key for case in rows} == keys, check
 
 
 def test_the_counts_lead_to_as_many_cases(client: Client, checked: Release) -> None:
     html = page(client)
     counts = re.findall(r'<a href="([^"]*/cases/[^"]*)"><strong>(\d+)</strong>', html)
-    assert [int(count) for _address, count in counts] == [7, 1, 4, 2]
+    assert [int(count) for _address, count in counts] == [7, 1, 3, 1, 3, 2]
     for address, count in counts:
         assert len(keys_on(client.get(unescape(address)).content.decode())) == int(count)
 

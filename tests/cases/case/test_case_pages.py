@@ -174,7 +174,7 @@ def test_nothing_but_the_block_and_facts_speaks_outside_the_staff_part(
     ("changes", "sentence"),
     [
         ({"automated_summary": {"status": "FAIL"}}, "outside the scope of human review"),
-        ({"automated_summary": {"status": "WARN"}}, "outside the scope of human review"),
+        ({"automated_summary": {"status": "WARN"}}, "the release takes only passed cases"),
         ({"automated_summary": None}, "outside the scope of human review"),
         ({"plan": None}, "never sampled"),
         ({"plan": {"status": "error"}}, "never sampled"),

@@ -140,7 +140,9 @@ def test_the_preview_shows_counts_tags_kinds_and_warnings(client: Client, releas
         lines(
             make_case("yunxi-0001", locale="en"),
             make_case("yunxi-0002"),
-            make_case("a", tags=["beijing", "spring-festival"], automated_summary=None),
+            make_case(
+                "a", tags=["beijing", "spring-festival"], automated_summary={"status": "WARN"}
+            ),
             make_case("b", tags=["low-budget"], release={"product": "stroller", "version": "9"}),
         ),
     )
@@ -151,7 +153,11 @@ def test_the_preview_shows_counts_tags_kinds_and_warnings(client: Client, releas
         "1 unchanged",
         "3 passed the automated checks",
         "Changed: yunxi-0001",
-        "Beijing Spring Festival peak case 1",
+        "1 passed with a warning",
+        "3 can be sampled",
+        "1 of 4 cases passed with a warning; this release takes only passed cases. "
+        "Change this in its settings.",
+        "Beijing Spring Festival peak case 1 more case fits if warnings are accepted. none",
         "Low-budget feasibility warning case 1",
         "Mobility-limited case none",
         "beijing 1",

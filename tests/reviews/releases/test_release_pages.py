@@ -185,7 +185,11 @@ def test_the_page_counts_what_an_admin_needs(client: Client, release: Release) -
     for expected in (
         "5 cases",
         "2 can be sampled",
-        "2 did not pass the automated checks",
+        "3 passed the automated checks",
+        "1 passed with a warning",
+        "1 did not pass the automated checks",
+        "1 of 5 cases passed with a warning; this release takes only passed cases. "
+        "Change this in its settings.",
         "1 passed, but without a plan",
         "Beijing Spring Festival peak case not drawn yet 1 case may fill it",
         "Family/parent-child case not drawn yet 1 case may fill it",

@@ -473,6 +473,7 @@ def test_the_policy_is_spelled_out_at_the_start() -> None:
         "floors": {"usability-value": 3.0, "personalization": 3.0},
         "margin": 0.5,
         "within_one": 0.8,
+        "accept": ["pass"],
     }
 
 
@@ -485,6 +486,7 @@ def test_limits_of_ones_own_are_kept_and_the_rest_is_spelled_out() -> None:
         "floors": {"usability-value": 3.0, "personalization": 3.5},
         "margin": 0.5,
         "within_one": 0.9,
+        "accept": ["pass"],
     }
     start(release)
     release = current(release)
@@ -510,6 +512,7 @@ def filled_form(release: Release, **changes: str) -> ReleaseEditForm:
         "due_date": "",
         "margin": "0.5",
         "within_one": "80",
+        "accept": "pass",
         "floor_usability-value": "3",
         "floor_personalization": "3",
     }
@@ -535,6 +538,7 @@ def test_the_form_stores_limits_that_start_spells_out() -> None:
         "floors": {"usability-value": 3.0, "personalization": 0.0},
         "margin": 0.25,
         "within_one": 0.75,
+        "accept": ["pass"],
     }
 
 

@@ -272,7 +272,8 @@ def test_everything_that_is_wrong_is_said_at_once(rubric: Rubric) -> None:
     bring(release, row("late", "family", automated_summary={"status": "WARN"}))
     assert refusal_of(release, 2).sentences == [
         "The rubric asks for at least 5 cases, so 2 are too few.",
-        f"{TEXT_OF['kids']}: 1 case has its tags, but it cannot be sampled.",
+        f"{TEXT_OF['kids']}: 1 case has its tags, but it cannot be sampled. "
+        "1 more case fits if warnings are accepted.",
         NO_CASE["rush"],
     ]
 
@@ -479,6 +480,7 @@ def test_a_draw_is_one_event_with_all_that_it_is_known_by(rubric: Rubric, ada: U
         "pool_size": 8,
         "sample": [list(one) for one in rows_of(release)],
         "waived": [],
+        "accept": ["pass"],
         "acts_by_hand_dropped": 0,
     }
 
@@ -497,7 +499,7 @@ def test_every_case_has_an_answer_to_why_not(rubric: Rubric) -> None:
     assert said["kids"] == f"In the sample, drawn for “{TEXT_OF['kids']}”."
     assert said["spare-1"] == "Not in the sample: the draw took the first 5 in its order."
     assert said["out"] == f"out is excluded: {REASON}"
-    assert "“warnings”" in said["late"]
+    assert "it passed with a warning" in said["late"]
     assert "no plan" in said["bare"]
 
 

@@ -274,7 +274,7 @@ def test_only_a_case_that_can_be_sampled_comes_in(rubric: Rubric, is_started: bo
         ("", NoSuchCase, "has no case"),
         ("theirs", NoSuchCase, "has no case theirs"),
         ("SPARE-1", NoSuchCase, "has no case SPARE-1"),
-        ("warned", NotEligible, "“warnings”"),
+        ("warned", NotEligible, "passed with a warning, and this release takes only passed"),
         ("bare", NotEligible, "no plan"),
         ("out", NotEligible, f"out is excluded: {REASON}"),
         ("feast", AlreadySampled, "feast is in the sample already."),
