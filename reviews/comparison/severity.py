@@ -165,7 +165,7 @@ def _estimated(
     """
     size, moved = len(right), np.array(right)
     # Connected reviewers are known up to a constant; this chooses the one that sums to 0.
-    inverse: Floats = np.linalg.inv(np.array(system) + 1 / size)
+    inverse: Floats = np.linalg.inv(np.array(system) + 1 / size).astype(np.float64)
     effects = inverse @ moved
     effects -= effects.mean()
     left = freedom - (size - 1)

@@ -122,8 +122,8 @@ def choose_draft_step(facts: Facts) -> Step:
             "sample",
             gettext("Check the sample again"),
             gettext(
-                "Cases, tags, settings or the rubric changed since it was drawn. If that changed the pool, "
-                "draw again before the review starts."
+                "Cases, tags, settings or the rubric changed since it was drawn. If that changed "
+                "the pool, draw again before the review starts."
             ),
             "draw",
             Role.ADMIN,

@@ -108,8 +108,9 @@ def find_nearest_cases(release: Release, kinds: Sequence[Wanted]) -> dict[str, l
     if not kinds:
         return {}
     some = reduce(or_, (Q(pk__in=select_closest(release, kind.tags)) for kind in kinds))
-    # The reverse manager gives each case its release, which decides whether it is eligible.
-    found = release.cases.filter(some).without_content().with_tags().select_related("exclusion")
+    # The release of a case decides whether it is eligible.
+    own = Case.objects.of(release).filter(some).select_related("exclusion", "release")
+    found = own.without_content().with_tags()
     cases = {case.case_key: case for case in found}
     hopefuls = [
         Hopeful(

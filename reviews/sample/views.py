@@ -101,7 +101,8 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
 def find_case_by_words(release: Release, words: str) -> Case | None:
     """Find a case by its key or its neutral code."""
     is_it = Q(case_key__in=list_spellings(words)) | Q(code=words.upper().replace("\0", ""))
-    rows = release.cases.without_content().select_related("exclusion").filter(is_it)
+    own = Case.objects.of(release).filter(is_it)
+    rows = own.without_content().select_related("exclusion", "release")
     return min(rows, key=lambda case: case.case_key not in list_spellings(words), default=None)
 
 

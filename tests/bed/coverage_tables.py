@@ -60,7 +60,8 @@ def simulate(chance: np.random.Generator, shape: tuple[int, int, int], scores: S
     case = chance.standard_normal((sets, cases, 1))
     review = chance.standard_normal((sets, cases, reviewers))
     share = scores.likeness
-    return np.searchsorted(scores.cuts, share**0.5 * case + (1 - share) ** 0.5 * review)
+    found: Ints = np.searchsorted(scores.cuts, share**0.5 * case + (1 - share) ** 0.5 * review)
+    return found
 
 
 def build_table(given: Ints) -> PatternTable:

@@ -79,8 +79,7 @@ def test_a_release_of_which_no_case_passed_with_a_plan_is_refused_with_the_reaso
     rule, *kinds = refused.value.missing
     assert (rule.rule, rule.sentence) == (
         "cases",
-        "Only 0 cases can be sampled; 5 are wanted. "
-        "29 more cases fit if warnings are accepted.",
+        "Only 0 cases can be sampled; 5 are wanted. 29 more cases fit if warnings are accepted.",
     )
     texts = {one.key: one.text for one in rubric.document.sampling.kinds}
     assert [one.rule for one in kinds] == [f"kind:{key}" for key in KINDS]

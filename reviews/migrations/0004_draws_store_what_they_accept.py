@@ -7,7 +7,7 @@ from evalsite import triggers
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0002_squashed_groups")]
+    dependencies = [("reviews", "0003_name_those_who_settled_together")]
 
     operations = [
         triggers.DROP,
