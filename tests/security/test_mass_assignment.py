@@ -191,7 +191,7 @@ def writing() -> list[Writing]:
                 "cause": "taste",
                 "note": "Read again.",
             },
-            {"case_key", "agreed", "cause", "note", "seen"},
+            {"case_key", "agreed", "cause", "note", "seen", "together"},
             {"+adjudication", *EVENT},
         ),
         Writing(

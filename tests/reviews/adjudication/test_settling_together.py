@@ -1,26 +1,32 @@
 """Small teams: where everyone who could adjudicate reviewed a case, its reviewers settle it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 
-from cases.models import Release
+from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.adjudication import together as rule
 from reviews.adjudication import workflow
 from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.workflow import SeenScores
 from reviews.errors import Refused
+from reviews.export.bundle import write_bundle
+from reviews.export.tables import build_case_table
+from reviews.export.verify import check_waivers_and_adjudications
 from reviews.models import Adjudication, Review
 from reviews.models.reviews import SEEN
 from reviews.releases import lifecycle
 from reviews.releases.history import describe_event
-from reviews.report.summary import compute, read, serialize
+from reviews.report.summary import compute, load, read, serialize
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
+from tests.bed.races import at_the_same_moment
 from tests.people import AsUser, also, make_person
 from tests.reviews.adjudication.settling_pages import list_of, page_of, queries, words
 
@@ -97,7 +103,6 @@ def test_afterwards_its_participants_neither_revise_nor_are_assigned(
     own = Review.objects.get(reviewer=rita, case__case_key="kids")
     with pytest.raises(Refused):
         bed.submit(own, bed.judgement(2), reason="again")
-    bed.bring(small, bed.row("late")) if small.is_draft else None
     assert has_seen_scores(small, rita)
     Review.objects.filter(pk=own.pk).update(status="withdrawn")
     with pytest.raises(SeenScores):
@@ -199,12 +204,12 @@ def test_only_an_admin_or_manager_records_it(small: Release, rita: User) -> None
 def test_it_waits_until_no_participant_has_an_open_review(
     small: Release, rita: User, omar: User
 ) -> None:
-    own = Review.objects.get(reviewer=rita, case__case_key="kids")
-    Review.objects.filter(pk=own.pk).update(status="draft")
+    own = Review.objects.filter(reviewer=rita, case__case_key="kids")
+    own.update(status="draft")
     refusal = refusal_of(small, omar)
     assert refusal.code == "not_together"
     assert "rita has 1 open review in this release" in str(refusal)
-    Review.objects.filter(pk=own.pk).update(status="declined", submitted_at=None)
+    own.update(status="withdrawn")
     assert settle(small, omar)
 
 
@@ -337,3 +342,75 @@ def test_the_api_takes_it_by_the_same_rule(manager: Client, small: Release) -> N
     make_person("ada", Role.ADMIN)
     assert post(together=BOTH, note="Again.").json()["code"] == "own_review"
     assert manager.get(path).json()["results"][0]["adjudicators"] == ["ada"]
+
+
+# --- Exports --------------------------------------------------------------------------------------
+
+
+def test_exports_name_who_settled_it(
+    rita: User, omar: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = bed.started("exported")
+    bed.review_all(release, rita, omar, but=["feast"])
+    bed.review(release, "feast", rita, 4)
+    bed.review(release, "feast", omar, 4, usability_value=1)
+    settle(bed.current(release), omar)
+    lifecycle.close(release=bed.current(release), user=omar, now=NOW)
+    release = bed.current(release)
+    table = build_case_table(load(release), "final")
+    place = table.columns.index("settled_together")
+    assert {row[2]: row[place] for row in table.rows if row[place]} == {"feast": "omar, rita"}
+    bundle = tmp_path / "bundle.zip"
+    bundle.write_bytes(b"".join(write_bundle(release)))
+    call_command("verify_export", str(bundle))
+    said = "feast: settled together by its own reviewers: omar, rita"
+    assert said in capsys.readouterr().out
+
+
+def test_a_bundle_that_says_it_of_others_is_found_out(small: Release, omar: User) -> None:
+    known = settle(small, omar)
+    assert list(check_waivers_and_adjudications(bed.current(small))) == []
+    known.together = ["omar"]
+    known.save()
+    assert list(check_waivers_and_adjudications(bed.current(small))) == [
+        "adjudications.jsonl: feast does not match the ledger.",
+        "adjudications.jsonl: feast was not settled by its own reviewers.",
+    ]
+
+
+# --- At once --------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_of_two_who_record_it_at_once_one_is_told_so(
+    transactional_db: None, rubric: Rubric
+) -> None:
+    people = [make_person(name, Role.REVIEWER, Role.MANAGER) for name in BOTH]
+    release = bed.started()
+    bed.put_reviews(release, *people, but=["feast"])
+    bed.put_judgements(
+        release, {"feast": {people[0]: bed.judgement(4), people[1]: bed.judgement(1)}}
+    )
+
+    def record(user: User, value: int) -> Adjudication:
+        return workflow.adjudicate(
+            release=release,
+            case_key="feast",
+            agreed=dict.fromkeys(bed.METRICS, value),
+            cause="taste",
+            note="Together.",
+            together=BOTH,
+            user=user,
+            now=NOW,
+        )
+
+    outcomes = at_the_same_moment(
+        lambda: record(people[0], 3), lambda: record(people[1], 2), most_delay=0.01
+    )
+    won = [found for found in outcomes if isinstance(found, Adjudication)]
+    lost = [found for found in outcomes if isinstance(found, workflow.SettledAlready)]
+    assert (len(won), len(lost)) == (1, 1), outcomes
+    assert str(lost[0]) == f"{won[0].by} has already recorded the agreed scores of feast."
+    events = bed.current(release).events
+    assert events.filter(kind="case-adjudicated").count() == 1
+    assert sorted(events.filter(kind=SEEN).values_list("by", flat=True)) == BOTH
