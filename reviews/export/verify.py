@@ -50,7 +50,8 @@ FIGURES = {"summary.json", "verdict.json", "baseline-summary.json"}
 class Verified:
     """The result. `problems` is empty if everything matches; `counts` has the numbers of rows.
 
-    `together`: the cases that were settled by their own reviewers, with these.
+    `together`: the cases that were settled by their own reviewers, with these. `older_schema`: that
+    of a summary by earlier rules, whose figures are taken as stored.
     """
 
     manifest: Manifest
@@ -59,6 +60,7 @@ class Verified:
     ledger_at_closing: str | None
     ledger_head: str
     together: dict[str, list[str]]
+    older_schema: str
 
 
 def verify(path: Path) -> Verified:
@@ -89,6 +91,7 @@ def verify(path: Path) -> Verified:
                 for row in release.adjudications.select_related("case").order_by("case__case_key")
                 if row.together
             },
+            older_schema=find_older_schema(archive),
         )
 
 
@@ -360,13 +363,16 @@ def check_files(archive: ArchiveReader, manifest: Manifest, release: Release) ->
     standing = release.closings.standing().first()
     skipped = {"README.txt"}
     unreadable = explain_unreadable_summary(archive)
-    if not unreadable:
+    is_computed = not unreadable and not find_older_schema(archive)
+    if is_computed:
         try:
             report = compute_report(release, standing)
         except SENSELESS as error:
+            is_computed = False
             unreadable = f"The figures cannot be computed: {type(error).__name__}: {error}."
     if unreadable:
         yield unreadable
+    if not is_computed:
         skipped |= FIGURES
         report = Report(standing, "", "", None, find_baseline_state(release, standing)[0], None)
     for name, parts in list_files(release, report):
@@ -380,17 +386,23 @@ def check_files(archive: ArchiveReader, manifest: Manifest, release: Release) ->
 
 
 def explain_unreadable_summary(archive: ArchiveReader) -> str:
-    """Explain why figures cannot be compared: summaries of another version, or unreadable."""
+    """Explain why a summary cannot be read: of an unknown version, or broken."""
     for name in sorted({"summary.json", "baseline-summary.json"} & archive.entries.keys()):
         try:
-            schema = read(archive.text(name)).schema
-            if name == "summary.json" and schema != SCHEMA:
-                raise OtherSchema(schema)
+            read(archive.text(name))
         except OtherSchema as error:
             return f"{name}: written as {error}, which this code cannot compute."
         except msgspec.MsgspecError as error:
             return f"{name}: {error}."
     return ""
+
+
+def find_older_schema(archive: ArchiveReader) -> str:
+    """Return the schema of a summary that earlier rules computed, or nothing."""
+    if explain_unreadable_summary(archive):
+        return ""
+    schema = read(archive.text("summary.json")).schema
+    return "" if schema == SCHEMA else schema
 
 
 def compare_file(archive: ArchiveReader, name: str, parts: Iterable[bytes]) -> Iterator[str]:

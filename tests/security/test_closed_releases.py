@@ -954,6 +954,7 @@ EDIT = {
     "due_date": "2027-01-01",
     "margin": "0.5",
     "within_one": "80",
+    "accept": "pass",
     **{f"floor_{metric}": "3" for metric in reviewed.METRICS},
 }
 FORMS = {

@@ -42,6 +42,11 @@ class Command(BaseCommand):
             f"{manifest.release} ({manifest.report}): everything fits. {counts}.\n"
             f"Digest of the report: {manifest.summary}"
         )
+        if found.older_schema:
+            self.stdout.write(
+                f"The figures are as stored ({found.older_schema}): an earlier version computed "
+                "them by its own rules. Digests, ledger, draws and rows were checked."
+            )
         for case_key, people in found.together.items():
             names = ", ".join(people)
             line = f"{case_key}: settled together by its own reviewers: {names}"

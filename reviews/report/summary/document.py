@@ -167,9 +167,9 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
     changed_mind: bool
 
 
-SCHEMA = "spotcheck-summary/3"
+SCHEMA = "spotcheck-summary/4"
 # Schemas that this code still reads: the fields that older ones lack are optional.
-READABLE = (SCHEMA, "spotcheck-summary/2")
+READABLE = (SCHEMA, "spotcheck-summary/3", "spotcheck-summary/2")
 
 
 @dataclass(frozen=True)

@@ -812,7 +812,7 @@ def test_the_stored_text_has_the_stored_digest(reviewed: Release) -> None:
     closing = Closing.objects.get(pk=close(reviewed).pk)
     assert hashlib.sha256(closing.summary.encode()).hexdigest() == closing.digest
     told = json.loads(closing.summary)
-    assert told["schema"] == "spotcheck-summary/3"
+    assert told["schema"] == "spotcheck-summary/4"
     assert (told["release"], told["reviews_per_case"]) == ("wanderer-1", 1)
     assert [one["case_key"] for one in told["sample"]] == list(FILLING)
     assert [one["reviews_in"] for one in told["sample"]] == [1] * 5
