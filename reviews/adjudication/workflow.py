@@ -242,7 +242,7 @@ def require_not_settled(known: Adjudication | None, found: Disagreement, user: U
     if known and found.is_settled_by(known) and known.by != user.get_username():
         raise SettledAlready(
             gettext("%(person)s has already recorded the agreed scores of %(case)s.")
-            % {"person": known.by or gettext("command line"), "case": found.case_key}
+            % {"person": known.by, "case": found.case_key}
         )
 
 

@@ -10,14 +10,14 @@ from playwright.sync_api import Page
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
-from reviews.models import Adjudication, Flag, Question, Ruling
+from reviews.models import Adjudication, Flag, Question, Review, Ruling
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import UNFOLD, overflow
-from tests.people import make_person
+from tests.people import also, make_person
 
 pytestmark = ON_A_LIVE_SERVER
 
@@ -157,6 +157,58 @@ def test_look_settle_judge_and_answer(
     assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}
     assert Flag.objects.get().outcome == "confirmed"
     assert Ruling.objects.get().by == "ada"
+    complaints[:] = [one for one in complaints if "422" not in one]
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"),
+    [("desk", "light", "en"), ("phone", "dark", "zh-hans"), ("phone", "light", "en")],
+)
+def test_settle_together(
+    browse: SignIn,
+    axe: Axe,
+    rita: User,
+    omar: User,
+    rubric: Rubric,
+    complaints: list[str],
+    size: str,
+    scheme: str,
+    language: str,
+) -> None:
+    """Its only manager reviewed the case, with a person of a long name."""
+    also(omar, Role.MANAGER)
+    long = make_person("w" * 60, Role.REVIEWER)
+    release = bed.started("walk", k=3)
+    for user, value in ((rita, 4), (omar, 1), (long, 5)):
+        speak(release, "feast", user, value)
+    waiting = bed.assign(release, "kids", long)
+    bed.look(release, omar)
+    page = browse(omar, size=size, scheme=scheme, language=language)
+    there = "/releases/walk/adjudications/"
+    page.goto(there)
+    assert faults(page, axe) == []
+    assert page.locator(".differing a.primary").count() == 0
+    Review.objects.filter(pk=waiting.pk).update(status="withdrawn")
+    page.goto(there)
+    assert faults(page, axe) == []
+    follow(page, ".differing a.primary")
+    assert faults(page, axe) == []
+    page.check("input[name='agreed-usability-value'][value='3']")
+    page.check("input[name='agreed-personalization'][value='2']")
+    page.check("input[value='missed-evidence']")
+    page.fill("textarea[name=note]", "The noodle place is open.")
+    page.check("input[name=together][value=omar]")
+    follow(page, "#settle button.primary")
+    assert "rita" in page.inner_text("[role=alert]")
+    assert faults(page, axe) == []
+    for box in page.locator("input[name=together]").all():
+        box.check()
+    follow(page, "#settle button.primary")
+    assert Adjudication.objects.get().together == ["omar", "rita", "w" * 60]
+    for path in (there, f"{there}{release.cases.get(case_key='feast').code}/"):
+        page.goto(path)
+        assert "omar" in page.inner_text("main")
+        assert faults(page, axe) == []
     complaints[:] = [one for one in complaints if "422" not in one]
 
 
