@@ -13,7 +13,15 @@ from .differences import (
 )
 from .looks import look_levels
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
-from .moderated import Limits, Prior, moderated_limits, reviewer_shares, square_shares
+from .moderated import (
+    Limits,
+    Prior,
+    estimate_prior,
+    moderated_limits,
+    reviewer_shares,
+    square_shares,
+    widen,
+)
 from .severity import Component, Effect, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
@@ -27,6 +35,7 @@ __all__ = [
     "Prior",
     "Severity",
     "detectable_in_sds",
+    "estimate_prior",
     "look_levels",
     "mcnemar_exact",
     "mean_of_floats",
@@ -40,5 +49,6 @@ __all__ = [
     "severity_of_pairs",
     "sign_flip_p_value",
     "square_shares",
+    "widen",
     "wilson",
 ]

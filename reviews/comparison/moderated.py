@@ -9,12 +9,19 @@ mean.
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
+from typing import TypeVar
 
 import scipy
+
+from reviews.agreement.results import CONFIDENCE
+
+from .differences import Paired
+from .means import Mean
 
 # The standard deviation between reviewers that a verdict allows for, in points.
 SEVERITY = 0.25
@@ -60,15 +67,57 @@ def moderated_limits(
     return Limits(mean - reach, mean + reach, level, sqrt(variance), se, degrees)
 
 
-def reviewer_shares(cases: Iterable[Sequence[str]]) -> dict[str, float]:
-    """Return each reviewer's share in the mean over cases; they sum to 1."""
+Spread = TypeVar("Spread", Mean, Paired)
+
+
+def widen(found: Spread, *, squared_shares: float, prior: Prior) -> Spread:
+    """Return the mean with the wider of Student's and the moderated two-sided interval."""
+    value = found.value if isinstance(found, Mean) else found.mean
+    if value is None or found.low is None or found.high is None or found.sd is None:
+        return found
+    limits = moderated_limits(
+        mean=value,
+        sd=found.sd,
+        cases=found.n,
+        level=(1 - CONFIDENCE) / 2,
+        squared_shares=squared_shares,
+        prior=prior,
+    )
+    return replace(
+        found, low=min(found.low, limits.low), high=max(found.high, limits.high), caution=None
+    )
+
+
+def reviewer_shares(cases: Mapping[tuple[str, ...], int]) -> dict[str, float]:
+    """Return each reviewer's share in the mean over cases; they sum to 1.
+
+    `cases` has how many cases each group of reviewers read: many have the same.
+    """
     shares = defaultdict[str, float](float)
-    count = 0
-    for reviewers in cases:
-        count += 1
+    count = sum(cases.values())
+    for reviewers, times in cases.items():
         for who in reviewers:
-            shares[who] += 1 / len(reviewers)
-    return {who: share / count for who, share in shares.items()}
+            shares[who] += times / (len(reviewers) * count)
+    return dict(shares)
+
+
+# A prior that is estimated never says that scores spread less than this, or counts for more cases.
+LEAST_SD = 0.9
+MOST_DEGREES = 8
+
+
+def estimate_prior(groups: Iterable[Sequence[float]]) -> Prior | None:
+    """Estimate the prior from groups of standing scores; None if no group has two.
+
+    Each group is a metric of an earlier release. Good releases vary too little, because the scale
+    ends at their best, so the spread is never taken to be less than usual.
+    """
+    spread = [(len(group) - 1, statistics.variance(group)) for group in groups if len(group) > 1]
+    degrees = sum(cases for cases, _variance in spread)
+    if not degrees:
+        return None
+    pooled = sqrt(sum(cases * variance for cases, variance in spread) / degrees)
+    return Prior(max(LEAST_SD, pooled), min(MOST_DEGREES, degrees))
 
 
 def square_shares(after: Mapping[str, float], before: Mapping[str, float] | None = None) -> float:

@@ -107,6 +107,10 @@ class SampledCaseQuerySet(models.QuerySet["SampledCase"]):
     def standing(self) -> "SampledCaseQuerySet":
         return self.filter(withdrawn_at=None)
 
+    def planned(self) -> "SampledCaseQuerySet":
+        """Select cases of the plan; those outside it enter no figure that decides."""
+        return self.filter(is_outside=False)
+
     def lost(self) -> "SampledCaseQuerySet":
         """Select cases that were withdrawn for good; a swapped one may return."""
         return self.filter(withdrawn_at__isnull=False).exclude(cause=Cause.SWAPPED)
@@ -147,6 +151,8 @@ class SampledCase(models.Model):
     place = models.PositiveIntegerField(
         _("place in the draw"), null=True, help_text=_("Empty: the case came after the draw.")
     )
+    # Chosen by hand after the start of a release with planned looks: read, but in no figure.
+    is_outside = models.BooleanField(_("outside the plan"), default=False)
     reason = models.TextField(_("reason"), blank=True)
     added_at = models.DateTimeField(_("added at"))
     withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
@@ -167,6 +173,10 @@ class SampledCase(models.Model):
                 condition=~Q(origin="hand") | ~Q(reason=""),
                 name="a_case_chosen_by_hand_has_a_reason",
                 violation_error_message=_("Say why."),
+            ),
+            models.CheckConstraint(
+                condition=Q(is_outside=False) | Q(origin="hand"),
+                name="only_a_case_chosen_by_hand_is_outside_the_plan",
             ),
             models.CheckConstraint(
                 condition=Q(withdrawn_at=None, cause="", withdrawal_reason="")

@@ -9,7 +9,7 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from cases import ledger
-from cases.models import Release
+from cases.models import Case, Release
 from cases.models.releases import Status
 from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
@@ -29,6 +29,7 @@ from reviews.errors import (
 )
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
+from reviews.releases.prior import load_prior
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
 from reviews.report.headline import headline
@@ -63,7 +64,14 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     assert last is not None
     settle_kinds(release)
     metrics = [metric.key for metric in release.rubric.document.metrics]
-    release.policy = policy.spelled_out(policy.from_data(release.policy), metrics)
+    sample = load_sample(release)
+    release.policy = policy.freeze(
+        policy.from_data(release.policy),
+        metrics,
+        drawn=len(sample),
+        available=Case.objects.eligible(release).count(),
+        prior=load_prior(release),
+    )
     release.status = Status.REVIEWING
     release.save(update_fields=["status", "policy"])
     ledger.append(
@@ -72,7 +80,7 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
         data={
             "draw": last.number,
             "pool": last.pool_digest,
-            "sample": [[sampled.case_key, sampled.kind] for sampled in load_sample(release)],
+            "sample": [[sampled.case_key, sampled.kind] for sampled in sample],
             "rubric": release.rubric.number,
             "rubric_digest": release.rubric.digest,
             "reviews_per_case": release.reviews_per_case,

@@ -8,6 +8,8 @@ from reviews.models.samples import Origin
 
 # Events that change the sample by hand.
 BY_HAND = ("case-added", "case-removed", "case-swapped", "case-withdrawn")
+# The event of the next planned look: the sample grew by the draw's next cases.
+EXTENDED = "sample-extended"
 
 
 @dataclass(frozen=True)

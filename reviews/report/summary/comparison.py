@@ -14,7 +14,17 @@ from typing import NamedTuple
 
 from reviews.agreement import FEWEST_CASES, Reason
 from reviews.agreement.results import _, ngettext
-from reviews.comparison import Paired, mcnemar_exact, mean_over_cases, paired
+from reviews.comparison import (
+    Limits,
+    Paired,
+    mcnemar_exact,
+    mean_over_cases,
+    moderated_limits,
+    paired,
+    reviewer_shares,
+    square_shares,
+    widen,
+)
 from reviews.comparison.differences import no_shared_case
 
 from .checklist import rate_yes
@@ -26,6 +36,7 @@ from .figures import (
     KindComparison,
     MetricComparison,
     MetricSummary,
+    Plan,
     QuestionChange,
     QuestionSummary,
 )
@@ -75,7 +86,7 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
         rubric_after=after.rubric,
         shared=len(shared),
         by_same=sum(shared_case.is_by_same for shared_case in shared),
-        metrics=tuple(compare_metric(metric, shared) for metric in metrics),
+        metrics=tuple(compare_metric(metric, shared, after.plan) for metric in metrics),
         checklist=tuple(
             compare_question(places, shared) for places in find_shared_questions(before, after)
         ),
@@ -107,39 +118,87 @@ def find_shared_metrics(before: Summary, after: Summary) -> list[Placed]:
     ]
 
 
-def compare_metric(placed: Placed, shared: Sequence[Shared]) -> MetricComparison:
+def compare_metric(placed: Placed, shared: Sequence[Shared], plan: Plan | None) -> MetricComparison:
     old = [find_score(shared_case.before, placed.before, placed.metric) for shared_case in shared]
     new = [find_score(shared_case.after, placed.after, placed.metric) for shared_case in shared]
     moved = [this - that for this, that in zip(new, old, strict=True)]
-    kinds = dict.fromkeys(shared_case.after.kind for shared_case in shared)
+    moved_cases = list(zip(moved, shared, strict=True))
+    change, shares = paired(moved), sum_squared_shares(shared)
+    kinds = sorted({shared_case.after.kind for shared_case in shared})
     return MetricComparison(
         metric=placed.metric.metric,
         before=average(old),
         after=average(new),
-        paired=round_figure(cut_to_scale(paired(moved), placed.metric)),
+        paired=round_figure(cut_to_scale(widen_change(change, shares, plan), placed.metric)),
         by_kind=tuple(
             KindComparison(
-                kind, compare_part(select_kind(moved, shared, kind), placed.metric, few_of_a_kind)
+                kind,
+                compare_part(
+                    [moved_case for moved_case in moved_cases if moved_case[1].after.kind == kind],
+                    placed.metric,
+                    few_of_a_kind,
+                    plan,
+                ),
             )
-            for kind in sorted(kinds)
+            for kind in kinds
         ),
         by_same=compare_part(
-            [change for change, case in zip(moved, shared, strict=True) if case.is_by_same],
+            [moved_case for moved_case in moved_cases if moved_case[1].is_by_same],
             placed.metric,
             few_by_same,
+            plan,
         ),
+        limits=find_limits(change, shares, plan),
+        is_by_others=shares > NO_SHARE,
     )
 
 
+# Shares that differ by less are the same: sums of fractions are off in the last place.
+NO_SHARE = 1e-9
+
+
+def sum_squared_shares(shared: Sequence[Shared]) -> float:
+    """Sum the squared shares of reviewers in a difference; 0 if they are the same as before."""
+    before = reviewer_shares(Counter(case.before.reviewers for case in shared))
+    after = reviewer_shares(Counter(case.after.reviewers for case in shared))
+    return square_shares(after, before)
+
+
+def widen_change(change: Paired, shares: float, plan: Plan | None) -> Paired:
+    if plan is None:
+        return change
+    return widen(change, squared_shares=shares, prior=plan.prior)
+
+
+def find_limits(change: Paired, shares: float, plan: Plan | None) -> Limits | None:
+    """Return the one-sided limits that decide about a drop, at a look."""
+    if plan is None or not plan.is_at_look or change.mean is None:
+        return None
+    limits = moderated_limits(
+        mean=change.mean,
+        sd=change.sd or 0.0,
+        cases=change.n,
+        level=plan.level,
+        squared_shares=shares,
+        prior=plan.prior,
+    )
+    return round_figure(limits)
+
+
 def compare_part(
-    moved: Sequence[Fraction], metric: MetricSummary, few: Callable[[int], Reason]
+    part: Sequence[tuple[Fraction, Shared]],
+    metric: MetricSummary,
+    few: Callable[[int], Reason],
+    plan: Plan | None,
 ) -> Paired:
     """Compare some of the shared cases: a point, and an interval from five cases on."""
-    found = paired(moved)
-    if not moved:
+    found = paired(change for change, _case in part)
+    if not part:
         found = replace(found, why=nobody_twice())
-    elif len(moved) < FEWEST_CASES:
-        found = replace(found, low=None, high=None, caution=few(len(moved)))
+    elif len(part) < FEWEST_CASES:
+        found = replace(found, low=None, high=None, caution=few(len(part)))
+    else:
+        found = widen_change(found, sum_squared_shares([case for _change, case in part]), plan)
     return round_figure(cut_to_scale(found, metric))
 
 
@@ -158,10 +217,6 @@ def find_score(case: CaseSummary, place: int, metric: MetricSummary) -> Fraction
 def average(scores: Iterable[Fraction]) -> float | None:
     value = mean_over_cases(scores).value
     return None if value is None else round_float(value)
-
-
-def select_kind(moved: Sequence[Fraction], shared: Sequence[Shared], kind: str) -> list[Fraction]:
-    return [change for change, case in zip(moved, shared, strict=True) if case.after.kind == kind]
 
 
 def compare_case(shared_case: Shared, metrics: Sequence[Placed]) -> CaseChange:

@@ -13,10 +13,12 @@ from cases.rubric import Document
 from reviews.agreement import Reason
 from reviews.agreement.results import _
 from reviews.assignments.queries import is_complete
+from reviews.comparison import Prior, look_levels
 from reviews.questions.queries import list_subjects
 from reviews.report.summary.counts import Marks, PairCount
 from reviews.report.summary.rows import Records, SampleRow
 from reviews.sample.matching import Sampled, settle
+from reviews.sample.replay import EXTENDED
 from reviews.sample.rule import KIND, Rule, build_rule
 
 from .checklist import summarise_checklist
@@ -31,7 +33,7 @@ from .document import (
     WaiverSummary,
     WithdrawnSummary,
 )
-from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary
+from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary, Plan
 from .findings import collect_agreed_scores, list_disagreements, list_escapes, list_splits
 from .metrics import summarise_metrics
 from .rounding import round_float
@@ -49,6 +51,7 @@ class SummaryInputs:
     reviews_per_case: int
     baseline: str | None
     policy: Mapping[str, Any]
+    rules: int
     records: Records
     sample: Sequence[SampleRow]
     marks: Marks
@@ -63,8 +66,10 @@ def build_summary(given: SummaryInputs) -> Summary:
     in_sample = [row for row in given.sample if not row.is_withdrawn]
     texts = {kind.key: kind.text for kind in document.sampling.kinds}
     rule = build_rule(document.sampling, texts, records.waivers)
-    kinds = settle_kinds(rule, in_sample)
-    complete = find_complete(given.sample, count_waived_reviews(records), k)
+    planned = [row for row in in_sample if not row.is_outside]
+    kinds = settle_kinds(rule, planned)
+    waived = count_waived_reviews(records)
+    complete = find_complete(given.sample, waived, k)
     disagreements = list_disagreements(
         document,
         {key: given.marks.by_case[row.pk] for key, row in complete.items()},
@@ -76,7 +81,7 @@ def build_summary(given: SummaryInputs) -> Summary:
     sample = tuple(
         summarise_case(
             row,
-            kinds[row.case_key],
+            kinds.get(row.case_key, ""),
             document,
             given.marks,
             agreed.get(row.case_key, {}),
@@ -85,11 +90,13 @@ def build_summary(given: SummaryInputs) -> Summary:
         for row in in_sample
     )
     counted = [case for case in sample if case.is_counted]
-    limits = policy.spelled_out(
+    limits = policy.spell_out(
         policy.from_data(given.policy), [metric.key for metric in document.metrics]
     )
-    # Each draw says what it accepted; summaries of earlier versions have no `accept` here.
-    del limits["accept"]
+    is_at_look = bool(planned) and all(
+        len(row.reviews) + waived.get(row.case_key, 0) >= k for row in planned
+    )
+    plan = build_plan(given, len(planned), is_at_look=is_at_look)
     return Summary(
         schema=SCHEMA,
         release=given.release,
@@ -109,7 +116,7 @@ def build_summary(given: SummaryInputs) -> Summary:
         },
         evidence=count_evidence(sample),
         coverage=summarise_coverage(rule, kinds, records.fitting if records.draws else None),
-        metrics=summarise_metrics(document, limits["floors"], counted, given.pairs, k),
+        metrics=summarise_metrics(document, limits["floors"], counted, given.pairs, k, plan),
         checklist=summarise_checklist(document, counted),
         escapes=list_escapes(document, counted, given.remarks),
         disagreements=disagreements,
@@ -135,6 +142,28 @@ def build_summary(given: SummaryInputs) -> Summary:
         ),
         rulings=sort_rulings(document, records.rulings),
         remarks=tuple(given.remarks),
+        rules=given.rules,
+        plan=plan,
+    )
+
+
+def build_plan(given: SummaryInputs, planned: int, *, is_at_look: bool) -> Plan | None:
+    """Build the plan of looks of a sample with so many cases; None under the first rules."""
+    if given.rules == policy.OLD_RULES:
+        return None
+    limits, prior = policy.from_data(given.policy), policy.read_prior(given.policy)
+    # The start freezes the sizes. Before it nothing is at a look.
+    sizes = limits.looks
+    if "rules" not in given.policy:
+        sizes = policy.plan_looks(sizes, drawn=max(planned, 1), available=policy.LARGEST_LOOK)
+    look = 1 + sum(act.act == EXTENDED for act in given.records.acts)
+    return Plan(
+        sizes=tuple(sizes),
+        look=look,
+        is_at_look=is_at_look,
+        level=round_float(look_levels(sizes)[look - 1]),
+        prior=Prior(prior.sd, prior.degrees),
+        releases=tuple(prior.releases),
     )
 
 
@@ -193,11 +222,11 @@ def summarise_case(
     document: Document,
     marks: Marks,
     agreed: Mapping[str, int],
-    is_counted: bool,
+    is_judged: bool,
 ) -> CaseSummary:
     scores: tuple[CaseScore, ...] = ()
     answers: tuple[Answers, ...] = ()
-    if is_counted:
+    if is_judged:
         given = marks.by_case[row.pk]
         scores = tuple(
             summarise_score(given[metric.key], agreed.get(metric.key), metric.low)
@@ -212,9 +241,10 @@ def summarise_case(
         reason=row.reason,
         reviews_in=len(row.reviews),
         reviewers=tuple(username for username, _version in row.reviews),
-        is_counted=is_counted,
+        is_counted=is_judged and not row.is_outside,
         scores=scores,
         answers=answers,
+        is_outside=row.is_outside,
     )
 
 
@@ -236,7 +266,9 @@ def count_evidence(sample: Sequence[CaseSummary]) -> Evidence:
         reviews=sum(case.reviews_in for case in counted),
         reviewers=len({who for case in counted for who in case.reviewers}),
         pairs=sum(case.reviews_in * (case.reviews_in - 1) // 2 for case in counted),
-        left_out=tuple(sorted(case.case_key for case in sample if not case.is_counted)),
+        left_out=tuple(
+            sorted(case.case_key for case in sample if not (case.is_counted or case.is_outside))
+        ),
     )
 
 

@@ -124,7 +124,7 @@ QUERY = """
 WITH counted AS (
     SELECT r.id, r.case_id, r.reviewer_id
     FROM {review} r JOIN {sampled} s ON s.case_id = r.case_id
-    WHERE r.release_id = %s AND r.status = %s AND s.withdrawn_at IS NULL
+    WHERE r.release_id = %s AND r.status = %s AND s.withdrawn_at IS NULL AND NOT s.is_outside
 ), sizes AS (
     SELECT case_id, COUNT(*) AS size FROM counted GROUP BY case_id
     HAVING COUNT(*) >= %s OR case_id IN ({waived})

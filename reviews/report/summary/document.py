@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from cases.releases.policy import OLD_RULES
 from reviews.agreement import Reason
 
 from .figures import (
@@ -17,6 +18,7 @@ from .figures import (
     Evidence,
     MetricSummary,
     PersonSummary,
+    Plan,
     QuestionSummary,
 )
 
@@ -64,7 +66,10 @@ class DrawSummary:
 
 @dataclass(frozen=True)
 class Amendment:
-    """A manual change since the last draw. `event` is its number in the ledger."""
+    """A change of the sample since the last draw: by hand, or the next planned look (`EXTENDED`).
+
+    `event` is its number in the ledger.
+    """
 
     event: int
     act: str
@@ -167,9 +172,9 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
     changed_mind: bool
 
 
-SCHEMA = "spotcheck-summary/4"
+SCHEMA = "spotcheck-summary/5"
 # Schemas that this code still reads: the fields that older ones lack are optional.
-READABLE = (SCHEMA, "spotcheck-summary/3", "spotcheck-summary/2")
+READABLE = (SCHEMA, "spotcheck-summary/4", "spotcheck-summary/3", "spotcheck-summary/2")
 
 
 @dataclass(frozen=True)
@@ -180,6 +185,7 @@ class Summary:
     `not_compared` the reason if there is none. `metrics` and `checklist` follow the rubric, cases
     and people their keys; `sample` has its own order. `remarks` are those of all counted cases, or
     of the worst of very many. `baseline_digest` is the digest of the baseline's stored report.
+    `rules` is the version of the verdict's rules; from 2 on there is a plan of looks.
     """
 
     schema: str
@@ -214,11 +220,18 @@ class Summary:
     rulings: tuple[RulingSummary, ...]
     remarks: tuple[Remark, ...]
     baseline_digest: str | None = None
+    rules: int = OLD_RULES
+    plan: Plan | None = None
 
     @property
     def counted(self) -> tuple[CaseSummary, ...]:
         """Return the cases that count; every figure is computed from them."""
         return tuple(case for case in self.sample if case.is_counted)
+
+    @property
+    def outside(self) -> tuple[CaseSummary, ...]:
+        """Return the cases chosen by hand after the start: read and shown, never counted."""
+        return tuple(case for case in self.sample if case.is_outside)
 
     @property
     def unjudged_kinds(self) -> tuple[str, ...]:
@@ -242,10 +255,15 @@ class Summary:
 
     @property
     def still_missing(self) -> dict[str, int]:
-        """Return how many reviews each case lacks beyond those that are waived."""
+        """Return how many reviews each case of the plan lacks beyond those that are waived."""
         waiver = self.waiver("reviews")
         waived = waiver.covers["reviews"] if waiver else {}
-        lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_reviews.items()}
+        outside = {case.case_key for case in self.outside}
+        lacking = {
+            key: lack - waived.get(key, 0)
+            for key, lack in self.missing_reviews.items()
+            if key not in outside
+        }
         return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reviews.agreement import Reading, Reason, Result
-from reviews.comparison import Mean, Paired
+from reviews.comparison import Limits, Mean, Paired, Prior
 
 
 class Answers(NamedTuple):
@@ -72,9 +72,34 @@ class CaseScore:
 
 
 @dataclass(frozen=True)
+class Plan:
+    """The planned looks at the scores. There is a word only at a look.
+
+    `sizes` are those of the sample at each look. `look` counts from 1: the one that is reached,
+    or else the one that is worked towards. `level` is the one-sided level of its limits. `prior`
+    was estimated from `releases`; none: it is the default.
+    """
+
+    sizes: tuple[int, ...]
+    look: int
+    is_at_look: bool
+    level: float
+    prior: Prior
+    releases: tuple[str, ...] = ()
+
+    @property
+    def next_size(self) -> int | None:
+        """Return how many cases the sample has at the next look; None after the last."""
+        return self.sizes[self.look] if self.look < len(self.sizes) else None
+
+
+@dataclass(frozen=True)
 class CaseSummary:
     """A case of the sample. `scores` and `answers` are in the order of `Summary.metrics` and
-    `Summary.checklist`, and empty until the case is counted: its k reviews are in, or waived."""
+    `Summary.checklist`, and empty until the case is read: its k reviews are in, or waived.
+
+    `is_outside`: chosen by hand after the start, outside the plan: read, but never counted.
+    """
 
     case_key: str
     kind: str
@@ -86,6 +111,7 @@ class CaseSummary:
     is_counted: bool
     scores: tuple[CaseScore, ...]
     answers: tuple[Answers, ...]
+    is_outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,7 +217,8 @@ class MetricSummary:
     """`given` counts the scores of all counted reviews over `levels`, lowest first.
 
     `mean` is over the standing scores of cases; `apart` lists the cases whose scores are more than
-    one point apart; `lowest` is the lowest single score.
+    one point apart; `lowest` is the lowest single score. `limits` are the one-sided limits of the
+    mean, which decide the verdict; there are none between looks, and under the first rules.
     """
 
     metric: str
@@ -206,6 +233,7 @@ class MetricSummary:
     apart: tuple[str, ...]
     pairs: tuple[PairSummary, ...]
     severity: SeveritySummary
+    limits: Limits | None = None
 
     def place(self, level: int) -> int:
         return level - self.levels[0]
@@ -284,7 +312,9 @@ class KindComparison:
 class MetricComparison:
     """`before` and `after` are the means over the shared cases.
 
-    `by_same` is the difference among the cases that the same reviewers judged both times.
+    `by_same` is the difference among the cases that the same reviewers judged both times. `limits`
+    are one-sided limits of the mean difference, as of a metric; `is_by_others`: the reviewers
+    differ, so the limits allow for how severe they are.
     """
 
     metric: str
@@ -293,6 +323,8 @@ class MetricComparison:
     paired: Paired
     by_kind: tuple[KindComparison, ...]
     by_same: Paired
+    limits: Limits | None = None
+    is_by_others: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeVar
 
 from cases.rubric import Document, Metric
 from reviews import agreement
@@ -15,12 +15,17 @@ from reviews.agreement.reliability import ENOUGH_FOR_JACKKNIFE
 from reviews.agreement.results import _, ngettext
 from reviews.comparison import (
     Effect,
+    Limits,
     Mean,
     PairedScores,
     mean_of_floats,
     mean_of_groups,
+    moderated_limits,
     reliability_of_mean,
+    reviewer_shares,
     severity_of_pairs,
+    square_shares,
+    widen,
 )
 from reviews.report.summary.counts import PairCount
 
@@ -31,6 +36,7 @@ from .figures import (
     KindMean,
     MetricSummary,
     PairSummary,
+    Plan,
     ReviewerSeverity,
     SeveritySummary,
 )
@@ -51,12 +57,14 @@ def summarise_metrics(
     cases: Sequence[CaseSummary],
     pairs: Iterable[PairCount],
     reviews_per_case: int,
+    plan: Plan | None,
 ) -> tuple[MetricSummary, ...]:
     """Summarise each metric over the counted cases."""
     by_metric = defaultdict[str, list[PairCount]](list)
     for pair in pairs:
         by_metric[pair.metric].append(pair)
     kinds = [kind.key for kind in document.sampling.kinds]
+    readers = Counter((case.kind, case.reviewers) for case in cases)
     return tuple(
         summarise_metric(
             metric,
@@ -64,8 +72,10 @@ def summarise_metrics(
             floors[metric.key],
             kinds,
             cases,
+            readers,
             by_metric[metric.key],
             reviews_per_case,
+            plan,
         )
         for place, metric in enumerate(document.metrics)
     )
@@ -77,24 +87,28 @@ def summarise_metric(
     floor: float,
     kinds: Sequence[str],
     cases: Sequence[CaseSummary],
+    readers: Readers,
     pairs: Sequence[PairCount],
     reviews_per_case: int,
+    plan: Plan | None,
 ) -> MetricSummary:
     grouped = Counter((case.kind, case.scores[place]) for case in cases)
     table = build_table(metric.values, grouped)
     given = tuple(int(total) for total in table.totals)
+    mean = average_standing(grouped, metric.low)
     return MetricSummary(
         metric=metric.key,
         name=metric.name,
         levels=metric.values,
         floor=floor,
-        mean=round_figure(cut_to_scale(average_standing(grouped, metric.low), metric)),
+        mean=round_figure(cut_to_scale(widen_mean(mean, readers, plan), metric)),
         given=given,
         lowest=next((level for level, n in zip(metric.values, given, strict=True) if n), None),
         by_kind=tuple(
-            KindMean(kind, round_figure(cut_to_scale(drop_interval_of_few(mean), metric)))
+            KindMean(kind, round_figure(cut_to_scale(drop_interval_of_few(wider), metric)))
             for kind in [*kinds, ""]
-            if (mean := average_standing(select_kind(grouped, kind), metric.low)).n
+            if (of_kind := average_standing(select_kind(grouped, kind), metric.low)).n
+            and (wider := widen_mean(of_kind, select_kind(readers, kind), plan))
         ),
         agreement=summarise_agreement(table, reviews_per_case),
         apart=tuple(
@@ -102,14 +116,48 @@ def summarise_metric(
         ),
         pairs=summarise_pairs(pairs),
         severity=summarise_severity(metric, place, cases, pairs),
+        limits=find_limits(mean, readers, plan),
     )
 
 
+# How many cases of a kind have this score; how many were read by these reviewers.
 Grouped = Mapping[tuple[str, CaseScore], int]
+Readers = Mapping[tuple[str, tuple[str, ...]], int]
+
+Of = TypeVar("Of", CaseScore, tuple[str, ...])
 
 
-def select_kind(grouped: Grouped, kind: str) -> Grouped:
+def select_kind(grouped: Mapping[tuple[str, Of], int], kind: str) -> dict[tuple[str, Of], int]:
     return {key: times for key, times in grouped.items() if key[0] == kind}
+
+
+def sum_squared_shares(readers: Readers) -> float:
+    times = Counter[tuple[str, ...]]()
+    for (_kind, reviewers), count in readers.items():
+        times[reviewers] += count
+    return square_shares(reviewer_shares(times))
+
+
+def widen_mean(mean: Mean, readers: Readers, plan: Plan | None) -> Mean:
+    """Widen the interval of a release with planned looks: no interval has zero width."""
+    if plan is None or mean.n < 2:
+        return mean
+    return widen(mean, squared_shares=sum_squared_shares(readers), prior=plan.prior)
+
+
+def find_limits(mean: Mean, readers: Readers, plan: Plan | None) -> Limits | None:
+    """Return the one-sided limits that decide, at a look; between looks there are none."""
+    if plan is None or not plan.is_at_look or mean.value is None:
+        return None
+    limits = moderated_limits(
+        mean=mean.value,
+        sd=mean.sd or 0.0,
+        cases=mean.n,
+        level=plan.level,
+        squared_shares=sum_squared_shares(readers),
+        prior=plan.prior,
+    )
+    return round_figure(limits)
 
 
 def build_table(levels: Sequence[int], grouped: Grouped) -> PatternTable:

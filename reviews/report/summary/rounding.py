@@ -6,11 +6,11 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from reviews.agreement import Result
-from reviews.comparison import Mean, Paired
+from reviews.comparison import Limits, Mean, Paired
 
 DECIMALS = 10
 
-Figure = TypeVar("Figure", Result, Mean, Paired)
+Figure = TypeVar("Figure", Result, Mean, Paired, Limits)
 
 
 def round_float(value: float) -> float:

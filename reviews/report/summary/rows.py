@@ -41,7 +41,7 @@ from reviews.report.summary.document import (
     RulingSummary,
 )
 from reviews.sample.queries import Lines
-from reviews.sample.replay import BY_HAND
+from reviews.sample.replay import BY_HAND, EXTENDED
 
 
 @dataclass
@@ -121,7 +121,7 @@ def list_rulings(release: Release) -> QuerySet[Ruling]:
 def list_acts_since_draw(release: Release) -> QuerySet[Event]:
     own = Event.objects.filter(release=release)
     drawn = own.filter(kind="sample-drawn").order_by("-number").values("number")[:1]
-    return own.filter(kind__in=BY_HAND, number__gt=Subquery(drawn)).order_by("number")
+    return own.filter(kind__in=(*BY_HAND, EXTENDED), number__gt=Subquery(drawn)).order_by("number")
 
 
 class SampleRow(NamedTuple):
@@ -138,6 +138,7 @@ class SampleRow(NamedTuple):
     withdrawal_reason: str
     tags: frozenset[str]
     reviews: tuple[tuple[str, int], ...]
+    is_outside: bool = False
 
 
 def read_sample(release: Release) -> list[SampleRow]:
@@ -156,8 +157,22 @@ def read_sample(release: Release) -> list[SampleRow]:
             withdrawal_reason=why,
             tags=frozenset((tags or "").split("\n")) - {""},
             reviews=tuple(sorted(parse_review(line) for line in (lines or "").split("\n") if line)),
+            is_outside=outside,
         )
-        for pk, case_key, kind, origin, place, reason, withdrawn_at, cause, why, tags, lines in rows
+        for (
+            pk,
+            case_key,
+            kind,
+            origin,
+            place,
+            reason,
+            withdrawn_at,
+            cause,
+            why,
+            outside,
+            tags,
+            lines,
+        ) in rows
     ]
     return sorted(found, key=lambda row: (row.place is None, row.place or 0, row.case_key))
 
@@ -181,7 +196,7 @@ def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
     people = Review.objects.submitted().filter(**of_case).order_by().annotate(line=line)
     return SampledCase.objects.order_by().values_list(
         *("case_id", "case__case_key", "kind", "origin", "place", "reason", "withdrawn_at"),
-        *("cause", "withdrawal_reason"),
+        *("cause", "withdrawal_reason", "is_outside"),
         Subquery(given.annotate(lines=Lines("tag")).values("lines")),
         Subquery(people.values("case").annotate(lines=Lines("line")).values("lines")),
     )
