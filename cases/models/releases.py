@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cases.models.rubrics import Rubric
-from cases.releases.policy import OLD_RULES, RULES, Result, read_accept
+from cases.releases.policy import Result, read_accept, read_rules
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -157,7 +157,7 @@ class Release(models.Model):
     @property
     def rules(self) -> int:
         """The version of the rules of its verdict, frozen at the start."""
-        return RULES if self.is_draft else int(self.policy.get("rules", OLD_RULES))
+        return read_rules(self.policy)
 
     @property
     def accepts_warnings(self) -> bool:

@@ -146,6 +146,17 @@ def plan_looks(looks: Iterable[int], *, drawn: int, available: int) -> list[int]
     return [drawn, *(size for size in looks if drawn < size <= available)]
 
 
+# A policy with all of these and no `rules` was frozen under the first rules.
+FIRST_FROZEN = {"floors", "margin", "within_one"}
+
+
+def read_rules(data: Mapping[str, Any]) -> int:
+    """Read the version of the rules: the frozen one, or the newest before the start."""
+    if "rules" in data:
+        return int(data["rules"])
+    return OLD_RULES if data.keys() >= FIRST_FROZEN else RULES
+
+
 def read_prior(data: Mapping[str, Any]) -> Prior:
     """Read the prior alone from a stored policy."""
     return msgspec.convert(data.get("prior", {}), Prior)

@@ -95,7 +95,6 @@ def summary(
         reviews_per_case=k,
         baseline=baseline.release if baseline else None,
         policy=policy or {},
-        rules=changes.pop("rules", 2),
         records=records,
         sample=rows,
         marks=marks,

@@ -51,7 +51,6 @@ class SummaryInputs:
     reviews_per_case: int
     baseline: str | None
     policy: Mapping[str, Any]
-    rules: int
     records: Records
     sample: Sequence[SampleRow]
     marks: Marks
@@ -96,7 +95,10 @@ def build_summary(given: SummaryInputs) -> Summary:
     is_at_look = bool(planned) and all(
         len(row.reviews) + waived.get(row.case_key, 0) >= k for row in planned
     )
-    plan = build_plan(given, len(planned), is_at_look=is_at_look)
+    rules = policy.read_rules(given.policy)
+    plan = None
+    if rules != policy.OLD_RULES:
+        plan = build_plan(given, len(planned), is_at_look=is_at_look)
     return Summary(
         schema=SCHEMA,
         release=given.release,
@@ -142,15 +144,13 @@ def build_summary(given: SummaryInputs) -> Summary:
         ),
         rulings=sort_rulings(document, records.rulings),
         remarks=tuple(given.remarks),
-        rules=given.rules,
+        rules=rules,
         plan=plan,
     )
 
 
-def build_plan(given: SummaryInputs, planned: int, *, is_at_look: bool) -> Plan | None:
-    """Build the plan of looks of a sample with so many cases; None under the first rules."""
-    if given.rules == policy.OLD_RULES:
-        return None
+def build_plan(given: SummaryInputs, planned: int, *, is_at_look: bool) -> Plan:
+    """Build the plan of looks at a sample with so many cases in it."""
     limits, prior = policy.from_data(given.policy), policy.read_prior(given.policy)
     # The start freezes the sizes. Before it nothing is at a look.
     sizes = limits.looks

@@ -82,7 +82,6 @@ def load_inputs(release: Release) -> SummaryInputs:
         reviews_per_case=k,
         baseline=release.baseline.name if release.baseline else None,
         policy=release.policy,
-        rules=release.rules,
         records=records,
         sample=rows,
         marks=marks,
