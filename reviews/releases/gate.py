@@ -70,7 +70,7 @@ def build_document(
     `names` are the names of metrics and kinds in the reader's language; `site` is the address of
     this site, by default the one in the settings.
     """
-    release = outcome.release
+    release, plan = outcome.release, outcome.summary.plan
     names = own_names(outcome.summary) if names is None else names
     site = settings.SITE_URL if site is None else site
     return {
@@ -88,6 +88,13 @@ def build_document(
         "due_date": release.due_date.isoformat() if release.due_date else None,
         "report_url": site + reverse("report", args=[release.name]),
         "digest": outcome.closing.digest if outcome.closing else None,
+        "rules": outcome.summary.rules,
+        "look": plan.look if plan else None,
+        "looks": list(plan.sizes) if plan else [],
+        "conditions": [
+            {"code": condition.code, "text": translate_reason(condition, names)}
+            for condition in outcome.verdict.conditions
+        ],
         "criteria": [build_criterion(criterion, names) for criterion in outcome.verdict.criteria],
         "findings": build_findings(outcome, names, site),
     }

@@ -2,19 +2,22 @@
 
 from typing import Any
 
+import msgspec
+
 from reviews.report import verdict
 from reviews.report.summary import Summary
 
 
 def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
-    word = verdict.decide(summary, is_abandoned=is_abandoned).word
+    found = verdict.decide(summary, is_abandoned=is_abandoned)
     return {
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,
         "cases": summary.evidence.cases,
         "reviews": summary.reviews_in,
         "reviews_expected": summary.reviews_expected,
-        "verdict": str(word) if word else None,
+        "verdict": str(found.word) if found.word else None,
+        "conditions": [msgspec.to_builtins(condition) for condition in found.conditions],
         "means": [
             {
                 "metric": metric.metric,

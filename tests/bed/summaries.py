@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from cases.releases.policy import RULES
 from cases.rubric import Document, digest, read
 from cases.rubrics.workflow import SHIPPED
 from reviews.desk.judgement import from_data
@@ -16,8 +17,9 @@ from reviews.report.summary.computation import (
     count_waived_reviews,
     find_complete,
 )
-from reviews.report.summary.document import FlagSummary
+from reviews.report.summary.document import Amendment, FlagSummary
 from reviews.report.summary.rows import Records, SampleRow
+from reviews.sample.replay import EXTENDED
 from tests.bed.counting import ReviewTold, count_marks, count_pairs, list_remarks
 from tests.bed.reviewed import ITEMS, METRICS
 
@@ -44,6 +46,9 @@ def summary(
     flags: Iterable[FlagSummary] = (),
     waivers: Mapping[str, dict[str, Any]] | None = None,
     policy: Mapping[str, Any] | None = None,
+    rules: int = RULES,
+    outside: Iterable[str] = (),
+    extensions: int = 0,
     baseline: Summary | None = None,
     document: Document = DOCUMENT,
     product: str = "wanderer",
@@ -52,7 +57,8 @@ def summary(
     """Cases c01, c02, … that fill the kinds in turn, unless `keys` and `kinds` say otherwise.
 
     `people` has the reviewers of each case; `answers` those to every question of a case, one for
-    each reviewer ("yes" if left out); `agreed` what was adjudicated.
+    each reviewer ("yes" if left out); `agreed` what was adjudicated; `outside` the cases chosen by
+    hand after the start; `extensions` how often the sample grew to the next look.
     """
     names = list(keys) or [f"c{number:02}" for number in range(1, len(cases) + 1)]
     own_kinds = list(kinds) or [KINDS[number % len(KINDS)] for number in range(len(cases))]
@@ -67,7 +73,9 @@ def summary(
         rows.append(
             SampleRow(number, key, kind, "drawn", number + 1, "", False, "", "", tags, said)
         )
+    rows = [row._replace(is_outside=row.case_key in outside) for row in rows]
     records = Records(
+        acts=[Amendment(number, EXTENDED, "ada", {}) for number in range(extensions)],
         waivers=[
             Waiver(rule=rule, covers=covers, reason="The release is small.", by="mina")
             for rule, covers in sorted((waivers or {}).items())
@@ -94,7 +102,7 @@ def summary(
         document=document,
         reviews_per_case=k,
         baseline=baseline.release if baseline else None,
-        policy=policy or {},
+        policy={**(policy or {}), **({} if rules == RULES else {"rules": rules})},
         records=records,
         sample=rows,
         marks=marks,

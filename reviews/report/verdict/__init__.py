@@ -5,11 +5,15 @@ its value, its limit, whether it passed (None: not assessed), the cases behind i
 change it. Sentences are Reasons, which `reviews.report.sentences` translates. Exported bundles
 contain them: rewording one changes what `verify_export` computes for old bundles.
 
-document   Verdict, Criterion
-criteria   each criterion
-reasons    the sentences of criteria about scores
-gaps       the sentences about missing evidence and open work
-prospects  how many more cases are needed
+document     Verdict, Criterion
+criteria     which criteria there are; those that count cases and open work
+limits       the criteria of scores and changes at a planned look (rules 2)
+first_rules  the same for releases started before there were looks (rules 1)
+conditions   what qualifies the word
+cases        the cases behind a criterion
+reasons      the sentences of criteria about scores
+gaps         the sentences about missing evidence and open work
+prospects    how many more cases are needed (rules 1)
 """
 
 from __future__ import annotations
@@ -19,26 +23,40 @@ from reviews.models.outcomes import Word
 from reviews.report.summary.document import Summary
 
 from . import gaps
+from .conditions import list_conditions
 from .criteria import check_criteria
 from .document import Criterion, Verdict
+from .limits import is_clearly_above
 
 __all__ = ["Criterion", "Verdict", "Word", "decide"]
 
 
 # The most informative gap comes first.
 GAPS = ("reviews", "cases", "kinds")
+# A floor that a metric is neither above nor below.
+INSIDE = ("around-floor", "floor-between-limits")
 
 
 def decide(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
-    """Return the verdict; an abandoned release has no word and no criteria."""
+    """Return the verdict. An abandoned release has no word and no criteria, one between looks no
+    word and only the criteria that do not depend on scores."""
     if is_abandoned:
         return Verdict(None, gaps.abandoned(), ())
     criteria = check_criteria(summary)
+    plan = summary.plan
+    if plan is not None and not plan.is_at_look:
+        planned = [case for case in summary.sample if not case.is_outside]
+        submitted = sum(case.reviews_in for case in planned)
+        expected = len(planned) * summary.reviews_per_case
+        return Verdict(None, gaps.between_looks(plan, submitted, expected), criteria)
     word = next((word for word in Word if any(c.leads_to == word for c in criteria)), Word.GO)
-    return Verdict(word, choose_sentence(word, criteria, summary), criteria)
+    sentence = choose_sentence(word, criteria, summary)
+    return Verdict(word, sentence, criteria, list_conditions(summary))
 
 
 def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summary) -> Reason:
+    if word == Word.GO and summary.plan:
+        return gaps.all_above(is_clear=all(map(is_clearly_above, summary.metrics)))
     if word == Word.GO:
         means = [metric.mean for metric in summary.metrics]
         return gaps.go(
@@ -46,12 +64,14 @@ def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summar
             is_compared=any(c.passed for c in criteria if c.name.startswith("no-regression:")),
         )
     decided = [criterion for criterion in criteria if criterion.leads_to == word]
-    inside = [criterion.subject for criterion in decided if criterion.reason.code == "around-floor"]
+    inside = [criterion.subject for criterion in decided if criterion.reason.code in INSIDE]
     if word == Word.NOT_ENOUGH_EVIDENCE:
         for name in GAPS:
             for criterion in decided:
                 if criterion.name == name:
                     return criterion.reason
+        if len(inside) > 1 and summary.plan:
+            return gaps.floors_between(summary.evidence.cases, summary.evidence.reviews, inside)
         if len(inside) > 1:
             return gaps.floors_inside(summary.evidence.cases, summary.evidence.reviews, inside)
     return decided[0].reason

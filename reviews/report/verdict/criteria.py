@@ -2,75 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from reviews.agreement import Reason
 from reviews.models.outcomes import Word
 from reviews.report.summary.document import Summary
-from reviews.report.summary.figures import CaseScore, MetricComparison, MetricSummary
+from reviews.report.summary.figures import CaseScore, MetricSummary
 from reviews.sample.rule import KIND
 
-from . import gaps, reasons
+from . import first_rules, gaps, limits, reasons
 from .document import Criterion
-from .prospects import more_cases, more_passing
 
 UNSETTLED = ("waiting", "stale")
 
 
 def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
-    """Check all criteria: those that forbid a GO, missing evidence, open work."""
+    """Check all criteria: those that forbid a GO, missing evidence, open work.
+
+    Between looks those that depend on scores are not checked: they would tell the word.
+    """
+    if summary.plan is None:
+        return (
+            *(first_rules.floor(summary, metric) for metric in summary.metrics),
+            lowest_levels(summary),
+            harmful_content(summary),
+            *first_rules.no_regression(summary),
+            *check_evidence(summary),
+            *check_open_work(summary),
+            *(first_rules.within_one(summary, metric) for metric in summary.metrics),
+        )
+    if not summary.plan.is_at_look:
+        return (*check_evidence(summary), *check_open_work(summary))
     return (
-        *(floor(summary, metric) for metric in summary.metrics),
+        *(limits.floor(summary, metric) for metric in summary.metrics),
         lowest_levels(summary),
         harmful_content(summary),
-        *no_regression(summary),
-        kinds(summary),
-        cases(summary),
-        reviews(summary),
-        adjudications(summary),
-        flags(summary),
-        *(within_one(summary, metric) for metric in summary.metrics),
+        *limits.no_regression(summary),
+        *check_evidence(summary),
+        *check_open_work(summary),
     )
+
+
+def check_evidence(summary: Summary) -> tuple[Criterion, ...]:
+    return kinds(summary), cases(summary), reviews(summary)
+
+
+def check_open_work(summary: Summary) -> tuple[Criterion, ...]:
+    return adjudications(summary), flags(summary)
 
 
 # --- Criteria that forbid a GO --------------------------------------------------------------------
-
-
-def floor(summary: Summary, metric: MetricSummary) -> Criterion:
-    """Check that the interval lies above the floor; wholly below it forbids a GO."""
-    mean, limit = metric.mean, metric.floor
-    leads_to, would_change = None, None
-    if mean.value is None or mean.low is None or mean.high is None:
-        leads_to, reason = Word.NOT_ENOUGH_EVIDENCE, reasons.no_interval(metric)
-        would_change = reasons.more_reviews_needed()
-    elif mean.high < limit:
-        leads_to, reason = Word.NO_GO, reasons.below_floor(metric)
-        would_change = reasons.must_improve(metric.metric)
-    elif mean.low <= limit:
-        leads_to, reason = Word.NOT_ENOUGH_EVIDENCE, reasons.around_floor(metric)
-        more = more_cases(distance=mean.value - limit, sd=mean.sd or 0.0, cases=mean.n)
-        would_change = reasons.until_above(metric, more)
-    else:
-        reason = reasons.above_floor(metric)
-    return Criterion(
-        name=f"floor:{metric.metric}",
-        subject=metric.metric,
-        value=mean.value,
-        limit=limit,
-        passed=leads_to is None,
-        leads_to=leads_to,
-        reason=reason,
-        cases=below(summary, metric),
-        would_change=would_change,
-    )
-
-
-def below(summary: Summary, metric: MetricSummary) -> tuple[str, ...]:
-    """Return the cases with a standing score below the floor, the lowest first."""
-    place = summary.metrics.index(metric)
-    found = sorted((case.scores[place].standing, case.case_key) for case in summary.counted)
-    return tuple(case_key for standing, case_key in found if standing < metric.floor)
 
 
 def lowest_levels(summary: Summary) -> Criterion:
@@ -227,16 +208,14 @@ def lacking(
 
 def adjudications(summary: Summary) -> Criterion:
     """Check that no adjudication is waiting or waived."""
-    waiting = tuple(
-        disagreement.case_key
+    outside = {case.case_key for case in summary.outside}
+    states = {
+        disagreement.case_key: disagreement.state
         for disagreement in summary.disagreements
-        if disagreement.state in UNSETTLED
-    )
-    waived = tuple(
-        disagreement.case_key
-        for disagreement in summary.disagreements
-        if disagreement.state == "waived"
-    )
+        if disagreement.case_key not in outside
+    }
+    waiting = tuple(key for key, state in states.items() if state in UNSETTLED)
+    waived = tuple(key for key, state in states.items() if state == "waived")
     if waiting:
         reason = gaps.adjudications_open(waiting)
     elif waived:
@@ -258,99 +237,3 @@ def flags(summary: Summary) -> Criterion:
         gaps.judge_the_flags(found),
     )
     return replace(criterion, value=float(count))
-
-
-def within_one(summary: Summary, metric: MetricSummary) -> Criterion:
-    """Check the share of cases with two or more reviews whose scores lie within one point."""
-    rate, limit = metric.agreement.cases_within_one, float(summary.policy["within_one"])
-    name, subject = f"within-one:{metric.metric}", metric.metric
-    if rate.value is None:
-        reason = gaps.one_review_a_case(subject)
-        return Criterion(name, subject, None, limit, None, None, reason)
-    within = round(rate.value * rate.n_units)
-    passed = rate.value >= limit
-    more = more_passing(passing=within, of=rate.n_units, share=limit)
-    return Criterion(
-        name=name,
-        subject=subject,
-        value=rate.value,
-        limit=limit,
-        passed=passed,
-        leads_to=None if passed else Word.HOLD,
-        reason=gaps.within_one(subject, rate, within, limit),
-        cases=metric.apart,
-        would_change=None if passed else gaps.talk_it_over(more),
-    )
-
-
-# With fewer shared cases only a proven drop counts.
-ENOUGH_SHARED = 10
-
-
-def no_regression(summary: Summary) -> Iterator[Criterion]:
-    """Check that no metric dropped.
-
-    A proven drop forbids a GO; ruling one out is only required with enough shared cases.
-    """
-    compared = (
-        {metric_summary.metric: metric_summary for metric_summary in summary.comparison.metrics}
-        if summary.comparison
-        else {}
-    )
-    margin = float(summary.policy["margin"])
-    for metric in summary.metrics:
-        one = compared.get(metric.metric)
-        if one is None or one.paired.mean is None:
-            why = summary.not_compared or (summary.comparison and summary.comparison.why)
-            yield Criterion(
-                name=f"no-regression:{metric.metric}",
-                subject=metric.metric,
-                value=None,
-                limit=-margin,
-                passed=None,
-                leads_to=None,
-                reason=why or reasons.not_in_baseline(metric.metric),
-            )
-        else:
-            yield change(summary, one, margin)
-
-
-def change(summary: Summary, change: MetricComparison, margin: float) -> Criterion:
-    paired = change.paired
-    assert paired.mean is not None
-    passed: bool | None = True
-    leads_to, would_change = None, None
-    if paired.high is not None and paired.mean <= -margin and paired.high < 0:
-        passed, leads_to = False, Word.NO_GO
-        reason = reasons.dropped(change.metric, paired, margin)
-        would_change = reasons.must_improve(change.metric)
-    elif paired.n < ENOUGH_SHARED or paired.low is None:
-        passed, reason = None, reasons.few_pairs(change.metric, paired, ENOUGH_SHARED)
-    elif paired.low <= -margin:
-        passed, leads_to = False, Word.NOT_ENOUGH_EVIDENCE
-        reason = reasons.drop_not_ruled_out(change.metric, paired, margin)
-        more = more_cases(distance=paired.mean + margin, sd=paired.sd or 0.0, cases=paired.n)
-        would_change = reasons.until_ruled_out(change.metric, more)
-    else:
-        reason = reasons.held(change.metric, paired, margin)
-    return Criterion(
-        name=f"no-regression:{change.metric}",
-        subject=change.metric,
-        value=paired.mean,
-        limit=-margin,
-        passed=passed,
-        leads_to=leads_to,
-        reason=reason,
-        cases=fallen(summary, change.metric),
-        would_change=would_change,
-    )
-
-
-def fallen(summary: Summary, metric: str) -> tuple[str, ...]:
-    """Return the shared cases that got worse, the largest fall first."""
-    assert summary.comparison is not None
-    place = [metric_summary.metric for metric_summary in summary.comparison.metrics].index(metric)
-    moved = sorted(
-        (case.after[place] - case.before[place], case.case_key) for case in summary.comparison.cases
-    )
-    return tuple(case_key for difference, case_key in moved if difference < 0)

@@ -30,11 +30,15 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`sentence` is shown beside the word. `word` is None if the release was abandoned."""
+    """`sentence` is shown beside the word, `conditions` are what qualifies it.
+
+    `word` is None between looks, and if the release was abandoned.
+    """
 
     word: Word | None
     sentence: Reason
     criteria: tuple[Criterion, ...]
+    conditions: tuple[Reason, ...] = ()
 
     @property
     def because(self) -> tuple[Criterion, ...]:

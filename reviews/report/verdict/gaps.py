@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reviews.agreement import Reason, Result
 from reviews.agreement.results import _, ngettext
+from reviews.report.summary.figures import Plan
 
 from .reasons import named
 
@@ -193,6 +194,52 @@ def go(*, is_clear: bool, is_compared: bool) -> Reason:
             "Every metric is above its floor and nothing is open; but the cases do not differ, so "
             "an interval has no width."
         ),
+    )
+
+
+def next_look(plan: Plan | None) -> Reason:
+    size = plan.next_size if plan else None
+    if size is None:
+        return Reason(
+            "last-look",
+            _("No look is left: improve it, and judge the new plans in a new release."),
+        )
+    message, plural = ngettext(
+        "The next look, at %(count)s case.", "The next look, at %(count)s cases."
+    )
+    return Reason("next-look", message, plural, {"count": size})
+
+
+def between_looks(plan: Plan, submitted: int, expected: int) -> Reason:
+    message, plural = ngettext(
+        "No word yet: %(reviews)s of %(count)s review for look %(look)s of %(looks)s is in.",
+        "No word yet: %(reviews)s of %(count)s reviews for look %(look)s of %(looks)s are in.",
+    )
+    params: dict[str, int | str] = {
+        "count": expected,
+        "reviews": submitted,
+        "look": plan.look,
+        "looks": len(plan.sizes),
+    }
+    return Reason("between-looks", message, plural, params)
+
+
+def all_above(*, is_clear: bool) -> Reason:
+    if is_clear:
+        return Reason("all-clearly-above", _("Every metric is clearly above its floor."))
+    return Reason("all-above", _("Every metric is above its floor."))
+
+
+def floors_between(count: int, reviews: int, metrics: Sequence[str]) -> Reason:
+    message, plural = ngettext(
+        "%(count)s case, %(reviews)s reviews: the floors are between the limits of %(metrics)s.",
+        "%(count)s cases, %(reviews)s reviews: the floors are between the limits of %(metrics)s.",
+    )
+    return Reason(
+        "floors-between-limits",
+        message,
+        plural,
+        {"count": count, "reviews": reviews, "metrics": ", ".join(metrics)},
     )
 
 

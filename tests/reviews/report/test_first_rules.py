@@ -1,7 +1,11 @@
-"""The verdict: constructed releases just inside and just outside every limit. No database."""
+"""The verdict under the first rules, which releases started before planned looks keep.
+
+Constructed releases just inside and just outside every limit. No database.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import pytest
 from django.utils import translation
 from scipy import stats
 
+from cases.releases.policy import OLD_RULES
 from cases.rubric import translated
 from cases.rubrics.workflow import SHIPPED
 from reviews.agreement.reliability import OneWay
@@ -21,8 +26,10 @@ from reviews.report.summary.rounding import format_points
 from reviews.report.verdict import Word
 from reviews.report.verdict.criteria import is_at_the_bottom
 from reviews.report.verdict.prospects import about, more_cases, more_passing
-from tests.bed import evidence_tables
-from tests.bed.summaries import DOCUMENT, KINDS, Case, flag, summary
+from tests.bed import evidence_tables, summaries
+from tests.bed.summaries import DOCUMENT, KINDS, Case, flag
+
+summary = partial(summaries.summary, rules=OLD_RULES)
 
 U, P = "usability-value", "personalization"
 FIVE: list[Case] = [(4, 4), (5, 4), (4, 5), (5, 5), (4, 4)]
