@@ -206,7 +206,7 @@ def cut_to_scale(found: Paired, metric: MetricSummary) -> Paired:
     """Cut the interval: no difference is larger than the scale."""
     if found.low is None or found.high is None:
         return found
-    reach = metric.levels[-1] - metric.levels[0]
+    reach = float(metric.levels[-1] - metric.levels[0])
     return replace(found, low=max(found.low, -reach), high=min(found.high, reach))
 
 

@@ -177,7 +177,9 @@ def cut_to_scale(mean: Mean, metric: Metric) -> Mean:
     """Cut the interval of a mean at the ends of the scale."""
     if mean.low is None or mean.high is None:
         return mean
-    return replace(mean, low=max(mean.low, metric.low), high=min(mean.high, metric.high))
+    return replace(
+        mean, low=max(mean.low, float(metric.low)), high=min(mean.high, float(metric.high))
+    )
 
 
 def drop_interval_of_few(mean: Mean) -> Mean:

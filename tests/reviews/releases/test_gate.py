@@ -111,7 +111,15 @@ def test_the_document_has_the_fields_of_the_contract(ask: Any, rita: User, omar:
         assert {"name", "value", "limit", "passed", "reason", "cases"} <= one.keys()
     first = told["criteria"][0]
     assert (first["name"], first["limit"], first["passed"]) == ("floor:usability-value", 3.0, True)
-    assert first["reason"] == "Usability & Value is 4.4 (3.9 to 4.9), above its floor of 3.0."
+    assert first["reason"] == (
+        "Usability & Value is 4.4, clearly above its floor of 3.0: its lower limit is 3.6 "
+        "(one-sided, 96.9 %)."
+    )
+    assert (told["rules"], told["look"], told["looks"]) == (2, 1, [5, 8])
+    assert told["conditions"] == [
+        {"code": "agreement-not-shown", "text": "agreement not shown beyond chance"},
+        {"code": "no-baseline", "text": "comparison not assessed: no baseline"},
+    ]
 
 
 def test_the_ten_worst_findings_are_listed_on_a_line_each(ask: Any, rita: User, omar: User) -> None:
