@@ -5,7 +5,6 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -23,9 +22,8 @@ from reviews.agreement import (
     within_one,
 )
 from reviews.agreement.rates import exact_interval
-from reviews.agreement.results import t_quantile
 from reviews.agreement.table import Floats, Ints, PatternTable
-from reviews.comparison import mean_over_cases, severity
+from reviews.comparison import Prior, mean_over_cases, paired, severity, widen
 
 LEVELS = range(6)
 DESIGNS = [(5, 2), (5, 3), (8, 2), (12, 3), (20, 4)]
@@ -89,15 +87,10 @@ def student(given: Ints) -> Interval:
 
 
 def wider_mean(given: Ints) -> Interval:
-    """The wider of Student's interval and one with a moderated variance (docs/verdict.md)."""
-    cases, reviewers = given.shape
-    means = given.mean(axis=1)
-    spread = (4 * 0.9**2 + (cases - 1) * float(means.var(ddof=1))) / (4 + cases - 1)
-    reach = t_quantile(4 + cases - 1) * sqrt(spread / cases + 0.25**2 / reviewers)
-    own, mean = student(given), float(means.mean())
-    assert own.low is not None
-    assert own.high is not None
-    return Interval(min(own.low, mean - reach), max(own.high, mean + reach))
+    """The wider of Student's interval and the moderated one (docs/verdict.md)."""
+    mean = mean_over_cases(given.mean(axis=1).tolist())
+    found = widen(mean, squared_shares=1 / given.shape[1], prior=Prior())
+    return Interval(found.low, found.high)
 
 
 STATISTICS: dict[str, Callable[[Ints], Result | Interval]] = {
@@ -148,6 +141,61 @@ def measure(scale: str, cases: int, reviewers: int, sets: int) -> dict[str, Cove
         name: count_covered([statistic(one) for one in drawn], find_truth(name, many))
         for name, statistic in STATISTICS.items()
     }
+
+
+# --- Differences, two peaks -----------------------------------------------------------------------
+
+# Points of latent scores for one point of severity, on an evenly spread scale.
+POINT = 0.7
+SEVERITY = 0.25
+
+
+def measure_difference(
+    scale: str, cases: int, reviewers: int, sets: int, *, by_others: bool
+) -> float:
+    """Measure how often the interval of a difference covers 0, where nothing changed.
+
+    Half of what makes a case good is its request, which both releases share. Other reviewers
+    differ in severity; the same ones cancel out.
+    """
+    scores = SCALES[scale]
+    chance = np.random.default_rng([cases, reviewers, list(SCALES).index(scale), by_others])
+    request = chance.standard_normal((sets, cases, 1))
+    severity = SEVERITY * POINT * chance.standard_normal((2, sets, 1, reviewers))
+    means = []
+    for release in range(2):
+        plan = chance.standard_normal((sets, cases, 1))
+        case = 0.5**0.5 * request + 0.5**0.5 * plan
+        review = chance.standard_normal((sets, cases, reviewers))
+        share = scores.likeness
+        latent = share**0.5 * case + (1 - share) ** 0.5 * review
+        latent += severity[release if by_others else 0]
+        means.append(np.searchsorted(scores.cuts, latent).mean(axis=2))
+    shares = 2 / reviewers if by_others else 0.0
+    covered = 0
+    for moved in means[1] - means[0]:
+        found = widen(paired(moved.tolist()), squared_shares=shares, prior=Prior())
+        assert found.low is not None
+        assert found.high is not None
+        covered += found.low - 1e-9 <= 0 <= found.high + 1e-9
+    return covered / sets
+
+
+PEAKS = (2.0, 5.0)
+
+
+def measure_peaks(cases: int, reviewers: int, sets: int) -> float:
+    """Measure how often the wider interval of a mean covers, where cases are good or bad."""
+    chance = np.random.default_rng([cases, reviewers])
+
+    def draw(shape: tuple[int, int, int]) -> Floats:
+        quality = chance.choice(PEAKS, (*shape[:2], 1))
+        scores: Floats = np.clip(np.rint(quality + 0.5 * chance.standard_normal(shape)), 0, 5)
+        return scores
+
+    true = float(draw((1, MANY, reviewers)).mean())
+    found = [wider_mean(given.astype(int)) for given in draw((sets, cases, reviewers))]
+    return count_covered(list(found), true).covers
 
 
 # --- Checklist rates ------------------------------------------------------------------------------
@@ -219,6 +267,22 @@ def write_coverage(sets: int) -> Iterator[str]:
             yield write_row([scale, name, f"{found[0][name].true:.2f}", *cells])
 
 
+def write_differences(sets: int) -> Iterator[str]:
+    yield write_row(["scores", "reviewers", *(f"{n} x {k}" for n, k in DESIGNS)])
+    yield write_row(["---"] * (2 + len(DESIGNS)))
+    for scale in SCALES:
+        for by_others in (False, True):
+            cells = [
+                f"{measure_difference(scale, *design, sets, by_others=by_others):.2f}"
+                for design in DESIGNS
+            ]
+            yield write_row([scale, "others" if by_others else "the same", *cells])
+    yield ""
+    yield write_row(["mean, the wider", *(f"{n} x {k}" for n, k in DESIGNS)])
+    yield write_row(["---"] * (1 + len(DESIGNS)))
+    yield write_row(["two peaks", *(f"{measure_peaks(*design, sets):.2f}" for design in DESIGNS)])
+
+
 def write_rates(sets: int) -> Iterator[str]:
     yield write_row(["rate", "alike", *(f"{n} x {k}" for n, k in RATE_DESIGNS)])
     yield write_row(["---"] * (2 + len(RATE_DESIGNS)))
@@ -238,7 +302,7 @@ def write_severity(sets: int) -> Iterator[str]:
 
 def main() -> None:
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    for part in (write_coverage, write_rates, write_severity):
+    for part in (write_coverage, write_differences, write_rates, write_severity):
         for line in part(sets):
             print(line, flush=True)
         print()

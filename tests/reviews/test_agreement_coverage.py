@@ -13,6 +13,8 @@ from tests.bed.coverage_tables import (
     SETS,
     SEVERITY_DESIGNS,
     measure,
+    measure_difference,
+    measure_peaks,
     measure_rate,
     measure_severity,
 )
@@ -36,6 +38,26 @@ def test_the_intervals_of_figures_cover(cases: int, reviewers: int, scores: str)
         if name not in NOT_PROMISED:
             assert one.covers >= (0.90 if soak.SOAKING else 0.80), name
         assert one.covers >= (0.70 if soak.SOAKING else 0.55), name
+
+
+@pytest.mark.parametrize(("cases", "reviewers"), DESIGNS)
+@pytest.mark.parametrize("scores", SCALES)
+def test_the_interval_of_a_difference_covers(cases: int, reviewers: int, scores: str) -> None:
+    sets = soak.size(short=100, long=SETS)
+    for by_others in (False, True):
+        covers = measure_difference(scores, cases, reviewers, sets, by_others=by_others)
+        soak.report(f"{cases} x {reviewers}, {scores}, {by_others=}: {covers}", tried=sets, bad=0)
+        assert covers >= (0.92 if soak.SOAKING else 0.86)
+
+
+@pytest.mark.parametrize(("cases", "reviewers"), DESIGNS)
+def test_the_wider_interval_nearly_covers_where_cases_are_good_or_bad(
+    cases: int, reviewers: int
+) -> None:
+    sets = soak.size(short=100, long=SETS)
+    covers = measure_peaks(cases, reviewers, sets)
+    soak.report(f"two peaks, {cases} x {reviewers}: {covers}", tried=sets, bad=0)
+    assert covers >= (0.90 if soak.SOAKING else 0.84)
 
 
 @pytest.mark.parametrize(("cases", "reviewers"), RATE_DESIGNS)
