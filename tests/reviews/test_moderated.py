@@ -3,6 +3,7 @@
 from collections import Counter
 from math import sqrt
 
+import numpy as np
 import pytest
 import scipy
 from hypothesis import given
@@ -10,10 +11,14 @@ from hypothesis import strategies as st
 
 from reviews.comparison import (
     Prior,
+    estimate_prior,
     look_levels,
+    mean_over_cases,
     moderated_limits,
+    paired,
     reviewer_shares,
     square_shares,
+    widen,
 )
 from tests.bench.verdicts import PLAN, World, simulate
 
@@ -76,6 +81,66 @@ def test_two_readers_of_every_case_leave_a_width_that_no_number_of_cases_removes
         mean=4.0, sd=0.7, cases=10_000, level=0.05, squared_shares=0.5, prior=Prior()
     )
     assert many.high - many.low == pytest.approx(2 * 1.645 * 0.25 * sqrt(0.5), abs=0.02)
+
+
+# --- Intervals ------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=30), st.floats(0, 1))
+def test_a_widened_interval_has_width_and_contains_students(
+    values: list[int], squared_shares: float
+) -> None:
+    mean = mean_over_cases(values)
+    wide = widen(mean, squared_shares=squared_shares, prior=Prior())
+    assert mean.low is not None
+    assert mean.high is not None
+    assert wide.low is not None
+    assert wide.high is not None
+    assert wide.low <= mean.low <= mean.high <= wide.high
+    assert wide.low < wide.high
+    assert (wide.value, wide.sd, wide.caution) == (mean.value, mean.sd, None)
+
+
+@given(st.lists(st.integers(-5, 5), min_size=2, max_size=30))
+def test_a_widened_difference_keeps_its_mean_and_p_value(moved: list[int]) -> None:
+    change = paired(moved)
+    wide = widen(change, squared_shares=0.0, prior=Prior())
+    assert (wide.mean, wide.p_value, wide.better) == (change.mean, change.p_value, change.better)
+    assert wide.low is not None
+    assert wide.high is not None
+    assert wide.low < wide.high
+
+
+def test_where_there_is_no_interval_none_is_made_up() -> None:
+    for values in ([], [4]):
+        mean = mean_over_cases(values)
+        assert widen(mean, squared_shares=0.5, prior=Prior()) == mean
+
+
+# --- The prior ------------------------------------------------------------------------------------
+
+
+def test_releases_that_vary_little_never_narrow_the_prior() -> None:
+    assert estimate_prior([[4, 4, 4, 5], [4, 5, 4, 4]]) == Prior(0.9, 6)
+
+
+def test_releases_that_vary_much_widen_the_prior_and_count_for_eight_cases_at_most() -> None:
+    groups = [[1, 5, 1, 5, 3], [0, 4, 2, 5, 3], [5, 1, 3, 5, 1]]
+    degrees = 4 + 4 + 4
+    squares = sum((len(group) - 1) * float(np.var(group, ddof=1)) for group in groups)
+    found = estimate_prior(groups)
+    assert found
+    assert found.sd == pytest.approx(sqrt(squares / degrees))
+    assert found.degrees == 8
+
+
+def test_differences_between_releases_are_no_spread() -> None:
+    assert estimate_prior([[1, 1, 1], [5, 5, 5]]) == Prior(0.9, 4)
+
+
+@pytest.mark.parametrize("groups", [[], [[]], [[4], [2]]])
+def test_without_two_cases_in_any_release_there_is_no_estimate(groups: list[list[float]]) -> None:
+    assert estimate_prior(groups) is None
 
 
 # --- Shares ---------------------------------------------------------------------------------------
