@@ -310,6 +310,9 @@ def format_verdict(verdict: dict[str, Any], url: str) -> Iterator[str]:
         yield f"Signed: {verdict['decision']}{against}"
     due = f", due {verdict['due_date']}" if verdict["due_date"] else ""
     yield f"Reviews: {verdict['submitted']} of {verdict['expected']}{due}"
+    if verdict["looks"]:
+        sizes = ", ".join(map(str, verdict["looks"]))
+        yield f"Look: {verdict['look']} of {len(verdict['looks'])} ({sizes} cases)"
     yield f"Report: {urljoin(url, verdict['report_url'])}"
     yield "Criteria:"
     for criterion in verdict["criteria"]:
@@ -329,11 +332,15 @@ def format_verdict(verdict: dict[str, Any], url: str) -> Iterator[str]:
 
 
 def format_headline(verdict: dict[str, Any]) -> str:
+    word = verdict["verdict"] or "no word yet"
+    conditions = "; ".join(printable(condition["text"]) for condition in verdict["conditions"])
+    if conditions:
+        word = f"{word} ({conditions})"
     if verdict["provisional"]:
-        return f"{verdict['release']}: not closed. So far: {verdict['verdict']}"
+        return f"{verdict['release']}: not closed. So far: {word}"
     if verdict["is_abandoned"]:
         return f"{verdict['release']}: abandoned, without a verdict"
-    return f"{verdict['release']}: {verdict['verdict']}"
+    return f"{verdict['release']}: {word}"
 
 
 def fetch_bundle(site: Site, options: argparse.Namespace) -> None:

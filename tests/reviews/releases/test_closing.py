@@ -152,6 +152,11 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
     assert release.is_closed
     assert (closing.number, closing.by, closing.closed_at) == (1, "mina", NOW)
     assert (closing.closed_from, closing.is_abandoned, closing.reason) == ("reviewing", False, "")
+    assert [condition["code"] for condition in closing.headline.pop("conditions")] == [
+        "one-reader",
+        "no-baseline",
+    ]
+    low, high = pytest.approx(3.1264534914), pytest.approx(4.8735465086)
     assert closing.headline == {
         "kinds": 5,
         "kinds_covered": 5,
@@ -163,7 +168,7 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
             {
                 "metric": metric,
                 "name": name,
-                **{"mean": 4.0, "low": 4.0, "high": 4.0, "cases": 5},
+                **{"mean": 4.0, "low": low, "high": high, "cases": 5},
                 **{"floor": 3.0, "levels": [0, 5]},
             }
             for metric, name in [
@@ -812,7 +817,7 @@ def test_the_stored_text_has_the_stored_digest(reviewed: Release) -> None:
     closing = Closing.objects.get(pk=close(reviewed).pk)
     assert hashlib.sha256(closing.summary.encode()).hexdigest() == closing.digest
     told = json.loads(closing.summary)
-    assert told["schema"] == "spotcheck-summary/4"
+    assert told["schema"] == "spotcheck-summary/5"
     assert (told["release"], told["reviews_per_case"]) == ("wanderer-1", 1)
     assert [one["case_key"] for one in told["sample"]] == list(FILLING)
     assert [one["reviews_in"] for one in told["sample"]] == [1] * 5
