@@ -103,3 +103,9 @@ def case_words(count: int) -> str:
     if count > MOST_COUNTED_IN_LISTS:
         return gettext("more than %(count)d cases") % {"count": MOST_COUNTED_IN_LISTS}
     return ngettext("%(count)d case", "%(count)d cases", count) % {"count": count}
+
+
+@register.filter
+def of(count: int, whole: int) -> str:
+    """Show a part of a whole: a filter because lists have dozens, and `blocktranslate` is slow."""
+    return gettext("%(count)s of %(all)s") % {"count": count, "all": whole}

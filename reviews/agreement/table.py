@@ -116,10 +116,10 @@ def pattern_table_from_counts(
     if given.ndim != 2 or given.shape[1] != len(levels):
         raise BadRatings(f"Counts must have one column for each of the {len(levels)} levels.")
     counts = _whole(given)
-    often = np.ones(len(counts), np.int64) if times is None else _whole(np.asarray(times))
-    if often.shape != (len(counts),):
+    of_rows = None if times is None else _whole(np.asarray(times))
+    if of_rows is not None and of_rows.shape != (len(counts),):
         raise BadRatings("There must be one number of times for each row of counts.")
-    patterns, often = _grouped(counts, often)
+    patterns, often = _grouped(counts, of_rows)
     # Check the few patterns, not the cases, which may be a million.
     rated = (often > 0) & patterns.any(axis=1)
     return _table(tuple(levels), patterns[rated], often[rated])
@@ -157,20 +157,18 @@ def _fixed(array: Array) -> Array:
     return array
 
 
-def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
-    """Return each row once, sorted, with how often it occurs."""
+def _grouped(counts: Ints, times: Ints | None) -> tuple[Ints, Ints]:
+    """Return each row once, sorted, with how often it occurs. Without times each counts once."""
     if len(counts) == 0:
-        return counts.copy(), times.copy()
+        return counts.copy(), np.zeros(0, np.int64)
     base = int(counts.max()) + 1
     width = counts.shape[1]
     if base**width > np.iinfo(np.int64).max:
         rows, inverse = np.unique(counts, axis=0, return_inverse=True)
         return rows, _summed(inverse.reshape(-1), times, len(rows))
     # Read each row as the digits of one number.
-    keys = counts[:, 0].copy()
-    for column in range(1, width):
-        keys *= base
-        keys += counts[:, column]
+    powers = base ** np.arange(width - 1, -1, -1, dtype=np.int64)
+    keys = counts @ powers
     if base**width <= MOST_COUNTED:
         found = _summed(keys, times, base**width)
         once = np.flatnonzero(found)
@@ -178,12 +176,9 @@ def _grouped(counts: Ints, times: Ints) -> tuple[Ints, Ints]:
     else:
         once, places = np.unique(keys, return_inverse=True)
         often = _summed(places, times, len(once))
-    digits = [once // base**power % base for power in reversed(range(width))]
-    return np.stack(digits, axis=1), often
+    return once[:, None] // powers % base, often
 
 
-def _summed(places: npt.NDArray[np.intp] | Ints, times: Ints, size: int) -> Ints:
-    # Counting is five times faster than adding; floats add whole numbers exactly up to 2**53.
-    if (times == 1).all():
-        return _ints(np.bincount(places, minlength=size))
+def _summed(places: npt.NDArray[np.intp] | Ints, times: Ints | None, size: int) -> Ints:
+    # Floats add whole numbers exactly up to 2**53.
     return _ints(np.bincount(places, weights=times, minlength=size))

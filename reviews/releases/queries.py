@@ -12,6 +12,7 @@ from reviews.assignments.queries import count_needed
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
 from reviews.sample.matching import find_uncovered
+from reviews.sample.pool import Wanted
 from reviews.sample.queries import load_samples
 from reviews.sample.rule import list_wanted
 
@@ -36,10 +37,8 @@ class ReleaseRow:
 def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     """Load a row for each release, in at most seven queries.
 
-    A closed release shows what was stored at closing.
+    A closed release shows what was stored at closing, so only the others need their rubric.
     """
-    rubrics = Rubric.objects.filter(pk__in={release.rubric_id for release in releases})
-    kinds = {rubric.pk: list_wanted(rubric.document.sampling) for rubric in rubrics.defer("text")}
     closings = {
         closing.release_id: closing
         for closing in Closing.objects.standing().filter(release__in=releases).defer("summary")
@@ -51,6 +50,8 @@ def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     for pk, decision in decisions.items():
         decision.closing = closings[pk]
     under_way = [release for release in releases if release.pk not in closings]
+    rubrics = Rubric.objects.filter(pk__in={release.rubric_id for release in under_way})
+    kinds = {rubric.pk: list_wanted(rubric.document.sampling) for rubric in rubrics.defer("text")}
     samples = {
         pk: (cases, kinds)
         for pk, cases, kinds in SampledCase.objects.standing()
@@ -69,14 +70,13 @@ def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     for pk, _case, count in counts.annotate(count=Count("pk")):
         submitted[pk].append(count)
     return [
-        build_row(release, len(kinds[release.rubric_id]), closings, decisions, samples, submitted)
-        for release in releases
+        build_row(release, kinds, closings, decisions, samples, submitted) for release in releases
     ]
 
 
 def build_row(
     release: Release,
-    kinds: int,
+    kinds: Mapping[int, Sequence[Wanted]],
     closings: dict[int, Closing],
     decisions: dict[int, Decision],
     samples: dict[int, tuple[int, int]],
@@ -98,7 +98,7 @@ def build_row(
     expected = sample[0] * release.reviews_per_case if sample else 0
     return ReleaseRow(
         release,
-        kinds,
+        len(kinds[release.rubric_id]),
         sample[1] if sample else None,
         count_needed(submitted.get(release.pk, ()), release.reviews_per_case) if sample else None,
         expected,

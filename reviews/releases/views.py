@@ -33,8 +33,10 @@ PAGE_SIZE = 25
 def release_list(request: SignedInRequest) -> HttpResponse:
     words = request.GET.get("q", "").replace("\0", "").strip()
     is_archive = request.GET.get("archived") == "1"
-    found = Release.objects.select_related("rubric").defer("rubric__text", "rubric__data")
-    found = found.containing(words) if words else found.filter(archived_at__isnull=not is_archive)
+    if words:
+        found = Release.objects.containing(words)
+    else:
+        found = Release.objects.filter(archived_at__isnull=not is_archive)
     found = found.annotate(case_count=case_count()).newest_first()
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {

@@ -50,6 +50,8 @@ def load_sample(release: Release) -> list[Sampled]:
 
 def load_samples(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
     """Load the samples of several releases by primary key, leaving out releases without one."""
+    if not releases:
+        return {}
     rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
     tags = load_tags(rows)
     found = defaultdict[int, list[Sampled]](list)

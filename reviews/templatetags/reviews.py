@@ -3,11 +3,13 @@
 The desk has dozens of answer buttons; rendering them here takes half the time of a template.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from django import template
-from django.utils.html import format_html_join
+from django.template.defaultfilters import floatformat
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
@@ -46,6 +48,17 @@ def answer_buttons(desk_question: DeskQuestion) -> SafeString:
             )
             for choice in desk_question.choices
         ),
+    )
+
+
+@register.filter
+def short_means(means: Sequence[Mapping[str, Any]]) -> SafeString:
+    """Show the mean of each metric; the tooltip has their names."""
+    texts = [(metric["name"], floatformat(metric["mean"], 1)) for metric in means]
+    return format_html(
+        '<span class="fine number" title="{}">{}</span>',
+        ", ".join(f"{name}: {text}" for name, text in texts),
+        " · ".join(text for _, text in texts),
     )
 
 

@@ -57,6 +57,7 @@ def test_the_list_says_how_far_each_release_is(
     assert row_of(page, NAME)[2:] == [
         *("closed", "8 cases", "5 of 5", "5 of 5", "–", "GO 4.0 · 4.0", "ship", "mina")
     ]
+    assert re.search('title="[^":]+: 4.0, [^":]+: 4.0">4.0 · 4.0<', page.content.decode())
     assert row_of(page, "gone")[2:8] == ["abandoned", "8 cases", "1 of 5", "1 of 5", "–", "–"]
 
 
@@ -185,6 +186,18 @@ def test_to_count_reviews_only_the_samples_of_the_releases_under_way_are_read(
     [counting] = [one["sql"] for one in asked if 'FROM "reviews_review"' in one["sql"]]
     for table in ("reviews_review", "reviews_sampledcase"):
         assert f'"{table}"."release_id" IN ({release.pk})' in counting
+
+
+def test_of_closed_releases_the_list_reads_only_what_was_stored_at_closing(
+    admin: Client, rita: User, mina: User
+) -> None:
+    signed(mina, rita)
+    Release.objects.exclude(name=NAME).update(archived_at=NOW)
+    with CaptureQueriesContext(connection) as asked:
+        page = admin.get("/releases/")
+    assert row_of(page, NAME)[4:6] == ["5 of 5", "5 of 5"]
+    for table in ("cases_rubric", "reviews_sampledcase", "reviews_review"):
+        assert not [query["sql"] for query in asked if f'FROM "{table}"' in query["sql"]], table
 
 
 def test_the_search_takes_the_same_queries_for_1_case_as_for_20(admin: Client) -> None:
