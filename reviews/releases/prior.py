@@ -21,7 +21,11 @@ def load_prior(release: Release) -> Prior:
     standing = Closing.objects.standing().filter(
         release__product=release.product, release__status=Status.CLOSED, is_abandoned=False
     )
-    closings = standing.select_related("release__rubric").defer("summary").order_by("-closed_at", "-pk")[:MOST_RELEASES]
+    closings = (
+        standing.select_related("release__rubric")
+        .defer("summary")
+        .order_by("-closed_at", "-pk")[:MOST_RELEASES]
+    )
     if not release.product or len(closings) < FEWEST_RELEASES:
         return Prior()
     scales = {(metric.key, metric.values) for metric in release.rubric.document.metrics}
