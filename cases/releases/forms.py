@@ -76,10 +76,12 @@ class ReleaseEditForm(ReleaseForm):
 
     looks = forms.CharField(
         label=_("Planned looks"),
+        required=False,
         max_length=100,
         help_text=_(
             "How many cases the sample has at each look at the scores, for example 5, 8, 12. After "
-            "a look the sample can grow to the next size; the verdict is given only at a look."
+            "a look the sample can grow to the next size; the verdict is given only at a look. "
+            "Empty: 5, 8, 12."
         ),
     )
     regression = forms.ChoiceField(
@@ -89,6 +91,7 @@ class ReleaseEditForm(ReleaseForm):
             ("required", _("The release must show that a drop by the margin is excluded")),
         ],
         widget=forms.RadioSelect,
+        required=False,
     )
 
     class Meta(ReleaseForm.Meta):
@@ -116,8 +119,9 @@ class ReleaseEditForm(ReleaseForm):
             )
 
     def clean_looks(self) -> list[int]:
+        text = self.cleaned_data["looks"].strip()
         try:
-            return policy.parse_looks(self.cleaned_data["looks"])
+            return policy.parse_looks(text) if text else policy.plan_default_looks()
         except ValueError as error:
             raise forms.ValidationError(
                 gettext(
@@ -143,7 +147,7 @@ class ReleaseEditForm(ReleaseForm):
             within_one=cleaned.pop("within_one") / 100,
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
             looks=cleaned.pop("looks"),
-            regression=cleaned.pop("regression"),
+            regression=cleaned.pop("regression") or "report",
         )
         cleaned["policy"] = policy.to_data(limits)
         return cleaned

@@ -10,7 +10,7 @@ from cases.releases import policy
 from evalsite.lists import join_with_and
 from reviews.models import Draw, SampledCase
 from reviews.sample.order import Entry
-from reviews.sample.replay import EXTENDED, retrace
+from reviews.sample.replay import EXTENDED, Retraced, retrace
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,9 @@ def load_looks(release: Release) -> Looks | None:
     look = 1 + sum(act.kind == EXTENDED for act in retraced.acts) if retraced else 1
     planned = SampledCase.objects.of(release).standing().planned().count()
     coming = count_coming(sizes, look, planned)
-    left = 0
-    if coming:
-        others = Case.objects.eligible(release).exclude(case_key__in=find_passed(release))
-        left = others.order_by()[:coming].count()
+    others = Case.objects.eligible(release).exclude(case_key__in=find_passed(release, retraced))
+    # One at least, so that every release takes the same queries.
+    left = others.order_by()[: max(coming, 1)].count()
     return Looks(sizes, look, planned, left)
 
 
@@ -70,10 +69,9 @@ def count_reachable(release: Release) -> int:
     return Case.objects.eligible(release).exclude(case_key__in=gone).count()
 
 
-def find_passed(release: Release) -> set[str]:
+def find_passed(release: Release, retraced: Retraced | None) -> set[str]:
     """Find the cases that the order of the draw has passed: in the plan, withdrawn or removed."""
     rows = release.sample.exclude(is_outside=True, withdrawn_at=None)
-    retraced = retrace(release)
     passed = set(rows.values_list("case__case_key", flat=True))
     return passed | (retraced.passed if retraced else set())
 
@@ -83,7 +81,7 @@ def list_line(release: Release) -> list[Entry]:
     last = Draw.objects.of(release).order_by("-number").first()
     if last is None:
         return []
-    passed = find_passed(release)
+    passed = find_passed(release, retrace(release))
     return [entry for entry in last.order if entry.case_key not in passed]
 
 

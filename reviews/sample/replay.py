@@ -84,11 +84,12 @@ def retrace(release: Release) -> Retraced | None:
 
 def load_acts(release: Release) -> tuple[Retraced, list[Event]] | None:
     """Load the sample as it was drawn last, and the events to replay on it."""
-    last = release.events.filter(kind="sample-drawn").order_by("-number").first()
+    own = Event.objects.filter(release=release)
+    last = own.filter(kind="sample-drawn").order_by("-number").first()
     if last is None:
         return None
     kinds = (*BY_HAND, EXTENDED, STARTED)
-    events = release.events.filter(kind__in=kinds, number__gt=last.number).order_by("number")
+    events = own.filter(kind__in=kinds, number__gt=last.number).order_by("number")
     drawn: dict[str, str] = dict(last.data["sample"])
     sample, came_at = dict.fromkeys(drawn, Origin.DRAWN), dict.fromkeys(drawn, last.at)
     return Retraced(release.rules, drawn, sample, came_at), list(events)

@@ -232,12 +232,22 @@ def store_next(release: Release, entries: Sequence[Entry], *, now: datetime) -> 
     """Put the next cases of the draw's order into the plan, also those read outside it so far."""
     keys = [entry.case_key for entry in entries]
     ids = dict(release.cases.filter(case_key__in=keys).values_list("case_key", "pk"))
-    for entry in entries:
-        values = {"kind": entry.kind, "origin": Origin.NEXT, "place": entry.place}
-        values |= {"is_outside": False, "reason": "", "added_at": now}
-        SampledCase.objects.update_or_create(
-            release=release, case_id=ids[entry.case_key], defaults=values
-        )
+    SampledCase.objects.bulk_create(
+        (
+            SampledCase(
+                release=release,
+                case_id=ids[entry.case_key],
+                kind=entry.kind,
+                origin=Origin.NEXT,
+                place=entry.place,
+                added_at=now,
+            )
+            for entry in entries
+        ),
+        update_conflicts=True,
+        unique_fields=["case"],
+        update_fields=["kind", "origin", "place", "reason", "is_outside", "added_at"],
+    )
 
 
 def store_sample(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:

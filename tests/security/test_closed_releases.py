@@ -962,6 +962,7 @@ FORMS = {
     "add": Form("sample-add", "ada", {"into": "spare-1", **REASON}, ready),
     "swap": Form("sample-swap", "ada", {"into": "spare-1", **REASON}, drawn, "ramp"),
     "remove": Form("sample-remove", "ada", REASON, drawn, "ramp"),
+    "extend": Form("sample-extend", "ada", {"look": "2"}, ready),
     "withdraw": Form("sample-withdraw", "ada", {"cause": "broken", **REASON}, ready, "ramp"),
     "exclude": Form(
         "case-exclude",

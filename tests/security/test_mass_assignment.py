@@ -110,6 +110,14 @@ def writing() -> list[Writing]:
             {"-sampledcase", "+sampledcase", *EVENT},
         ),
         Writing(
+            "api-sample-extend",
+            f"releases/{LOOKED}/sample/extend/",
+            "ada",
+            {"look": 2},
+            {"look"},
+            {"+sampledcase", "+review", *EVENT},
+        ),
+        Writing(
             "api-sample-withdraw",
             f"releases/{OPEN}/sample/withdraw/",
             "ada",
