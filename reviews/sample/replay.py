@@ -18,7 +18,7 @@ STARTED = "review-started"
 class Retraced:
     """The sample according to the ledger.
 
-    `drawn` has the drawn cases with their kinds, `sample` the cases that should be in it now with
+    `drawn` has the cases as drawn, or as started, with their kinds, `sample` the cases that should be in it now with
     their origin, `outside` those among them, and among withdrawn ones, that are outside the plan.
     `taken_out` has those that left with the reason, `gone` those that the draw's order does not
     bring back, `came_at` and `went_at` the times. `acts` are the changes since the draw.
@@ -50,6 +50,8 @@ class Retraced:
     def replay(self, event: Event) -> None:
         if event.kind == STARTED:
             self.is_started = True
+            # The start settles which kinds the cases fill.
+            self.drawn |= dict(event.data["sample"])
             return
         self.acts.append(event)
         going, coming = find_moved(event)

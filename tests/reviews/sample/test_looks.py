@@ -1,19 +1,22 @@
 """Planned looks: the sample grows by the order of the draw, and nobody chooses what counts."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cases import ledger
-from cases.models import Release
+from cases.models import Event, Release
 from reviews.assignments.workflow import NotAReviewer
 from reviews.errors import NotStarted, Refused, WrongStatus
 from reviews.models import Draw, Review, SampledCase
@@ -218,7 +221,8 @@ def test_before_the_start_a_chosen_case_is_in_the_plan() -> None:
     assert not add(release, "spare-1").is_outside
     release = lifecycle.start(release=release, user=None, now=NOW)
     looks = load_looks(release)
-    assert looks and (looks.sizes, looks.planned) == ((6, 8), 6)
+    assert looks
+    assert (looks.sizes, looks.planned) == ((6, 8), 6)
 
 
 def test_a_case_outside_the_plan_is_not_replaced(at_look: Release) -> None:
@@ -289,10 +293,6 @@ def test_a_changed_extension_is_found(at_look: Release) -> None:
 
 def verify_with(release: Release, pk: int, data: dict[str, Any]) -> list[str]:
     """Verify the sample as if the event had this data; the ledger would not fit either."""
-    from unittest.mock import patch
-
-    from cases.models import Event
-
     init = Event.from_db.__func__  # type: ignore[attr-defined]
 
     def from_db(cls: type[Event], *args: Any, **kwargs: Any) -> Event:
@@ -326,18 +326,15 @@ ACTS = st.lists(
 )
 @given(acts=ACTS)
 def test_the_plan_is_always_the_first_of_the_order_without_withdrawn_cases(
-    acts: list[tuple[str, int]], rita: User, django_db_blocker: Any
+    acts: list[tuple[str, int]], rita: User
 ) -> None:
-    from django.db import transaction
-
     with transaction.atomic():
         release = bed.filled(k=1, more={f"more-{n}": () for n in range(8)})
         # Without kinds, the successor of a withdrawn case is the next of the order.
         for kind in bed.KIND_OF.values():
             waive(release=release, rule=f"kind:{kind}", reason=WHY, user=None, now=NOW)
-        waive(release=release, rule="cases", reason=WHY, user=None, now=NOW)
-        bed.draw(release, size=3)
-        Release.objects.filter(pk=release.pk).update(policy={"looks": [3, 5, 8]})
+        bed.draw(release)
+        Release.objects.filter(pk=release.pk).update(policy={"looks": [5, 7, 10]})
         release = lifecycle.start(release=release, user=None, now=NOW)
         order, lost = order_of(release), set[str]()
         for act, number in acts:
@@ -454,9 +451,29 @@ def test_the_words_of_a_plan() -> None:
     ]
 
 
-@pytest.fixture
-def script(ada: User) -> Script:
-    return Script(ada)
+def test_the_api_takes_the_look_once(at_look: Release, ada: User) -> None:
+    script = Script(session=ada)
+    answers = [script.post("releases/wanderer-1/sample/extend/", {"look": 2}) for _time in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    first, again = (json.loads(answer.content) for answer in answers)
+    assert first == again
+    assert (first["look"], first["size"], first["unassigned"]) == (2, 8, [])
+    assert [case["case_key"] for case in first["cases"]] == order_of(at_look)[5:]
+    assert {pair["reviewer"] for pair in first["assigned"]} == {"rita", "omar"}
+    assert at_look.events.filter(kind=EXTENDED).count() == 1
+
+
+def test_the_api_says_what_is_wrong(ada: User, mina: User, at_look: Release) -> None:
+    script, address = Script(session=ada), "releases/wanderer-1/sample/extend/"
+    for body in ({}, {"look": 1}, {"look": "2"}, {"look": 9}, {"look": 2, "by": "mina"}):
+        assert script.post(address, body).status_code == 400, body
+    refused = script.post(address, {"look": 3})
+    assert refused.status_code == 409
+    assert json.loads(refused.content)["code"] == "cannot_extend"
+    assert Script(session=mina).post(address, {"look": 2}).status_code == 403
+    add(at_look, order_of(at_look)[-1])
+    sample = json.loads(script.get("releases/wanderer-1/sample/").content)["sample"]
+    assert [case["is_outside"] for case in sample] == [False] * 5 + [True]
 
 
 def test_the_command_takes_the_next_look(at_look: Release, ada: User) -> None:
