@@ -18,10 +18,10 @@ STARTED = "review-started"
 class Retraced:
     """The sample according to the ledger.
 
-    `drawn` has the cases as drawn, or as started, with their kinds, `sample` the cases that should be in it now with
-    their origin, `outside` those among them, and among withdrawn ones, that are outside the plan.
-    `taken_out` has those that left with the reason, `gone` those that the draw's order does not
-    bring back, `came_at` and `went_at` the times. `acts` are the changes since the draw.
+    `drawn` has the cases as drawn, or as started, with their kinds, `sample` the cases that should
+    be in it now with their origin, `outside` those among them, and among withdrawn ones, that are
+    outside the plan. `taken_out` has those that left with the reason, `gone` those that the draw's
+    order does not bring back, `came_at` and `went_at` the times. `acts` are the changes since.
     """
 
     rules: int

@@ -302,7 +302,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
-    release = read_by(wei)
+    release = reviewed.by_first_rules(read_by(wei))
     meet((releases_lifecycle, "store_closing"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(

@@ -590,3 +590,47 @@ def test_a_limit_of_minus_zero_does_not_break_the_ledger() -> None:
     assert ledger.verify(release)
     start(release)
     assert ledger.verify(release)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ("5, 8, 12", {}),
+        ("", {}),
+        ("7", {"looks": [7]}),
+        (" 6,9 ", {"looks": [6, 9]}),
+        ("6，9、11", {"looks": [6, 9, 11]}),
+    ],
+)
+def test_the_form_reads_planned_looks(text: str, looks: dict[str, Any]) -> None:
+    form = filled_form(drawn(), looks=text)
+    assert form.is_valid(), form.errors
+    assert form.cleaned_data["policy"] == looks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "text", ["0", "8, 5", "5, 5", "5 8", "five", "-5", "5,", "10001", "9" * 50, "1,2,3,4,5,6,7,8,9"]
+)
+def test_the_form_refuses_other_looks(text: str) -> None:
+    form = filled_form(drawn(), looks=text)
+    assert list(form.errors) == ["looks"]
+    assert "rising whole numbers" in str(form.errors)
+
+
+@pytest.mark.django_db
+def test_the_form_stores_what_a_comparison_must_show() -> None:
+    release = drawn()
+    form = filled_form(release, regression="required")
+    assert form.is_valid(), form.errors
+    assert form.cleaned_data["policy"] == {"regression": "required"}
+    assert list(filled_form(release, regression="never").errors) == ["regression"]
+
+
+@pytest.mark.django_db
+def test_sizes_below_the_sample_or_above_the_pool_drop_out() -> None:
+    for size, looks in ((5, [5, 8]), (6, [6, 8]), (8, [8])):
+        release = drawn(f"wanderer-{size}", size=size)
+        start(release)
+        assert current(release).policy["looks"] == looks

@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,6 +21,9 @@ from cases import ledger
 from cases.models import Event, Release
 from reviews.assignments.workflow import NotAReviewer
 from reviews.errors import NotStarted, Refused, WrongStatus
+from reviews.export.bundle import write_bundle
+from reviews.export.tables import build_case_table
+from reviews.export.verify import verify as verify_bundle
 from reviews.models import Draw, Review, SampledCase
 from reviews.releases import lifecycle, verify
 from reviews.releases.history import describe_event
@@ -312,6 +317,48 @@ def test_a_case_moved_into_or_out_of_the_plan_is_found(at_look: Release) -> None
         SampledCase.objects.filter(case__case_key=key).update(is_outside=is_outside)
         [problem] = verify.verify_sample(bed.current(at_look))[0]
         assert problem == f"wanderer-1: {key}: it is wrongly inside or outside the plan."
+
+
+def test_a_bundle_has_looks_and_outside_cases_and_fits(
+    at_look: Release, rita: User, omar: User, tmp_path: Path
+) -> None:
+    Release.objects.filter(pk=at_look.pk).update(policy=at_look.policy | {"looks": [5, 6, 8]})
+    started = at_look.events.get(kind="review-started")
+    assert started.data["looks"] == [5, 8, 12]
+    [choice] = order_of(at_look)[-1:]
+    add(at_look, choice)
+    go_on(at_look)
+    came = order_of(at_look)[5]
+    for key in (came, choice):
+        for user in (rita, omar):
+            bed.review(at_look, key, user)
+    file = tmp_path / "bundle.zip"
+    file.write_bytes(b"".join(write_bundle(bed.current(at_look))))
+    # Nothing but what this test put into the tables without events.
+    problems = [
+        problem
+        for problem in verify_bundle(file).problems
+        if not problem.startswith(("reviews.jsonl", "release.json"))
+    ]
+    assert problems == []
+    with ZipFile(file) as archive:
+        rows = [json.loads(line) for line in archive.read("cases.jsonl").splitlines()]
+    assert [row["case_key"] for row in rows if row.get("is_outside")] == [choice]
+
+
+def test_the_table_of_cases_marks_and_shows_cases_outside_the_plan(
+    at_look: Release, rita: User, omar: User
+) -> None:
+    [choice] = order_of(at_look)[-1:]
+    add(at_look, choice)
+    both = dict.fromkeys((rita, omar), bed.judgement(2))
+    bed.put_judgements(at_look, {choice: both})
+    table = build_case_table(summary.compute(bed.current(at_look)), "provisional")
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    [own] = [row for row in rows if row["is_outside"]]
+    assert (own["case_key"], own["is_counted"]) == (choice, False)
+    assert own["reason"] == "not counted: outside the plan"
+    assert own["personalization"] == 2
 
 
 # --- The property ---------------------------------------------------------------------------------
