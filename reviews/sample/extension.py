@@ -76,14 +76,12 @@ def extend(
     return Extension(look, looks.next_size, cases, plan.assignments, plan)
 
 
-def preview_extension(release: Release, look: int | None = None) -> Looks:
+def preview_extension(release: Release) -> Looks:
     """Return the state of the plan if its next look can be taken now. Writes nothing; refuses in
     the same cases as `extend`."""
     require_reviewing(release)
     looks = load_looks(release)
-    return require_next_look(
-        release, looks, looks.look + 1 if looks and look is None else look or 2
-    )
+    return require_next_look(release, looks, looks.look + 1 if looks else 1)
 
 
 def require_next_look(release: Release, looks: Looks | None, look: int) -> Looks:
