@@ -54,13 +54,45 @@ class AcceptField(ListField):
             self.fail("accept")
 
 
+class LooksField(ListField):
+    """The sizes of the sample at each planned look at the scores, rising."""
+
+    child = WholeField(min_value=1, max_value=policy.LARGEST_LOOK)
+    default_error_messages = {"looks": _("must be rising whole numbers, such as [5, 8, 12].")}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_empty=False, max_length=policy.MOST_LOOKS, **options)
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        looks: list[int] = super().to_internal_value(data)
+        try:
+            policy.check_looks(looks)
+        except ValueError:
+            self.fail("looks")
+        return looks
+
+
+class PriorSerializer(Serializer):
+    sd = NumberField()
+    degrees = WholeField()
+    releases = ListField(child=TextField())
+
+
 class PolicySerializer(Serializer):
-    """The limits of the verdict; what is left out has its default."""
+    """The limits of the verdict; what is left out has its default.
+
+    `rules` and `prior` are added by the start. They may be sent unchanged, so that an answer can be
+    sent back.
+    """
 
     floors = DictField(child=NumberField(), required=False)
     margin = NumberField(min_value=0, max_value=100, required=False)
     within_one = NumberField(min_value=0, max_value=1, required=False)
     accept = AcceptField(required=False)
+    looks = LooksField(required=False)
+    regression = ChoiceField(policy.REGRESSIONS, required=False)
+    rules = WholeField(required=False)
+    prior = PriorSerializer(required=False)
 
 
 NAME = {"pattern": f"^{RELEASE_NAME}$", "minLength": 1, "maxLength": 80}
@@ -128,7 +160,7 @@ class ReleaseViewSet(ViewSet):
             **body,
             "rubric": find_rubric(body["rubric"]),
             "baseline": find_baseline(body["baseline"]),
-            "policy": {} if limits is None else policy.to_data(policy.Policy(**limits)),
+            "policy": {} if limits is None else policy.to_data(read_policy(limits, {})),
         }
         release, is_new = workflow.create_once(user=request.user, now=timezone.now(), **values)
         status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
@@ -186,10 +218,19 @@ def read_changes(release: Release, body: dict[str, Any]) -> dict[str, Any]:
         values["baseline"] = find_baseline(values["baseline"])
     if "policy" in values:
         # A release in review has its policy spelled out, with the same meaning.
-        limits = policy.Policy(**values["policy"])
+        limits = read_policy(values["policy"], release.policy)
         is_same = limits == policy.from_data(release.policy)
         values["policy"] = release.policy if is_same else policy.to_data(limits)
     return values
+
+
+def read_policy(given: dict[str, Any], present: dict[str, Any]) -> policy.Policy:
+    """Read a policy. Raise ValidationError for a change of what only the start sets."""
+    for name in policy.FROZEN:
+        if name in given and given[name] != present.get(name):
+            sentence = gettext("“%(name)s” is set by the start of the review. Leave it out.")
+            raise ValidationError({"policy": sentence % {"name": name}})
+    return policy.Policy(**{name: given[name] for name in given if name not in policy.FROZEN})
 
 
 def find_rubric(number: int | None) -> Rubric | None:

@@ -74,6 +74,26 @@ class ReleaseEditForm(ReleaseForm):
         ),
     )
 
+    looks = forms.CharField(
+        label=_("Planned looks"),
+        required=False,
+        max_length=100,
+        help_text=_(
+            "How many cases the sample has at each look at the scores, for example 5, 8, 12. After "
+            "a look the sample can grow to the next size; the verdict is given only at a look. "
+            "Empty: 5, 8, 12."
+        ),
+    )
+    regression = forms.ChoiceField(
+        label=_("Comparison with the baseline"),
+        choices=[
+            ("report", _("Only a proven drop counts against the release")),
+            ("required", _("The release must show that a drop by the margin is excluded")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
     class Meta(ReleaseForm.Meta):
         fields = ["product", "rubric", "reviews_per_case", "baseline", "due_date"]
 
@@ -86,6 +106,8 @@ class ReleaseEditForm(ReleaseForm):
         ).newest_first()
         self.initial["margin"] = limits.margin
         self.initial["within_one"] = round(limits.within_one * 100)
+        self.initial["looks"] = ", ".join(map(str, limits.looks))
+        self.initial["regression"] = limits.regression
         self.initial["accept"] = ACCEPT_SEPARATOR.join(limits.accept)
         for metric in release.rubric.text_for(get_language()).document.metrics:
             self.fields[f"floor_{metric.key}"] = forms.FloatField(
@@ -95,6 +117,19 @@ class ReleaseEditForm(ReleaseForm):
                 initial=limits.floor(metric.key),
                 help_text=gettext("The mean must be clearly above it."),
             )
+
+    def clean_looks(self) -> list[int]:
+        text = self.cleaned_data["looks"].strip()
+        try:
+            return policy.parse_looks(text) if text else policy.plan_default_looks()
+        except ValueError as error:
+            raise forms.ValidationError(
+                gettext(
+                    "Give up to %(most)d rising whole numbers from 1 to %(largest)d with commas "
+                    "between them, for example 5, 8, 12."
+                )
+                % {"most": policy.MOST_LOOKS, "largest": policy.LARGEST_LOOK}
+            ) from error
 
     def clean(self) -> dict[str, Any]:
         """Add `policy` in the form in which it is stored."""
@@ -111,6 +146,8 @@ class ReleaseEditForm(ReleaseForm):
             margin=cleaned.pop("margin"),
             within_one=cleaned.pop("within_one") / 100,
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
+            looks=cleaned.pop("looks"),
+            regression=cleaned.pop("regression") or "report",
         )
         cleaned["policy"] = policy.to_data(limits)
         return cleaned

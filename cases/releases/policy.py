@@ -90,6 +90,18 @@ def check_looks(looks: list[int]) -> None:
         raise ValueError(f"`looks` must be at most {LARGEST_LOOK}")
 
 
+def parse_looks(text: str) -> list[int]:
+    """Read sizes such as "5, 8, 12". Raise ValueError."""
+    parts = text.replace("，", ",").replace("、", ",").split(",")
+    if not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+        raise ValueError("`looks` must be whole numbers")
+    if any(len(part.strip()) > len(str(LARGEST_LOOK)) for part in parts):
+        raise ValueError(f"`looks` must be at most {LARGEST_LOOK}")
+    looks = [int(part) for part in parts]
+    check_looks(looks)
+    return looks
+
+
 def read_accept(data: Mapping[str, Any]) -> list[Result]:
     """Read `accept` alone from a stored policy."""
     return order_accept(data.get("accept", PASSED))

@@ -25,6 +25,7 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-sample-draw": RUN,
     "api-sample-swap": RUN,
     "api-sample-withdraw": RUN,
+    "api-sample-extend": RUN,
     "api-start": RUN,
     "api-close": RUN,
     "api-reopen": RUN,

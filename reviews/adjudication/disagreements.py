@@ -118,7 +118,11 @@ def load_bases(releases: Collection[Release]) -> Mapping[tuple[int, str], Basis]
 
 
 def list_open_disagreements(release: Release) -> list[Disagreement]:
-    """List the disagreements without an adjudication of exactly these reviews."""
+    """List the disagreements without an adjudication of exactly these reviews.
+
+    Closing does not wait for cases outside the plan, so these are left out.
+    """
+    outside = set(release.sample.filter(is_outside=True).values_list("case__case_key", flat=True))
     settled = {
         adjudication.case.case_key: adjudication
         for adjudication in Adjudication.objects.filter(release=release)
@@ -128,5 +132,6 @@ def list_open_disagreements(release: Release) -> list[Disagreement]:
     return [
         found
         for found in list_disagreements(release)
-        if found.case_key not in settled or not found.is_settled_by(settled[found.case_key])
+        if found.case_key not in outside
+        and not (found.case_key in settled and found.is_settled_by(settled[found.case_key]))
     ]

@@ -15,15 +15,13 @@ from reviews.assignments.inputs import active_reviewers
 from reviews.errors import Missing
 from reviews.models import Review
 from reviews.models.reviews import OPEN, SEEN, ReviewStatus
+from reviews.sample.looks import load_looks
 
 
 def has_further_look(release: Release) -> bool:
-    """Return whether the plan of the release has a larger sample than the one drawn so far.
-
-    There are no planned looks yet. It will read `looks` of the release's policy and compare the
-    last of them with the size of the sample, which `sample-extended` events enlarge.
-    """
-    return False
+    """Return whether the plan of the release has another look that can still be taken."""
+    looks = load_looks(release)
+    return looks is not None and looks.has_further
 
 
 @dataclass(frozen=True)

@@ -271,7 +271,8 @@ def find_disagreement(release: Release, case_key: str, user: User) -> tuple[Case
 
 def require_all_in(release: Release, case_key: str) -> None:
     """Raise NotAllIn if a review of the case is missing and not waived."""
-    missing = load_unwaived_missing(release, release.waivers.filter(rule="reviews").first())
+    waiver = release.waivers.filter(rule="reviews").first()
+    missing = load_unwaived_missing(release, waiver, with_outside=True)
     if case_key in missing:
         raise NotAllIn(
             ngettext(

@@ -41,13 +41,14 @@ from reviews.sample.amendments import build_not_in_sample
 @admin.register(SampledCase)
 class SampledCaseAdmin(ReleaseRecordAdmin):
     list_display = [
-        *("case", "release_link", "kind_text", "origin", "reviewers", "submitted", "withdrawn_at")
+        *("case", "release_link", "kind_text", "origin", "is_outside", "reviewers", "submitted"),
+        "withdrawn_at",
     ]
     list_select_related = ["case"]
     deferred = ("case__data",)
     list_filter = [
         *("release", WithdrawnFilter, ReviewersMissingFilter, LateCases, KindFilter),
-        *(ReviewerOfCase, "origin"),
+        *(ReviewerOfCase, "origin", "is_outside"),
     ]
     linked_by = ("case",)
     search_fields = ["case__case_key", "case__code"]
@@ -56,8 +57,8 @@ class SampledCaseAdmin(ReleaseRecordAdmin):
     ordering = ["-release", F("place").asc(nulls_last=True), "pk"]
     actions = ["assign_to_reviewers"]
     fields = [
-        *("case_link", "release_link", "kind_text", "origin", "place", "reason", "added_at"),
-        *("withdrawn_at", "cause", "withdrawal_reason", "people"),
+        *("case_link", "release_link", "kind_text", "origin", "is_outside", "place", "reason"),
+        *("added_at", "withdrawn_at", "cause", "withdrawal_reason", "people"),
     ]
     readonly_fields = ["case_link", "release_link", "kind_text", "people"]
 

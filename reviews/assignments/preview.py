@@ -189,12 +189,11 @@ def describe_outcome(done: Plan) -> tuple[list[str], list[str]]:
     if not done.assignments and not done.missing:
         successes.append(gettext("Every case has enough reviewers; there was nothing to assign."))
     if done.assignments:
-        successes.append(describe_assigned(done))
+        successes.append(describe_assigned(len(done.assignments)))
     return successes, [describe_missing(done.missing)] if done.missing else []
 
 
-def describe_assigned(done: Plan) -> str:
-    count = len(done.assignments)
+def describe_assigned(count: int) -> str:
     return ngettext("%(count)d review is assigned.", "%(count)d reviews are assigned.", count) % {
         "count": count
     }

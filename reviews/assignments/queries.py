@@ -47,6 +47,7 @@ class CaseRow:
     case: Case
     kind: str
     per_case: int
+    is_outside: bool = False
     cells: dict[int, Cell] = field(default_factory=dict)
 
     @cached_property
@@ -125,12 +126,17 @@ class Overview:
 
     @cached_property
     def submitted(self) -> int:
-        """Count as the release page does: an extra review does not replace a missing one."""
-        return sum(min(row.submitted, self.per_case) for row in self.cases)
+        """Count as the release page does: an extra review does not replace a missing one, and
+        cases outside the plan do not count."""
+        return sum(min(row.submitted, self.per_case) for row in self.planned)
+
+    @cached_property
+    def planned(self) -> list[CaseRow]:
+        return [row for row in self.cases if not row.is_outside]
 
     @property
     def expected(self) -> int:
-        return len(self.cases) * self.per_case
+        return len(self.planned) * self.per_case
 
     @cached_property
     def late(self) -> list[PersonRow]:
@@ -157,7 +163,10 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
     is_late = release.is_reviewing and is_past(release.due_date, today)
     texts, per_case = kind_texts(release), release.reviews_per_case
     sample = SampledCase.objects.of(release).standing().in_order().with_cases()
-    cases = {row.case_id: CaseRow(row.case, texts.get(row.kind, ""), per_case) for row in sample}
+    cases = {
+        row.case_id: CaseRow(row.case, texts.get(row.kind, ""), per_case, row.is_outside)
+        for row in sample
+    }
     people = {user.pk: build_person_row(user) for user in select_people(release, today)}
     rows = Review.objects.of(release).filter(case__sampled__withdrawn_at=None).order_by("pk")
     for review in rows.filter(case__sampled__isnull=False).defer("draft", "comment", "asked"):
@@ -221,20 +230,25 @@ def count_reviewers(release: Release) -> dict[int, int]:
     return dict(rows.values_list("case").annotate(count=Count("pk")))
 
 
-def load_missing_reviews(release: Release) -> dict[str, int]:
-    """Return how many reviews each case of the sample lacks, by case key."""
+def load_missing_reviews(release: Release, *, with_outside: bool = False) -> dict[str, int]:
+    """Return how many reviews each case of the plan lacks, by case key.
+
+    `with_outside`: those outside the plan as well, for which neither a look nor closing waits.
+    """
     counts, k = count_submitted(release), release.reviews_per_case
     rows = SampledCase.objects.of(release).standing().order_by("case__case_key")
+    rows = rows if with_outside else rows.planned()
     lacking = {key: k - counts.get(pk, 0) for pk, key in rows.values_list("case", "case__case_key")}
     return {key: count for key, count in lacking.items() if count > 0}
 
 
-def load_unwaived_missing(release: Release, waiver: Waiver | None) -> dict[str, int]:
+def load_unwaived_missing(
+    release: Release, waiver: Waiver | None, *, with_outside: bool = False
+) -> dict[str, int]:
     """As `load_missing_reviews`, without those that a waiver covers."""
     waived = waiver.covers["reviews"] if waiver else {}
-    lacking = {
-        key: count - waived.get(key, 0) for key, count in load_missing_reviews(release).items()
-    }
+    missing = load_missing_reviews(release, with_outside=with_outside)
+    lacking = {key: count - waived.get(key, 0) for key, count in missing.items()}
     return {key: count for key, count in lacking.items() if count > 0}
 
 

@@ -341,7 +341,7 @@ def reassign(request: SignedInRequest, name: str, username: str) -> HttpResponse
             )
         if done.missing:
             messages.warning(request, describe_missing(done.missing))
-        return describe_assigned(done.plan)
+        return describe_assigned(len(done.plan.assignments))
 
     return show_act(
         request,

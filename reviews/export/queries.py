@@ -126,26 +126,27 @@ def read_reviews_among(
         row[0]: row
         for row in Review.objects.filter(pk__in=keys).values_list(
             *("pk", "case", "case__case_key", "case__sampled__withdrawn_at"),
+            "case__sampled__is_outside",
             *("reviewer__username", "status", "assigned_at", "submitted_at", "comment"),
             *("declined_for", "decline_reason", "version"),
         )
     }
-    contents = read_contents(keys, {pk: row[8] for pk, row in rows.items()})
+    contents = read_contents(keys, {pk: row[9] for pk, row in rows.items()})
     submits = read_submits(keys)
     earlier = read_earlier(keys, submits)
     for pk in keys:
-        _pk, case, case_key, withdrawn_at, reviewer, status, *rest = rows[pk]
+        _pk, case, case_key, withdrawn_at, is_outside, reviewer, status, *rest = rows[pk]
         assigned_at, submitted_at, _comment, declined_for, decline_reason, number = rest
         is_submitted = status == ReviewStatus.SUBMITTED
-        is_counted = is_submitted and withdrawn_at is None and case not in incomplete
-        is_open = is_submitted and (is_counted or release.is_closed)
+        is_complete = is_submitted and withdrawn_at is None and case not in incomplete
+        is_open = is_submitted and (is_complete or release.is_closed)
         own = contents[pk]
         yield ReviewRecord(
             case_key=case_key,
             reviewer=reviewer,
             status=status,
             is_sealed=is_submitted and not is_open,
-            is_counted=is_counted,
+            is_counted=is_complete and not is_outside,
             assigned_at=assigned_at,
             submitted_at=submitted_at,
             version=max(submits[pk], default=number) if is_submitted else None,

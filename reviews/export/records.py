@@ -127,8 +127,11 @@ class PoolRecord(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     tags: list[str]
 
 
-class CaseRecord(Record, frozen=True):
-    """A case of the sample. `content` is the imported row."""
+class CaseRecord(Record, frozen=True, omit_defaults=True):
+    """A case of the sample. `content` is the imported row.
+
+    `is_outside` is left out unless it is true: bundles of earlier versions have none.
+    """
 
     case_key: str
     digest: Digest
@@ -142,6 +145,7 @@ class CaseRecord(Record, frozen=True):
     withdrawal_reason: str
     tags: list[str]
     content: msgspec.Raw
+    is_outside: bool = False
 
 
 class ExclusionRecord(Record, frozen=True):

@@ -126,6 +126,7 @@ def build_case_table(summary: Summary, report: str) -> Table:
     """Build a table with one row for each case of the sample; uncounted cases have a reason."""
     columns = ["release", "report", "case_key", "kind", "origin", "place", "origin_reason"]
     columns += ["reviews_in", "reviewers", "is_counted", "reason", "settled_together"]
+    columns += ["is_outside"]
     for metric in summary.metrics:
         columns += [metric.metric, f"{metric.metric}:agreed"]
         columns += [f"{metric.metric}:{level}" for level in metric.levels]
@@ -146,14 +147,17 @@ def build_case_table(summary: Summary, report: str) -> Table:
 
 def list_case_cells(summary: Summary, case: CaseSummary, together: str) -> Row:
     reason = ""
-    if not case.is_counted:
+    if case.is_outside:
+        reason = gettext("not counted: outside the plan")
+    elif not case.is_counted:
         reason = gettext("not counted: %(count)d of %(wanted)d reviews are in") % {
             "count": case.reviews_in,
             "wanted": summary.reviews_per_case,
         }
     row: Row = [case.case_key, case.kind, case.origin, case.place, case.reason]
     row += [case.reviews_in, ", ".join(case.reviewers), case.is_counted, reason, together]
-    if not case.is_counted:
+    row += [case.is_outside]
+    if not case.scores:
         empty = sum(2 + len(metric.levels) for metric in summary.metrics)
         return [*row, *([None] * (empty + 3 * len(summary.checklist)))]
     for score in case.scores:

@@ -12,6 +12,7 @@ from evalsite.lists import join_list
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
+from reviews.sample.replay import EXTENDED
 from reviews.sample.rule import describe_rule, kind_texts
 
 MOST_NAMED = 5
@@ -44,6 +45,25 @@ def describe_draw(data: dict[str, Any]) -> str:
     }
 
 
+def describe_addition(data: dict[str, Any]) -> str:
+    words = gettext("added %(case)s by hand") % {"case": data["case"]}
+    if not data.get("outside"):
+        return words
+    return gettext("%(first)s; %(second)s") % {
+        "first": words,
+        "second": gettext("it is outside the plan"),
+    }
+
+
+def describe_extension(data: dict[str, Any]) -> str:
+    count = len(data["cases"])
+    return ngettext(
+        "went on to look %(look)d with %(count)d more case of the draw: %(size)d in all",
+        "went on to look %(look)d with %(count)d more cases of the draw: %(size)d in all",
+        count,
+    ) % {"look": data["look"], "count": count, "size": data["size"]}
+
+
 def describe_withdrawal(data: dict[str, Any]) -> str:
     words = gettext("withdrew %(case)s (%(cause)s)") % {
         "case": data["case"],
@@ -52,10 +72,11 @@ def describe_withdrawal(data: dict[str, Any]) -> str:
     if data["in"]:
         came = gettext("replaced it by %(case)s, the next in line") % {"case": data["in"]}
         return gettext("%(first)s; %(second)s") % {"first": words, "second": came}
-    return gettext("%(first)s; %(second)s") % {
-        "first": words,
-        "second": gettext("no case was left to replace it"),
-    }
+    if data.get("outside"):
+        left = gettext("it was outside the plan")
+    else:
+        left = gettext("no case was left to replace it")
+    return gettext("%(first)s; %(second)s") % {"first": words, "second": left}
 
 
 def describe_with_cases(template: str) -> Callable[[dict[str, Any]], str]:
@@ -136,10 +157,11 @@ SENTENCES: dict[str, Any] = {
     "sample-confirmed": _("checked the pool again: draw %(draw)d is still valid"),
     "cases-excluded": describe_with_cases(_("excluded %(cases)s")),  # type: ignore[arg-type]
     "cases-let-in": describe_with_cases(_("let %(cases)s in again")),  # type: ignore[arg-type]
-    "case-added": _("added %(case)s by hand"),
+    "case-added": describe_addition,
     "case-removed": _("removed %(case)s by hand"),
     "case-swapped": _("swapped %(out)s for %(in)s by hand"),
     "case-withdrawn": describe_withdrawal,
+    EXTENDED: describe_extension,
     "rule-waived": _("waived the rule “%(rule)s”"),
     "waiver-taken-back": _("took back the waiver of “%(rule)s”"),
     "review-started": _("started the review"),

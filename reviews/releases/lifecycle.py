@@ -9,7 +9,7 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from cases import ledger
-from cases.models import Case, Release
+from cases.models import Release
 from cases.models.releases import Status
 from cases.releases import policy
 from evalsite.permissions import GROUP_OF, Role
@@ -33,6 +33,7 @@ from reviews.releases.prior import load_prior
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
 from reviews.report.headline import headline
+from reviews.sample.looks import count_reachable
 from reviews.sample.matching import Sampled, find_uncovered
 from reviews.sample.pool import Changes, Named, build_record, digest_pool
 from reviews.sample.queries import load_pool, load_sample
@@ -65,11 +66,12 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
     settle_kinds(release)
     metrics = [metric.key for metric in release.rubric.document.metrics]
     sample = load_sample(release)
+    wished, available = policy.from_data(release.policy), count_reachable(release)
     release.policy = policy.freeze(
-        policy.from_data(release.policy),
+        wished,
         metrics,
         drawn=len(sample),
-        available=Case.objects.eligible(release).count(),
+        available=available,
         prior=load_prior(release),
     )
     release.status = Status.REVIEWING
@@ -85,6 +87,9 @@ def start(*, release: Release, user: User | None, now: datetime) -> Release:
             "rubric_digest": release.rubric.digest,
             "reviews_per_case": release.reviews_per_case,
             "policy": release.policy,
+            # Wished sizes that are not in the plan dropped out.
+            "looks": wished.looks,
+            "available": available,
         },
         user=user,
         now=now,

@@ -1,6 +1,6 @@
 """Choose the next step of a release from facts about it. Runs no query."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +25,8 @@ class Facts:
     `available` cases of a draft are eligible, `least` are needed. `is_fillable`: a case is left
     that could solve the problems. `is_blind`: the viewer still has a review to submit, so nothing
     about others' scores is shown. `abandoned_in`: the status in which it was abandoned, or empty.
+    `look` of `looks` is reached or worked towards, 0 without planned looks; `next_size` is that of
+    the sample at the next look, if it is possible.
     """
 
     cases: int
@@ -44,13 +46,17 @@ class Facts:
     adjudications_open: int
     abandoned_in: str
     is_signed: bool
+    look: int = 0
+    looks: int = 0
+    next_size: int | None = None
 
 
 @dataclass(frozen=True)
 class Step:
     """A step. `act` names the control that the page shows, or is empty; `who` may use it.
 
-    `is_over`: nothing comes next. `place` is the current stage; empty means all are done.
+    `is_over`: nothing comes next. `next_look`: the next planned look can be taken now, in words.
+    `place` is the current stage; empty means all are done.
     """
 
     place: str
@@ -59,6 +65,7 @@ class Step:
     act: str = ""
     who: Role | None = None
     is_over: bool = False
+    next_look: str = ""
 
     @property
     def path(self) -> list[tuple[str, str]]:
@@ -169,16 +176,7 @@ def choose_reviewing_step(facts: Facts) -> Step:
         return Step(
             "reviews",
             gettext("Assign the cases"),
-            ngettext(
-                "%(cases)d case lacks reviewers; %(count)d of %(expected)d reviews are in.",
-                "%(cases)d cases lack reviewers; %(count)d of %(expected)d reviews are in.",
-                facts.unassigned,
-            )
-            % {
-                "cases": facts.unassigned,
-                "count": facts.reviews_in,
-                "expected": facts.reviews_expected,
-            },
+            " ".join([describe_unassigned(facts), describe_progress(facts)]),
             "assign",
             Role.ADMIN,
         )
@@ -186,9 +184,13 @@ def choose_reviewing_step(facts: Facts) -> Step:
         return Step(
             "reviews",
             gettext("Reviews are being written"),
-            gettext("%(count)d of %(expected)d reviews are in.")
-            % {"count": facts.reviews_in, "expected": facts.reviews_expected},
+            describe_progress(facts),
         )
+    return replace(choose_complete_step(facts), next_look=describe_next_look(facts))
+
+
+def choose_complete_step(facts: Facts) -> Step:
+    """Choose the step once all reviews are in or waived."""
     if facts.is_blind:
         return Step(
             "close",
@@ -219,7 +221,49 @@ def choose_reviewing_step(facts: Facts) -> Step:
     )
 
 
+def describe_unassigned(facts: Facts) -> str:
+    return ngettext(
+        "%(cases)d case lacks reviewers.", "%(cases)d cases lack reviewers.", facts.unassigned
+    ) % {"cases": facts.unassigned}
+
+
+def describe_progress(facts: Facts) -> str:
+    words = {
+        "look": facts.look,
+        "looks": facts.looks,
+        "count": facts.reviews_in,
+        "expected": facts.reviews_expected,
+    }
+    if facts.looks > 1:
+        return (
+            gettext("Look %(look)d of %(looks)d: %(count)d of %(expected)d reviews are in.") % words
+        )
+    return gettext("%(count)d of %(expected)d reviews are in.") % words
+
+
+def describe_next_look(facts: Facts) -> str:
+    """Describe the next planned look; empty if there is none."""
+    if facts.next_size is None:
+        return ""
+    return gettext("Go on to look %(look)d of %(looks)d, with %(size)d cases") % {
+        "look": facts.look + 1,
+        "looks": facts.looks,
+        "size": facts.next_size,
+    }
+
+
 def describe_complete(facts: Facts) -> str:
+    """Say that the reviews are in, and at which look."""
+    at_look = gettext("This is look %(look)d of %(looks)d.") % {
+        "look": facts.look,
+        "looks": facts.looks,
+    }
+    return (
+        " ".join([at_look, describe_all_in(facts)]) if facts.looks > 1 else describe_all_in(facts)
+    )
+
+
+def describe_all_in(facts: Facts) -> str:
     if facts.reviews_in < facts.reviews_expected:
         return gettext(
             "%(count)d of %(expected)d reviews are in, the others are waived. Closing stores the "

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import get_language
 
 from cases.models import Case, Exclusion, Release
+from cases.releases import policy
 from cases.releases.acceptance import describe_more_with_warnings
 from cases.rubric import Document, Kind
 from reviews.adjudication.visibility import is_blind
@@ -19,9 +20,17 @@ from reviews.releases.lifecycle import (
 )
 from reviews.releases.next_step import Facts, Step, choose_next_step
 from reviews.sample.forecast import Forecast, NearCase, load_forecast
+from reviews.sample.looks import (
+    Looks,
+    describe_dropped,
+    describe_plan,
+    describe_prior,
+    load_looks,
+)
 from reviews.sample.matching import Sampled, find_helpful, settle
 from reviews.sample.queries import load_sample, load_tags
 from reviews.sample.reasons import describe_obstacle
+from reviews.sample.replay import STARTED
 from reviews.sample.rule import KIND, Rule, describe_rule, kind_texts, load_rule
 from reviews.sample.workflow import describe_shortage, is_in_doubt
 
@@ -85,6 +94,16 @@ class Overview:
     reviews_expected: int
     is_stale: bool
     lacks_cases: bool
+    looks: Looks | None
+    plan: list[str]
+
+    @property
+    def planned(self) -> int:
+        return sum(not row.sampled.is_outside for row in self.sample)
+
+    @property
+    def outside(self) -> int:
+        return len(self.sample) - self.planned
 
     @property
     def draw(self) -> Draw | None:
@@ -122,8 +141,10 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
     lacking = forecast.shortages if forecast else []
     available = forecast.available if forecast else 0
     is_too_small = release.is_draft and case_count > 0 and available < max(rule.least, 1)
-    done = count_needed((row.reviews_in for row in standing), release.reviews_per_case)
-    expected = len(standing) * release.reviews_per_case
+    planned = [row for row in standing if not row.sampled.is_outside]
+    done = count_needed((row.reviews_in for row in planned), release.reviews_per_case)
+    expected = len(planned) * release.reviews_per_case
+    looks = load_looks(release)
     waiting_for = find_waiting_cases(release, rule) if release.is_reviewing else set()
     is_settling = release.is_reviewing and not waiting_for
     blind = is_settling and is_blind(release, viewer)
@@ -136,15 +157,21 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         unfillable=tuple(texts[key] for key in forecast.short) if forecast else (),
         is_stale=is_stale,
         problems=tuple(problem.sentence for problem in missing),
-        is_fillable=not release.is_reviewing or not missing or is_fillable(release, rule, sample),
+        is_fillable=not release.is_reviewing
+        or not missing
+        # A case chosen by hand is outside the plan, so it fills nothing.
+        or (looks is None and is_fillable(release, rule, sample)),
         reviews_in=done,
         reviews_expected=expected,
         is_waiting=bool(waiting_for),
-        unassigned=count_unassigned(release, standing, waiting_for) if waiting_for else 0,
+        unassigned=count_unassigned(release, planned, waiting_for) if waiting_for else 0,
         is_blind=blind,
         adjudications_open=len(list_unsettled(release, rule)) if is_settling and not blind else 0,
         abandoned_in=closing.closed_from if closing and closing.is_abandoned else "",
         is_signed=decision is not None,
+        look=looks.look if looks else 0,
+        looks=len(looks.sizes) if looks else 0,
+        next_size=looks.next_size if looks and looks.has_further else None,
     )
     return Overview(
         kinds=build_kind_rows(release, rule, standing, draws, forecast),
@@ -171,7 +198,23 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         # Not for a sample that has to be drawn again.
         lacks_cases=is_too_small
         or (bool(draws) and not is_stale and any(problem.rule == "cases" for problem in missing)),
+        looks=looks,
+        plan=list_plan(release, looks),
     )
+
+
+def list_plan(release: Release, looks: Looks | None) -> list[str]:
+    """Describe the plan of a started release: its looks, what dropped out, what is assumed."""
+    started = release.events.filter(kind=STARTED).order_by("-number").first() if looks else None
+    if looks is None or started is None:
+        return []
+    return [
+        describe_plan(looks.sizes, looks.look),
+        *describe_dropped(
+            started.data["looks"], drawn=looks.sizes[0], available=started.data["available"]
+        ),
+        describe_prior(policy.read_prior(release.policy)),
+    ]
 
 
 def load_sample_rows(

@@ -17,14 +17,16 @@ from cases.ledger import LedgerBroken
 from cases.models import Event, Release
 from cases.models.cases import STATUS
 from cases.models.releases import Status
+from cases.releases import policy
 from cases.releases.policy import PASSED
+from reviews.errors import join_keys
 from reviews.models import Closing, Draw, SampledCase
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
 from reviews.sample.order import Entry, Order
 from reviews.sample.pool import Candidate, build_record, compare_pools, digest_pool
 from reviews.sample.queries import load_tags
-from reviews.sample.replay import Retraced, retrace
+from reviews.sample.replay import EXTENDED, Retraced, load_acts, retrace
 
 
 class Mismatch(NamedTuple):
@@ -167,6 +169,7 @@ def find_sample_mismatches(release: Release) -> Iterator[Mismatch]:
             yield Mismatch("draws", sentence % named)
         before = pool
     if order is not None:
+        yield from find_extension_mismatches(release, order)
         yield from find_case_mismatches(release, order)
     if draws:
         yield from find_accept_mismatches(release, draws[-1])
@@ -235,6 +238,37 @@ def is_as_in_event(draw: Draw, order: Order, event: Event) -> bool:
     ) and (event.number, event.by, event.at) == (draw.event, draw.by, draw.drawn_at)
 
 
+def find_extension_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
+    """Repeat every planned look: it takes the next cases of the order, given what left before."""
+    found = load_acts(release)
+    if found is None:
+        return
+    retraced, events = found
+    sizes = policy.from_data(release.policy).looks
+    look = 1
+    for event in events:
+        if event.kind == EXTENDED:
+            look += 1
+            size = sizes[look - 1] if release.rules > policy.OLD_RULES and look <= len(sizes) else 0
+            passed = retraced.passed
+            line = [key for key in order.keys if key not in passed]
+            right = line[: max(0, size - len(retraced.planned))]
+            named = {"release": release.name, "event": event.number}
+            if (event.data["look"], event.data["size"]) != (look, size):
+                sentence = gettext(
+                    "%(release)s, event %(event)d: the plan has no such look at this place."
+                )
+                yield Mismatch("events", sentence % named)
+            elif [key for key, _kind in event.data["cases"]] != right:
+                sentence = gettext(
+                    "%(release)s, event %(event)d: look %(look)d took other cases than the order "
+                    "of the draw gives (%(cases)s)."
+                )
+                words = {"look": look, "cases": join_keys(right) or "–"}
+                yield Mismatch("events", sentence % {**named, **words})
+        retraced.replay(event)
+
+
 def find_case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
     """Compare the sample with the last draw and every later change in the ledger."""
     retraced = retrace(release)
@@ -255,6 +289,10 @@ def find_case_mismatches(release: Release, order: Order) -> Iterator[Mismatch]:
             wrong.append(missing if is_wanted else gettext("%(release)s: %(case)s was not drawn."))
         elif row and not is_as_drawn(row, retraced, entry):
             wrong.append(gettext("%(release)s: %(case)s: its kind, origin or place is wrong."))
+        if row and row.is_outside != (key in retraced.outside):
+            wrong.append(
+                gettext("%(release)s: %(case)s: it is wrongly inside or outside the plan.")
+            )
         times = (retraced.came_at.get(key), retraced.went_at.get(key))
         if row and (row.added_at, row.withdrawn_at) != times:
             wrong.append(

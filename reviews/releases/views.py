@@ -14,17 +14,21 @@ from django.utils.translation import gettext as _
 from cases import ledger
 from cases.models import Event, Release
 from cases.models.cases import case_count
+from cases.releases import policy
 from cases.releases import workflow as releases_workflow
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import StillJudging, has_opened, is_blind, require_sight
 from reviews.errors import Missing, Refused
+from reviews.models import SampledCase
 from reviews.models.outcomes import Word
 from reviews.releases import lifecycle, queries, verify, waivers
 from reviews.releases.decision import sign
 from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
 from reviews.releases.history import OF_SCORES
 from reviews.releases.pages import show_act, show_release
+from reviews.releases.prior import load_prior
+from reviews.sample.looks import count_reachable, describe_dropped, describe_plan, describe_prior
 from reviews.sample.rule import describe_rule, kind_texts
 
 PAGE_SIZE = 25
@@ -119,9 +123,24 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": release,
         "missing": missing,
+        "plan": preview_plan(release) if release.is_draft and rows else [],
         "sample": [(row, texts.get(row.kind, "")) for row in rows],
     }
     return render(request, "reviews/releases/start.html", context, status=code)
+
+
+def preview_plan(release: Release) -> list[str]:
+    """Describe the looks that a start now would plan, and what the verdict would assume."""
+    wished = policy.from_data(release.policy).looks
+    size = {
+        "drawn": SampledCase.objects.of(release).standing().count(),
+        "available": count_reachable(release),
+    }
+    return [
+        describe_plan(policy.plan_looks(wished, **size)),
+        *describe_dropped(wished, **size),
+        describe_prior(load_prior(release)),
+    ]
 
 
 def close(request: SignedInRequest, name: str) -> HttpResponse:

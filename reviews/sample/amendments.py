@@ -1,6 +1,7 @@
 """Change the sample by hand: add, remove, swap, withdraw. Every change needs a reason."""
 
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -8,6 +9,7 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.models import Case, Release
+from cases.releases.policy import OLD_RULES
 from reviews.errors import (
     Missing,
     NoSuchCase,
@@ -20,13 +22,13 @@ from reviews.errors import (
 from reviews.models import Draw, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
+from reviews.sample.looks import list_line
 from reviews.sample.matching import choose_successor
 from reviews.sample.order import Entry
 from reviews.sample.queries import load_sample
 from reviews.sample.reasons import explain_not_eligible
-from reviews.sample.replay import retrace
 from reviews.sample.rule import load_rule
-from reviews.sample.workflow import settle_kinds
+from reviews.sample.workflow import settle_kinds, store_next
 
 
 class NotEligible(Refused):
@@ -50,6 +52,12 @@ class HasReviews(Refused):
     code = "has_reviews"
 
 
+class PlanFixed(Refused):
+    """The plan of looks is fixed at the start: nobody chooses which cases count afterwards."""
+
+    code = "plan_fixed"
+
+
 WITHDRAWN_FOR = (Cause.BROKEN, Cause.WRONG_DATA, Cause.DUPLICATE)
 
 
@@ -57,15 +65,27 @@ WITHDRAWN_FOR = (Cause.BROKEN, Cause.WRONG_DATA, Cause.DUPLICATE)
 def add(
     *, release: Release, case_key: str, reason: str, user: User | None, now: datetime
 ) -> SampledCase:
-    """Add a case of the admin's choice to the sample."""
+    """Add a case of the admin's choice to the sample.
+
+    After the start of a release with planned looks it is outside the plan: it is read and shown,
+    but enters no figure that decides.
+    """
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
-    added = take_in(release, case_key, reason=reason, now=now)
+    is_outside = is_plan_fixed(release)
+    added = take_in(release, case_key, reason=reason, is_outside=is_outside, now=now)
     settle_kinds(release)
-    data = {"case": added.case.case_key, "reason": reason}
+    data: dict[str, Any] = {"case": added.case.case_key, "reason": reason}
+    if is_outside:
+        data["outside"] = True
     ledger.append(release=release, kind="case-added", data=data, user=user, now=now)
     return added
+
+
+def is_plan_fixed(release: Release) -> bool:
+    """Return whether a case chosen by hand is outside the plan from now on."""
+    return release.rules > OLD_RULES and not release.is_draft
 
 
 @transaction.atomic
@@ -97,6 +117,14 @@ def swap(
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_not_closed(release)
+    if is_plan_fixed(release):
+        raise PlanFixed(
+            gettext(
+                "After the start a case cannot be swapped: the plan is fixed. If the case is "
+                "broken, withdraw it, and the next of the draw comes in; or add another case "
+                "outside the plan."
+            )
+        )
     leaving = find_sampled(release, out, "out")
     if find_case(release, into, "in").pk == leaving.case_id:
         raise AlreadySampled(
@@ -114,7 +142,7 @@ def swap(
                 % {"case": leaving.case.case_key}
             )
         take_out(leaving, cause=Cause.SWAPPED, reason=reason, now=now)
-    added = take_in(release, into, reason=reason, now=now)
+    added = take_in(release, into, reason=reason, is_outside=False, now=now)
     settle_kinds(release)
     data = {"out": leaving.case.case_key, "in": added.case.case_key, "reason": reason}
     ledger.append(release=release, kind="case-swapped", data=data, user=user, now=now)
@@ -133,7 +161,8 @@ def withdraw(
 ) -> str | None:
     """Withdraw a case that should never have been sampled, and take in the next in line.
 
-    Its submitted reviews are kept but not counted. Return the key of the case that came in.
+    Its submitted reviews are kept but not counted. Return the key of the case that came in. A case
+    outside the plan is not replaced.
     """
     reason = require_reason(reason)
     if cause not in WITHDRAWN_FOR:
@@ -143,49 +172,35 @@ def withdraw(
     require_reviewing(release)
     leaving = find_sampled(release, case_key)
     stopped = take_out(leaving, cause=cause, reason=reason, now=now)
-    coming = find_next_in_line(release)
+    coming = None if leaving.is_outside else find_next_in_line(release)
     if coming is not None:
-        SampledCase.objects.create(
-            release=release,
-            case=release.cases.defer("data").get(case_key=coming.case_key),
-            origin=Origin.NEXT,
-            place=coming.place,
-            added_at=now,
-        )
+        # Which kind it fills is settled below.
+        store_next(release, [coming._replace(kind="")], now=now)
     settle_kinds(release)
     came_in = coming.case_key if coming else None
-    ledger.append(
-        release=release,
-        kind="case-withdrawn",
-        data={
-            "case": leaving.case.case_key,
-            "cause": cause,
-            "reason": reason,
-            "in": came_in,
-            "reviews_stopped": stopped,
-            "reviews_not_counted": Review.objects.submitted().filter(case=leaving.case_id).count(),
-        },
-        user=user,
-        now=now,
-    )
+    data: dict[str, Any] = {
+        "case": leaving.case.case_key,
+        "cause": cause,
+        "reason": reason,
+        "in": came_in,
+        "reviews_stopped": stopped,
+        "reviews_not_counted": Review.objects.submitted().filter(case=leaving.case_id).count(),
+    }
+    if leaving.is_outside:
+        data["outside"] = True
+    ledger.append(release=release, kind="case-withdrawn", data=data, user=user, now=now)
     return came_in
 
 
 def find_next_in_line(release: Release) -> Entry | None:
     """Find the next case in the order of the draw that keeps all kinds covered."""
-    last = Draw.objects.of(release).order_by("-number").first()
-    if last is None:
-        return None
-    retraced = retrace(release)
-    been = set(release.sample.values_list("case__case_key", flat=True))
-    been |= set(retraced.taken_out if retraced else ())
-    line = (
-        (entry.case_key, frozenset(entry.tags))
-        for entry in last.order
-        if entry.case_key not in been
+    line = {entry.case_key: entry for entry in list_line(release)}
+    chosen = choose_successor(
+        load_sample(release),
+        load_rule(release).required,
+        ((key, frozenset(entry.tags)) for key, entry in line.items()),
     )
-    chosen = choose_successor(load_sample(release), load_rule(release).required, line)
-    return last.order.find(chosen) if chosen else None
+    return line[chosen] if chosen else None
 
 
 def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) -> list[str]:
@@ -199,7 +214,9 @@ def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) ->
     return names
 
 
-def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> SampledCase:
+def take_in(
+    release: Release, case_key: str, *, reason: str, is_outside: bool, now: datetime
+) -> SampledCase:
     """Put a case chosen by hand into the sample.
 
     Raise NoSuchCase, NotEligible or AlreadySampled.
@@ -222,6 +239,7 @@ def take_in(release: Release, case_key: str, *, reason: str, now: datetime) -> S
         "kind": "",
         "origin": Origin.HAND,
         "place": find_place_in_draw(release, case.case_key),
+        "is_outside": is_outside,
         "reason": reason,
         "added_at": now,
         "withdrawn_at": None,

@@ -9,6 +9,7 @@ from rest_framework.decorators import action
 from rest_framework.response import Response
 
 from cases.models import Release
+from cases.releases.policy import MOST_LOOKS
 from cases.releases.queries import find_release
 from evalsite.api.schema import refuses
 from evalsite.api.serializers import (
@@ -19,10 +20,11 @@ from evalsite.api.serializers import (
     WholeField,
 )
 from evalsite.api.viewsets import Call, ViewSet
+from reviews.assignments.preview import list_shortfalls
 from reviews.errors import REASON_LIMITS, NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Draw, SampledCase
 from reviews.models.samples import Origin
-from reviews.sample import amendments, workflow
+from reviews.sample import amendments, extension, workflow
 from reviews.sample.reasons import explain_draw
 from reviews.sample.rule import kind_texts
 
@@ -30,11 +32,13 @@ LONGEST_KEY = 210
 
 
 class SampledSerializer(serializers.Serializer[Any]):
-    """`kind` is empty if the case fills none. `place` is its place in the order of the draw."""
+    """`kind` is empty if the case fills none. `place` is its place in the order of the draw.
+    `is_outside`: chosen by hand after the start, outside the plan: read, but never counted."""
 
     case_key = serializers.CharField()
     kind = serializers.CharField()
     origin = serializers.CharField()
+    is_outside = serializers.BooleanField()
     reason = serializers.CharField()
     place = serializers.IntegerField(allow_null=True)
 
@@ -80,6 +84,41 @@ class WithdrawalSerializer(Serializer):
     cause = ChoiceField(("broken", "wrong-data", "duplicate"), default="broken")
 
 
+class ExtensionSerializer(Serializer):
+    """`look` is the number of the planned look to go on to."""
+
+    look = WholeField(min_value=2, max_value=MOST_LOOKS)
+
+
+class NewCaseSerializer(serializers.Serializer[Any]):
+    case_key = serializers.CharField()
+    kind = serializers.CharField()
+
+
+class AssignedSerializer(serializers.Serializer[Any]):
+    case_key = serializers.CharField()
+    reviewer = serializers.CharField(source="username")
+
+
+class UnassignedSerializer(serializers.Serializer[Any]):
+    """`missing` counts the reviewers that these cases lack each; `reasons` are sentences."""
+
+    case_keys = serializers.ListField(child=serializers.CharField())
+    missing = serializers.IntegerField()
+    reasons = serializers.ListField(child=serializers.CharField())
+
+
+class ExtendedSerializer(serializers.Serializer[Any]):
+    """`size` is that of the sample at this look, `cases` those that came in with it."""
+
+    release = serializers.CharField()
+    look = serializers.IntegerField()
+    size = serializers.IntegerField()
+    cases = NewCaseSerializer(many=True)
+    assigned = AssignedSerializer(many=True)
+    unassigned = UnassignedSerializer(many=True)
+
+
 class SampleViewSet(ViewSet):
     lookup_field = "name"
     lookup_value_converter = "release"
@@ -111,10 +150,14 @@ class SampleViewSet(ViewSet):
         amendments.AlreadySampled,
         amendments.NotEligible,
         amendments.HasReviews,
+        amendments.PlanFixed,
     )
     @action(detail=True, methods=["post"], url_path="sample/swap", url_name="sample-swap")
     def swap(self, request: Call, name: str) -> Response:
-        """Swap a case for another of your choice. The report shows the swap with its reason."""
+        """Swap a case for another of your choice. The report shows the swap with its reason.
+
+        Only before the start: afterwards the plan of looks is fixed.
+        """
         release = find_release(name)
         body = self.read_body(SwapSerializer)
         amendments.swap(
@@ -133,7 +176,10 @@ class SampleViewSet(ViewSet):
     @refuses(WrongStatus, NotStarted, NeedsReason, NoSuchCase)
     @action(detail=True, methods=["post"], url_path="sample/withdraw", url_name="sample-withdraw")
     def withdraw(self, request: Call, name: str) -> Response:
-        """Withdraw a case that should never have been sampled; the next in line comes in."""
+        """Withdraw a case that should never have been sampled; the next in line comes in.
+
+        A case outside the plan is not replaced.
+        """
         release = find_release(name)
         body = self.read_body(WithdrawalSerializer)
         amendments.withdraw(
@@ -145,6 +191,34 @@ class SampleViewSet(ViewSet):
             now=timezone.now(),
         )
         return Response(show_sample(release))
+
+    @extend_schema(
+        operation_id="sample_extend", request=ExtensionSerializer, responses=ExtendedSerializer
+    )
+    @refuses(WrongStatus, NotStarted, extension.CannotExtend)
+    @action(detail=True, methods=["post"], url_path="sample/extend", url_name="sample-extend")
+    def extend(self, request: Call, name: str) -> Response:
+        """Go on to a planned look: the next cases of the draw are sampled and assigned.
+
+        Possible when every case of the plan has its reviews. Repeating it changes nothing.
+        """
+        release = find_release(name)
+        body = self.read_body(ExtensionSerializer)
+        now = timezone.now()
+        taken = extension.extend(release=release, look=body["look"], user=request.user, now=now)
+        today = timezone.localdate(now)
+        return Response(
+            ExtendedSerializer(
+                {
+                    "release": release.name,
+                    "look": taken.look,
+                    "size": taken.size,
+                    "cases": [{"case_key": key, "kind": kind} for key, kind in taken.cases],
+                    "assigned": taken.assigned,
+                    "unassigned": list_shortfalls(taken.plan, due=release.due_date, today=today),
+                }
+            ).data
+        )
 
 
 def show_sample(release: Release) -> Any:
@@ -162,6 +236,7 @@ def show_sample(release: Release) -> Any:
                     "case_key": row.case.case_key,
                     "kind": row.kind,
                     "origin": row.origin,
+                    "is_outside": row.is_outside,
                     "reason": explain_draw(last.order.at(row.place), texts)
                     if last and row.place and row.origin != Origin.HAND
                     else row.reason,

@@ -44,15 +44,18 @@ def load_pool(release: Release) -> list[Candidate]:
 
 
 def load_sample(release: Release) -> list[Sampled]:
-    """Load the current sample with the tags of its cases, in order."""
+    """Load the current cases of the plan with their tags, in order."""
     return load_samples([release]).get(release.pk, [])
 
 
 def load_samples(releases: Collection[Release | int]) -> dict[int, list[Sampled]]:
-    """Load the samples of several releases by primary key, leaving out releases without one."""
+    """Load the samples of several releases by primary key, leaving out releases without one.
+
+    Cases outside the plan fill no kind and are left out.
+    """
     if not releases:
         return {}
-    rows = SampledCase.objects.filter(release__in=releases).standing().in_order()
+    rows = SampledCase.objects.filter(release__in=releases).standing().planned().in_order()
     tags = load_tags(rows)
     found = defaultdict[int, list[Sampled]](list)
     for row in rows.with_eligibility():

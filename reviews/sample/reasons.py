@@ -67,6 +67,10 @@ def describe_place(case: Case, sampled: SampledCase | None, draw: Draw | None, w
             "cause": sampled.get_cause_display(),
             "reason": sampled.withdrawal_reason,
         }
+    if sampled and sampled.is_outside:
+        return gettext("Read outside the plan, chosen by hand after the start: %(reason)s") % {
+            "reason": sampled.reason
+        }
     if sampled and sampled.origin == Origin.HAND:
         return gettext("In the sample, chosen by hand: %(reason)s") % {"reason": sampled.reason}
     if sampled and sampled.origin == Origin.NEXT:

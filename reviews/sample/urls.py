@@ -21,5 +21,6 @@ urlpatterns = [
         views.sample_withdraw,
         name="sample-withdraw",
     ),
+    path("releases/<release:name>/sample/extend/", views.sample_extend, name="sample-extend"),
     path("cases/<code:code>/", views.case_page, name="case"),
 ]

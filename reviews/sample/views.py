@@ -9,18 +9,21 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from cases.case.page import build_case_context
 from cases.models import Case, Release
 from cases.releases.queries import find_release
 from cases.tags.forms import TagForm
 from evalsite.http import SignedInRequest
+from reviews.assignments.preview import describe_assigned, describe_missing
 from reviews.errors import Refused
 from reviews.models import Draw
 from reviews.releases.forms import ReasonForm
 from reviews.releases.pages import show_act, show_release
 from reviews.sample import amendments, workflow
 from reviews.sample.amendments import list_spellings
+from reviews.sample.extension import Extension, extend, preview_extension
 from reviews.sample.forms import AddForm, WithdrawForm
 from reviews.sample.queries import find_case
 from reviews.sample.reasons import explain_draw, explain_not_in_pool, explain_place
@@ -118,6 +121,8 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
             user=request.user,
             now=timezone.now(),
         )
+        if amendments.is_plan_fixed(release):
+            return _("%(case)s is read outside the plan.") % {"case": key}
         return _("%(case)s is in the sample.") % {"case": key}
 
     return show_act(
@@ -126,7 +131,13 @@ def sample_add(request: SignedInRequest, name: str) -> HttpResponse:
         form=AddForm(request.POST or None, initial={"into": request.GET.get("case", "")}),
         do=do,
         title=_("Add a case by hand"),
-        lead=_("The report lists it as chosen by hand, with your reason."),
+        lead=_(
+            "Nobody chooses after the start which cases count. The case is read and shown, marked "
+            "as outside the plan, and enters no figure that decides. The report lists it with your "
+            "reason."
+        )
+        if amendments.is_plan_fixed(release)
+        else _("The report lists it as chosen by hand, with your reason."),
         button=_("Add it"),
         in_line=list_next_keys(release),
     )
@@ -193,6 +204,7 @@ def sample_remove(request: SignedInRequest, name: str, code: str) -> HttpRespons
 def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpResponse:
     release = find_release(name)
     case = find_case(release, code)
+    is_outside = release.sample.filter(case=case, is_outside=True).exists()
 
     def do(data: dict[str, Any]) -> str:
         came_in = amendments.withdraw(
@@ -208,6 +220,8 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
                 "case": case.case_key,
                 "next": came_in,
             }
+        if is_outside:
+            return _("%(case)s is withdrawn.") % {"case": case.case_key}
         return _("%(case)s is withdrawn. No case was left to replace it.") % {"case": case.case_key}
 
     return show_act(
@@ -216,7 +230,9 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
         form=WithdrawForm(request.POST or None),
         do=do,
         title=_("Withdraw %(case)s") % {"case": case.case_key},
-        lead=_(
+        lead=_("No other case replaces it: it is outside the plan. Its reviews are kept and shown.")
+        if is_outside
+        else _(
             "The next case in the order of the draw that keeps all kinds covered replaces it. "
             "Reviews of the withdrawn case are kept and shown, but not counted."
         ),
@@ -224,6 +240,61 @@ def sample_withdraw(request: SignedInRequest, name: str, code: str) -> HttpRespo
         is_danger=True,
         case=case,
     )
+
+
+def sample_extend(request: SignedInRequest, name: str) -> HttpResponse:
+    """Say what the next look brings in and costs (GET), or take it (POST)."""
+    release = find_release(name)
+    refusal: Refused | None = None
+    looks = None
+    now = timezone.now()
+    if request.method == "POST":
+        try:
+            taken = extend(
+                release=release,
+                look=parse_look(request.POST.get("look", "")),
+                user=request.user,
+                now=now,
+            )
+        except Refused as refused:
+            refusal = refused
+        else:
+            tell_extension(request, taken)
+            return redirect(release)
+    else:
+        try:
+            looks = preview_extension(release)
+        except Refused as refused:
+            refusal = refused
+    context = {
+        "release": release,
+        "refusal": refusal,
+        "looks": looks,
+        "look": looks.look + 1 if looks else None,
+        "reviews": looks.coming * release.reviews_per_case if looks else 0,
+    }
+    status = 409 if request.method == "POST" else 200
+    return render(request, "reviews/sample/extend.html", context, status=status)
+
+
+def parse_look(text: str) -> int:
+    """Read the number of a look; 0, which is no look, for anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_SIZE
+    return int(text) if is_number else 0
+
+
+def tell_extension(request: SignedInRequest, taken: Extension) -> None:
+    count = len(taken.cases)
+    sentence = ngettext(
+        "Look %(look)d: %(count)d case came in, so the sample has %(size)d.",
+        "Look %(look)d: %(count)d cases came in, so the sample has %(size)d.",
+        count,
+    )
+    messages.success(request, sentence % {"look": taken.look, "count": count, "size": taken.size})
+    if taken.assigned:
+        messages.success(request, describe_assigned(len(taken.assigned)))
+    if taken.plan.missing:
+        messages.warning(request, describe_missing(taken.plan.missing))
 
 
 def list_next_keys(release: Release) -> list[str]:

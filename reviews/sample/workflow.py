@@ -228,6 +228,28 @@ def find_pool_changes(before: Draw, pool: Sequence[Candidate], digest: str) -> C
     return compare_pools(before.order.pool(), pool)
 
 
+def store_next(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:
+    """Put the next cases of the draw's order into the plan, also those read outside it so far."""
+    keys = [entry.case_key for entry in entries]
+    ids = dict(release.cases.filter(case_key__in=keys).values_list("case_key", "pk"))
+    SampledCase.objects.bulk_create(
+        (
+            SampledCase(
+                release=release,
+                case_id=ids[entry.case_key],
+                kind=entry.kind,
+                origin=Origin.NEXT,
+                place=entry.place,
+                added_at=now,
+            )
+            for entry in entries
+        ),
+        update_conflicts=True,
+        unique_fields=["case"],
+        update_fields=["kind", "origin", "place", "reason", "is_outside", "added_at"],
+    )
+
+
 def store_sample(release: Release, entries: Sequence[Entry], *, now: datetime) -> None:
     ids = dict(
         release.cases.filter(case_key__in=[entry.case_key for entry in entries]).values_list(

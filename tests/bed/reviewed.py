@@ -84,6 +84,14 @@ def started(name: str = "wanderer-1", *, size: int | None = None, **options: Any
     return kept(f"started {size}", make, name, **options)
 
 
+def by_first_rules(release: Release) -> Release:
+    """The release as if it had been started before there were planned looks."""
+    newer = {"looks", "regression", "rules", "prior"}
+    old = {name: value for name, value in release.policy.items() if name not in newer}
+    Release.objects.filter(pk=release.pk).update(policy=old)
+    return current(release)
+
+
 def kept(what: str, make: Callable[..., Release], name: str, **options: Any) -> Release:
     """Made as it is in use, once; then only its rows are laid down again."""
     pk = replay.once((what, name, repr(options)), lambda: make(name, **options).pk)

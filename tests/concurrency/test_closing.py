@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection as PipeConnection
 from threading import Barrier, BrokenBarrierError, Event
@@ -28,6 +29,7 @@ from reviews.models import Closing, Draw, Score
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
+from reviews.sample.extension import Extension, extend
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
 from tests.bed.races import at_the_same_moment
@@ -300,7 +302,7 @@ def test_a_review_submitted_while_the_release_closes_is_counted_or_refused(
 def test_a_case_added_while_the_release_closes_is_in_the_report_or_refused(
     wei: User, meet: Meet
 ) -> None:
-    release = read_by(wei)
+    release = reviewed.by_first_rules(read_by(wei))
     meet((releases_lifecycle, "store_closing"), (amendments, "take_in"))
     reason = "it looked odd"
     added, closing = at_the_same_moment(
@@ -439,3 +441,21 @@ def test_a_score_of_another_release_waits_for_nobody(wei: User) -> None:
 
     assert at_the_same_moment(close_slowly, slip_in_meanwhile) == [True, None]
     assert slipped_in(other)
+
+
+def go_on(release: Release) -> Extension:
+    return extend(release=release, look=2, user=None, now=NOW)
+
+
+@at_once
+def test_a_look_that_several_take_at_once_is_taken_once(wei: User) -> None:
+    for name in ("wanderer-1", "wanderer-2", "wanderer-3"):
+        release = reviewed.started(name, k=1)
+        reviewed.put_reviews(release, wei)
+        answers = at_the_same_moment(*[partial(go_on, release)] * 4, most_delay=0.01)
+        assert [type(answer) for answer in answers] == [Extension] * 4
+        assert len({(answer.size, answer.cases, answer.assigned) for answer in answers}) == 1
+        assert release.events.filter(kind="sample-extended").count() == 1
+        assert release.sample.count() == 8
+        assert release.reviews.open().count() == 3
+        ledger.verify(reviewed.current(release))

@@ -852,6 +852,14 @@ def ready(people: People) -> Release:
     return full("open-1", people)
 
 
+def at_a_look(people: People) -> Release:
+    release = full("open-1", people)
+    size = release.sample.standing().planned().count()
+    policy = release.policy | {"looks": [size, size + 1]}
+    Release.objects.filter(pk=release.pk).update(policy=policy)
+    return reviewed.current(release)
+
+
 def one_review_short(people: People) -> Release:
     release = full("open-1", people)
     rows = Review.objects.filter(release=release, case__case_key="ramp", reviewer=people.rita)
@@ -865,6 +873,7 @@ COMMANDS: dict[str, tuple[list[str], Prepare]] = {
     "import_cases changed": (["CHANGED"], draft),
     "undo_import": (["1"], draft),
     "draw_sample": ([], draft),
+    "extend_sample": ([], at_a_look),
     "start_review": ([], drawn),
     "close_release": ([], ready),
     "close_release waiving": (["--waive", "reviews", "--reason", "r"], one_review_short),
@@ -962,6 +971,7 @@ FORMS = {
     "add": Form("sample-add", "ada", {"into": "spare-1", **REASON}, ready),
     "swap": Form("sample-swap", "ada", {"into": "spare-1", **REASON}, drawn, "ramp"),
     "remove": Form("sample-remove", "ada", REASON, drawn, "ramp"),
+    "extend": Form("sample-extend", "ada", {"look": "2"}, at_a_look),
     "withdraw": Form("sample-withdraw", "ada", {"cause": "broken", **REASON}, ready, "ramp"),
     "exclude": Form(
         "case-exclude",

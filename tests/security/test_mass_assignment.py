@@ -54,6 +54,8 @@ class Writing:
 
 LATER = NOW + timedelta(hours=1)
 DRAFT, DRAWN, OPEN, CLOSED = "a-draft", "a-drawn", "an-open", "a-closed"
+# All its reviews are in.
+LOOKED = "a-looked-at"
 OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date", "policy"}
 # Accepted only with their stored values.
 FIXED = {"name", "status", "created_at", "is_archived"}
@@ -108,6 +110,14 @@ def writing() -> list[Writing]:
             {"out": "kids", "in": "spare-1", "reason": "As in May."},
             {"out", "in", "reason"},
             {"-sampledcase", "+sampledcase", *EVENT},
+        ),
+        Writing(
+            "api-sample-extend",
+            f"releases/{LOOKED}/sample/extend/",
+            "ada",
+            {"look": 2},
+            {"look"},
+            {"+sampledcase", "+review", *EVENT},
         ),
         Writing(
             "api-sample-withdraw",
@@ -253,6 +263,7 @@ def set_up() -> None:
     rubric = opened.rubric
     reviewed.filled(DRAFT, rubric=rubric)
     reviewed.drawn(DRAWN, rubric=rubric)
+    reviewed.put_reviews(reviewed.started(LOOKED, rubric=rubric), rita, omar)
     closed = reviewed.started(CLOSED, rubric=rubric)
     reviewed.put_reviews(closed, rita, omar)
     releases_lifecycle.close(release=closed, waived=[], reason="", user=None, now=NOW)

@@ -160,6 +160,44 @@ def test_what_a_call_gave_can_be_sent_back(script: Script, ada: User) -> None:
     assert answer.json() == begun | {"due_date": "2026-12-01"}
 
 
+def test_what_only_the_start_sets_is_refused_unless_it_is_the_same(script: Script) -> None:
+    for policy in ({"rules": 2}, {"prior": {"sd": 0.5, "degrees": 4, "releases": []}}):
+        answer = script.patch("releases/wanderer-1/", {"policy": policy})
+        assert code(answer) == (400, "invalid")
+        assert "is set by the start" in answer.content.decode()
+    release = bed.started("wanderer-9")
+    changed = release.policy | {"prior": release.policy["prior"] | {"sd": 0.1}}
+    answer = script.patch("releases/wanderer-9/", {"policy": changed})
+    assert code(answer) == (400, "invalid")
+    fewer = {name: value for name, value in release.policy.items() if name != "prior"}
+    assert script.patch("releases/wanderer-9/", {"policy": fewer}).status_code == 200
+    answer = script.patch("releases/wanderer-9/", {"policy": fewer | {"looks": [5]}})
+    assert code(answer) == (409, "release_frozen")
+
+
+@pytest.mark.parametrize("looks", [[1], [5, 8, 12], [10_000], list(range(1, 9))])
+def test_looks_are_rising_whole_numbers(script: Script, looks: list[int]) -> None:
+    policy = {"looks": looks, "regression": "required"}
+    answer = script.patch("releases/wanderer-1/", {"policy": policy})
+    assert answer.status_code == 200
+    stored = answer.json()["policy"]
+    assert stored.get("looks", [5, 8, 12]) == looks
+    assert stored["regression"] == "required"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        *({"looks": looks} for looks in ([], [0], [5, 5], [8, 5], [10_001], [5, "8"], [5.5])),
+        *({"looks": looks} for looks in ("5, 8", None, [True], list(range(1, 10)))),
+        *({"regression": word} for word in ("", "Required", None, ["report"])),
+    ],
+)
+def test_other_looks_and_words_are_refused(script: Script, policy: Any) -> None:
+    answer = script.patch("releases/wanderer-1/", {"policy": policy})
+    assert code(answer) == (400, "bad_body")
+
+
 def test_after_the_start_only_the_due_date_changes(ada: User) -> None:
     bed.started()
     script = Script(session=ada)

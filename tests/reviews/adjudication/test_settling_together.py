@@ -24,6 +24,7 @@ from reviews.models.reviews import SEEN
 from reviews.releases import lifecycle
 from reviews.releases.history import describe_event
 from reviews.report.summary import compute, load, read, serialize
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.races import at_the_same_moment
@@ -43,7 +44,7 @@ def omar(omar: User) -> User:
 @pytest.fixture
 def small(rita: User, omar: User) -> Release:
     """Two people read everything; they differ on one metric of the feast."""
-    release = bed.started()
+    release = bed.started(without=bed.SPARE)
     bed.put_reviews(release, rita, omar, but=["feast"])
     bed.put_judgements(
         release,
@@ -229,8 +230,15 @@ def test_a_further_look_needs_enough_other_readers(
     assert settle(small, omar)
 
 
-def test_without_planned_looks_there_is_no_further_look(small: Release) -> None:
+def test_a_further_look_is_one_that_is_planned_and_possible(small: Release) -> None:
     assert not rule.has_further_look(small)
+    planned = bed.started("wanderer-2")
+    assert rule.has_further_look(planned)
+    act: dict[str, Any] = {"reason": "Cut off.", "user": None, "now": NOW}
+    amendments.withdraw(release=planned, case_key="kids", cause="broken", **act)
+    assert not rule.has_further_look(planned)
+    assert not rule.has_further_look(bed.by_first_rules(bed.started("wanderer-3")))
+    assert not rule.has_further_look(bed.drawn("wanderer-4"))
 
 
 # --- Pages ----------------------------------------------------------------------------------------
@@ -309,7 +317,7 @@ def test_a_manager_who_did_not_review_it_adjudicates_as_ever(
 def test_the_list_takes_the_same_queries_for_more_cases(
     as_user: AsUser, rita: User, omar: User
 ) -> None:
-    few, many = bed.started("few"), bed.started("many", size=8)
+    few, many = bed.started("few", without=bed.SPARE), bed.started("many", size=8)
     for release in (few, many):
         bed.put_reviews(release, rita, value=5)
         bed.put_reviews(release, omar, value=1)
@@ -350,7 +358,7 @@ def test_the_api_takes_it_by_the_same_rule(manager: Client, small: Release) -> N
 def test_exports_name_who_settled_it(
     rita: User, omar: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    release = bed.started("exported")
+    release = bed.started("exported", without=bed.SPARE)
     bed.review_all(release, rita, omar, but=["feast"])
     bed.review(release, "feast", rita, 4)
     bed.review(release, "feast", omar, 4, usability_value=1)
@@ -386,7 +394,7 @@ def test_of_two_who_record_it_at_once_one_is_told_so(
     transactional_db: None, rubric: Rubric
 ) -> None:
     people = [make_person(name, Role.REVIEWER, Role.MANAGER) for name in BOTH]
-    release = bed.started()
+    release = bed.started(without=bed.SPARE)
     bed.put_reviews(release, *people, but=["feast"])
     bed.put_judgements(
         release, {"feast": {people[0]: bed.judgement(4), people[1]: bed.judgement(1)}}

@@ -725,7 +725,7 @@ def test_the_page_of_the_release_leads_to_the_assignments_while_cases_lack_peopl
     there = f"/releases/{NAME}/"
     page = admin.get(there)
     step = section(page, "next-step")
-    assert "Assign the cases 5 cases lack reviewers; 0 of 10 reviews are in." in step
+    assert "Assign the cases 5 cases lack reviewers. Look 1 of 2: 0 of 10 reviews are in." in step
     assert f'<a class="button primary" href="{HERE}">' in page.content.decode()
     assert "An admin does this." in section(manager.get(there), "next-step")
     assert f'<a class="button" href="{HERE}">' in manager.get(there).content.decode()

@@ -54,6 +54,7 @@ from tests.bed.reviewed import (
     TEXT_OF,
     assign,
     bring,
+    by_first_rules,
     current,
     draw,
     drawn,
@@ -282,6 +283,7 @@ def test_one_review_too_few_is_told(rita: User, omar: User) -> None:
 def test_more_reviews_than_asked_make_up_for_no_other_case(
     reviewed: Release, omar: User, rita: User
 ) -> None:
+    reviewed = by_first_rules(reviewed)
     review(reviewed, "feast", omar)
     SampledCase.objects.filter(case__case_key="kids").delete()
     amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
@@ -535,6 +537,7 @@ def test_several_missing_reviews_are_waived_together(rita: User, mina: User) -> 
 
 
 def test_a_waiver_of_reviews_covers_no_case_that_comes_later(reviewed: Release) -> None:
+    reviewed = by_first_rules(reviewed)
     amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
     assert not list(releases_lifecycle.find_missing_for_close(reviewed))
@@ -620,6 +623,7 @@ def test_a_waived_kind_is_printed_with_its_reason(
 
 
 def test_a_waiver_taken_back_covers_nothing(reviewed: Release) -> None:
+    reviewed = by_first_rules(reviewed)
     amendments.add(release=reviewed, case_key="spare-1", reason=WHY, user=None, now=NOW)
     waive(reviewed, "reviews")
     back: dict[str, Any] = {"release": reviewed, "reason": WHY, "user": None, "now": NOW}

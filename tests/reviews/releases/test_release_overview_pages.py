@@ -75,7 +75,7 @@ def set_up(state: str, rita: User, omar: User, mina: User) -> None:
             now=NOW,
         )
     elif state == "uncovered":
-        release = bed.started(more={"kids-2": ["family"]})
+        release = bed.by_first_rules(bed.started(more={"kids-2": ["family"]}))
         [kids] = [key for key in bed.sampled(release) if key.startswith("kids")]
         act: dict[str, Any] = {"release": release, "reason": "r", "user": None, "now": NOW}
         amendments.swap(out=kids, into="spare-1", **act)

@@ -109,6 +109,8 @@ def test_a_drawn_release_starts_and_its_event_says_with_what(ada: User) -> None:
         "rubric_digest": release.rubric.digest,
         "reviews_per_case": 2,
         "policy": release.policy,
+        "looks": [5, 8, 12],
+        "available": 8,
     }
     assert ledger.verify(release) == release.ledger_length == event.number
 
@@ -463,6 +465,14 @@ def test_a_started_release_is_not_drawn_again_and_loses_no_case() -> None:
 
 # --- The policy -----------------------------------------------------------------------------------
 
+# What the start of a sample of 5 of 8 cases adds to the limits.
+PLANNED: dict[str, Any] = {
+    "regression": "report",
+    "looks": [5, 8],
+    "rules": 2,
+    "prior": {"sd": 0.9, "degrees": 4, "releases": []},
+}
+
 
 @pytest.mark.django_db
 def test_the_policy_is_spelled_out_at_the_start() -> None:
@@ -474,6 +484,7 @@ def test_the_policy_is_spelled_out_at_the_start() -> None:
         "margin": 0.5,
         "within_one": 0.8,
         "accept": ["pass"],
+        **PLANNED,
     }
 
 
@@ -487,6 +498,7 @@ def test_limits_of_ones_own_are_kept_and_the_rest_is_spelled_out() -> None:
         "margin": 0.5,
         "within_one": 0.9,
         "accept": ["pass"],
+        **PLANNED,
     }
     start(release)
     release = current(release)
@@ -539,6 +551,7 @@ def test_the_form_stores_limits_that_start_spells_out() -> None:
         "margin": 0.25,
         "within_one": 0.75,
         "accept": ["pass"],
+        **PLANNED,
     }
 
 
@@ -577,3 +590,47 @@ def test_a_limit_of_minus_zero_does_not_break_the_ledger() -> None:
     assert ledger.verify(release)
     start(release)
     assert ledger.verify(release)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ("5, 8, 12", {}),
+        ("", {}),
+        ("7", {"looks": [7]}),
+        (" 6,9 ", {"looks": [6, 9]}),
+        ("6，9、11", {"looks": [6, 9, 11]}),
+    ],
+)
+def test_the_form_reads_planned_looks(text: str, looks: dict[str, Any]) -> None:
+    form = filled_form(drawn(), looks=text)
+    assert form.is_valid(), form.errors
+    assert form.cleaned_data["policy"] == looks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "text", ["0", "8, 5", "5, 5", "5 8", "five", "-5", "5,", "10001", "9" * 50, "1,2,3,4,5,6,7,8,9"]
+)
+def test_the_form_refuses_other_looks(text: str) -> None:
+    form = filled_form(drawn(), looks=text)
+    assert list(form.errors) == ["looks"]
+    assert "rising whole numbers" in str(form.errors)
+
+
+@pytest.mark.django_db
+def test_the_form_stores_what_a_comparison_must_show() -> None:
+    release = drawn()
+    form = filled_form(release, regression="required")
+    assert form.is_valid(), form.errors
+    assert form.cleaned_data["policy"] == {"regression": "required"}
+    assert list(filled_form(release, regression="never").errors) == ["regression"]
+
+
+@pytest.mark.django_db
+def test_sizes_below_the_sample_or_above_the_pool_drop_out() -> None:
+    for size, looks in ((5, [5, 8]), (6, [6, 8]), (8, [8])):
+        release = drawn(f"wanderer-{size}", size=size)
+        start(release)
+        assert current(release).policy["looks"] == looks

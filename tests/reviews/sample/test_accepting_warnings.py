@@ -80,7 +80,8 @@ def test_no_other_list_is_accepted(given: Any) -> None:
 def test_only_an_unusual_choice_is_stored_and_the_start_spells_it_out() -> None:
     assert policy.to_data(policy.Policy()) == {}
     assert policy.to_data(policy.Policy(accept=["warn", "pass"])) == {"accept": BOTH}
-    assert policy.spelled_out(policy.Policy(), [])["accept"] == ["pass"]
+    frozen = policy.freeze(policy.Policy(), [], drawn=5, available=5, prior=policy.Prior())
+    assert frozen["accept"] == ["pass"]
 
 
 def test_one_rule_decides_in_lists_counts_pool_and_single_cases() -> None:

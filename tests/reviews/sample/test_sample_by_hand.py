@@ -37,6 +37,7 @@ from tests.bed.reviewed import (
     TEXT_OF,
     assign,
     bring,
+    by_first_rules,
     current,
     draw,
     drawn,
@@ -157,7 +158,7 @@ def test_before_the_start_nothing_is_withdrawn(rubric: Rubric) -> None:
 
 @pytest.mark.parametrize("act", [add, swap, withdraw])
 def test_after_the_start_cases_are_added_swapped_and_withdrawn(rubric: Rubric, act: Act) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     act(release)
     assert sampled(release) != sorted(FILLING)
 
@@ -268,7 +269,8 @@ def test_only_a_case_that_can_be_sampled_comes_in(rubric: Rubric, is_started: bo
     filled("wanderer-2", rubric=rubric, more={"theirs": ()})
     draw(release)
     if is_started:
-        releases_lifecycle.start(release=release, user=None, now=NOW)
+        release = releases_lifecycle.start(release=release, user=None, now=NOW)
+        release = by_first_rules(release)
     for key, refusal, words in (
         ("nowhere", NoSuchCase, "wanderer-1 has no case nowhere."),
         ("", NoSuchCase, "has no case"),
@@ -288,7 +290,7 @@ def test_only_a_case_that_can_be_sampled_comes_in(rubric: Rubric, is_started: bo
 @pytest.mark.parametrize("is_started", [False, True])
 def test_a_case_is_not_swapped_for_itself(rubric: Rubric, is_started: bool) -> None:
     """It would be called chosen by hand, and its reviews would stop."""
-    release = started(rubric=rubric) if is_started else drawn(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric)) if is_started else drawn(rubric=rubric)
     with nothing_written(), pytest.raises(AlreadySampled):
         swap(release, out="kids", into="kids")
 
@@ -302,7 +304,7 @@ def test_only_a_case_of_the_sample_goes_out(rubric: Rubric, act: Act) -> None:
 
 
 def test_a_withdrawn_case_neither_comes_back_nor_goes_out_again(rubric: Rubric) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     for key, cause in (("kids", "broken"), ("ramp", "wrong-data"), ("rush", "duplicate")):
         withdraw(release, key, cause=cause)
         with nothing_written(), pytest.raises(NotEligible, match="does not come back"):
@@ -393,7 +395,8 @@ def test_swapping_is_one_event(rubric: Rubric, is_started: bool) -> None:
     [inside] = set(sampled(release)) & {"kids", "kids-2"}
     [outside] = {"kids", "kids-2"} - {inside}
     if is_started:
-        releases_lifecycle.start(release=release, user=None, now=NOW)
+        release = releases_lifecycle.start(release=release, user=None, now=NOW)
+        release = by_first_rules(release)
     with one_event(release, "case-swapped", out=inside, reason=REASON, **{"in": outside}):
         swap(release, inside, outside)
     assert kinds(release)[outside] == KIND_OF["kids"]
@@ -490,7 +493,7 @@ def test_a_case_taken_out_by_hand_before_the_start_says_so(rubric: Rubric, act: 
 
 
 def test_a_case_by_hand_next_or_withdrawn_says_so(rubric: Rubric) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     add(release)
     came = withdraw(release)
     said = {case.case_key: explain_place(case).sentence for case in release.cases.all()}
@@ -501,7 +504,7 @@ def test_a_case_by_hand_next_or_withdrawn_says_so(rubric: Rubric) -> None:
 
 
 def test_what_would_be_refused_is_not_offered(rubric: Rubric) -> None:
-    release = started(rubric=rubric, size=6)
+    release = by_first_rules(started(rubric=rubric, size=6))
     withdraw(release, "kids")
     swapped_in = next(key for key in SPARE if key not in release_keys(release))
     swap(release, "ramp", swapped_in)
@@ -766,7 +769,7 @@ def test_reviews_of_a_withdrawn_case_are_neither_submitted_nor_revised_nor_assig
 def test_a_case_with_a_submitted_review_is_not_swapped_out(
     rubric: Rubric, rita: User, omar: User
 ) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     review(release, "kids", rita)
     assign(release, "kids", omar)
     with nothing_written(), pytest.raises(HasReviews) as refused:
@@ -781,7 +784,7 @@ def test_a_case_with_a_submitted_review_is_not_swapped_out(
 def test_a_case_without_a_submitted_review_is_swapped_out_and_its_reviews_end(
     rubric: Rubric, rita: User, state: str
 ) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     assign(release, "kids", rita)
     Review.objects.update(status=state, declined_for="language")
     swap(release)
@@ -790,7 +793,7 @@ def test_a_case_without_a_submitted_review_is_swapped_out_and_its_reviews_end(
 
 
 def test_a_swapped_out_case_may_return_and_be_assigned_again(rubric: Rubric, rita: User) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     own = assign(release, "kids", rita)
     swap(release)
     with nothing_written(), pytest.raises(desk_workflow.NotOpen):
@@ -807,7 +810,7 @@ def test_a_swapped_out_case_may_return_and_be_assigned_again(rubric: Rubric, rit
 
 
 def test_a_case_that_came_back_can_still_be_withdrawn(rubric: Rubric) -> None:
-    release = started(rubric=rubric)
+    release = by_first_rules(started(rubric=rubric))
     swap(release)
     swap(release, out="spare-1", into="kids")
     withdraw(release)
@@ -825,7 +828,7 @@ def test_a_whole_life_by_hand_is_one_event_for_each_act(rubric: Rubric) -> None:
     swap(release, "spare-2", "kids")
     exclude(release, "spare-3")
     let_in(release, "spare-3")
-    releases_lifecycle.start(release=release, user=None, now=NOW)
+    release = by_first_rules(releases_lifecycle.start(release=release, user=None, now=NOW))
     add(release, "spare-1")
     swap(release, "spare-1", "spare-2")
     withdraw(release, "spare-2")
