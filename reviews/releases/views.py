@@ -19,12 +19,14 @@ from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import StillJudging, has_opened, is_blind, require_sight
 from reviews.errors import Missing, Refused
+from reviews.models import Draw
 from reviews.models.outcomes import Word
 from reviews.releases import lifecycle, queries, verify, waivers
 from reviews.releases.decision import sign
 from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
 from reviews.releases.history import OF_SCORES
 from reviews.releases.pages import show_act, show_release
+from reviews.report.would_help import describe_outlook
 from reviews.sample.rule import describe_rule, kind_texts
 
 PAGE_SIZE = 25
@@ -117,6 +119,7 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
     context = {
         "release": release,
         "missing": missing,
+        "outlook": describe_outlook(release, Draw.objects.of(release).order_by("-number").first()),
         "sample": [(row, texts.get(row.kind, "")) for row in rows],
     }
     return render(request, "reviews/releases/start.html", context, status=code)

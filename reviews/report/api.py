@@ -64,6 +64,20 @@ class FindingSerializer(serializers.Serializer[Any]):
     case_url = serializers.CharField()
 
 
+class ActSerializer(serializers.Serializer[Any]):
+    """An act that is possible now, and the chance of each word after it.
+
+    `act` is "adjudicate", "next-look" or "review-again"; `size` is the number of cases of the look,
+    or of reviews of each case.
+    """
+
+    act = serializers.CharField()
+    cases = serializers.ListField(child=serializers.CharField())
+    size = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+    chances = serializers.DictField(child=serializers.FloatField())
+
+
 class VerdictSerializer(serializers.Serializer[Any]):
     """`final` is what counts: the signed decision, else the verdict of a closed release.
 
@@ -84,6 +98,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
     due_date = serializers.DateField(allow_null=True)
     report_url = serializers.CharField()
     digest = serializers.CharField(allow_null=True)
+    would_help = ActSerializer(many=True)
     criteria = CriterionSerializer(many=True)
     findings = FindingSerializer(many=True)
 
