@@ -454,7 +454,7 @@ def forecast(
 
 def find_drops(
     changes: Array, margin: float, level: float, prior: Prior, squared_shares: float = 0.0
-) -> Flags:
+) -> NDArray[np.bool_]:
     """Return in which runs a drop is proven. `changes`: runs x shared cases."""
     means, variances = find_moments(changes[..., None])
     reaches = find_reaches(
@@ -464,8 +464,7 @@ def find_drops(
         squared_shares=squared_shares,
         prior=prior,
     )
-    dropped: Flags = ((means <= -margin) & (means + reaches < 0))[:, 0]
-    return dropped
+    return np.asarray((means <= -margin) & (means + reaches < 0))[:, 0]
 
 
 def draw_known(

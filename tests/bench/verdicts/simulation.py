@@ -59,7 +59,7 @@ class Readings:
 
     scores: Array
     agreed: Array
-    differ: Flags
+    differ: NDArray[np.bool_]
 
     @property
     def standing(self) -> Array:
@@ -104,7 +104,7 @@ def read_cases(true: Array, severity: Array, draw: np.random.Generator) -> Readi
     agreed = as_scores(true + draw.normal(0, NOISE, true.shape))
     low, high = scores.min(axis=3), scores.max(axis=3)
     differ = (high - low >= 2) | ((low <= LOWEST + 1) & (high > LOWEST + 1))
-    return Readings(scores, agreed, differ)
+    return Readings(scores, agreed, np.asarray(differ))
 
 
 def as_scores(values: Array) -> Array:
