@@ -110,15 +110,12 @@ def list_chances(act: Act) -> str:
     likely = [(word, chance) for word, chance in act.others if chance >= LEAST_CHANCE]
     if not likely:
         return gettext("hardly any chance of another word")
-    (word, chance), *more = likely
-    first = gettext("%(chance)s that it becomes %(word)s") % {
-        "chance": format_tenths(chance),
-        "word": word.label,
-    }
-    comma = pgettext("between the items of a list", ", ")
-    return comma.join(
-        [first, *(f"{format_tenths(chance)} {following.label}" for following, chance in more)]
-    )
+    first, *more = [
+        {"chance": format_tenths(chance), "word": word.label} for word, chance in likely
+    ]
+    parts = [gettext("%(chance)s that it becomes %(word)s") % first]
+    parts += [gettext("%(chance)s %(word)s") % following for following in more]
+    return pgettext("between the items of a list", ", ").join(parts)
 
 
 def format_tenths(chance: float) -> str:
