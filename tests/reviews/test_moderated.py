@@ -72,6 +72,20 @@ def test_more_cases_of_the_same_spread_narrow_the_limits(
     assert reach(cases + 1) < reach(cases)
 
 
+@given(sd=SPREADS, cases=st.integers(2, 60), level=st.floats(0.001, 0.1))
+def test_more_spread_or_a_stricter_level_widens_the_limits(
+    sd: float, cases: int, level: float
+) -> None:
+    def reach(sd: float, level: float) -> float:
+        limits = moderated_limits(
+            mean=3.0, sd=sd, cases=cases, level=level, squared_shares=0.5, prior=Prior()
+        )
+        return limits.high - 3.0
+
+    assert reach(sd + 0.1, level) > reach(sd, level)
+    assert reach(sd, level / 2) > reach(sd, level)
+
+
 def test_two_readers_of_every_case_leave_a_width_that_no_number_of_cases_removes() -> None:
     many = moderated_limits(
         mean=4.0, sd=0.7, cases=10_000, level=0.05, squared_shares=0.5, prior=Prior()

@@ -11,6 +11,7 @@ from cases.models import Release
 from reviews.adjudication.visibility import open_scores
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.report import would_help
+from reviews.report.verdict.acts import weigh_acts
 from tests.bed import reviewed as bed
 from tests.bed.api import Script
 from tests.bed.cases import NOW
@@ -110,11 +111,10 @@ def test_chances_are_computed_once_for_each_event(
 ) -> None:
     caches["reports"].clear()
     computed: list[str] = []
-    weigh = would_help.weigh_acts
 
     def count(found: Any, judged: Any, seed: str) -> Any:
         computed.append(seed)
-        return weigh(found, judged, seed)
+        return weigh_acts(found, judged, seed)
 
     monkeypatch.setattr(would_help, "weigh_acts", count)
     first = would_help.load_acts(bed.current(release))
