@@ -136,7 +136,7 @@ def build_document(acts: Sequence[Act]) -> list[dict[str, Any]]:
             "cases": list(act.cases),
             "size": act.size or None,
             "text": describe_act(act),
-            "chances": {str(word): round(act.chances.get(word, 0.0), 3) for word in Word},
+            "chances": {str(word): round(act.chances.get(word, 0.0), 4) for word in Word},
         }
         for act in acts
     ]
