@@ -14,9 +14,12 @@ from .differences import (
 from .looks import look_levels
 from .means import Mean, mean_of_floats, mean_of_groups, mean_over_cases, reliability_of_mean
 from .moderated import (
+    SEVERITY,
     Limits,
     Prior,
     estimate_prior,
+    find_reaches,
+    moderate,
     moderated_limits,
     reviewer_shares,
     square_shares,
@@ -25,6 +28,7 @@ from .moderated import (
 from .severity import Component, Effect, PairedScores, Severity, severity, severity_of_pairs
 
 __all__ = [
+    "SEVERITY",
     "Component",
     "Effect",
     "Interval",
@@ -36,11 +40,13 @@ __all__ = [
     "Severity",
     "detectable_in_sds",
     "estimate_prior",
+    "find_reaches",
     "look_levels",
     "mcnemar_exact",
     "mean_of_floats",
     "mean_of_groups",
     "mean_over_cases",
+    "moderate",
     "moderated_limits",
     "paired",
     "reliability_of_mean",

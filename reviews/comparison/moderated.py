@@ -16,7 +16,9 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TypeVar
 
+import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from reviews.agreement.results import CONFIDENCE
 
@@ -61,10 +63,38 @@ def moderated_limits(
 ) -> Limits:
     """Compute the limits of a mean over `cases`, whose spread is `sd` (0 for one case)."""
     degrees = prior.degrees + cases - 1
-    variance = (prior.degrees * prior.sd**2 + (cases - 1) * sd**2) / degrees
-    se = sqrt(variance / cases + SEVERITY**2 * squared_shares)
-    reach = float(scipy.special.stdtrit(degrees, 1 - level)) * se
-    return Limits(mean - reach, mean + reach, level, sqrt(variance), se, degrees)
+    variance, error = moderate(sd**2, cases=cases, squared_shares=squared_shares, prior=prior)
+    reach = float(scipy.special.stdtrit(degrees, 1 - level)) * sqrt(error)
+    return Limits(mean - reach, mean + reach, level, sqrt(variance), sqrt(error), degrees)
+
+
+Figure = TypeVar("Figure", float, NDArray[np.float64])
+
+
+def moderate(
+    variance: Figure, *, cases: int, squared_shares: float, prior: Prior
+) -> tuple[Figure, Figure]:
+    """Return the moderated variance of scores, and the squared standard error of their mean."""
+    degrees = prior.degrees + cases - 1
+    moderated = (prior.degrees * prior.sd**2 + (cases - 1) * variance) / degrees
+    return moderated, moderated / cases + SEVERITY**2 * squared_shares
+
+
+def find_reaches(
+    variances: NDArray[np.float64],
+    *,
+    cases: int,
+    level: float,
+    squared_shares: float,
+    prior: Prior,
+) -> NDArray[np.float64]:
+    """Return how far the limits are from their means, for many samples of the same size."""
+    _moderated, errors = moderate(
+        variances, cases=cases, squared_shares=squared_shares, prior=prior
+    )
+    quantile = float(scipy.special.stdtrit(prior.degrees + cases - 1, 1 - level))
+    reaches: NDArray[np.float64] = quantile * np.sqrt(errors)
+    return reaches
 
 
 Spread = TypeVar("Spread", Mean, Paired)

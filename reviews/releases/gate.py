@@ -1,5 +1,6 @@
 """The verdict document for pipelines: the verdict, the decision, and which of them counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,12 @@ from django.urls import reverse
 from cases.models import Release
 from reviews.models import Closing, Decision
 from reviews.models.outcomes import DecisionMade, Word
-from reviews.report import summary, verdict
+from reviews.report import summary, verdict, would_help
 from reviews.report.sentences import Names, own_names, translate_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.findings import Finding, find_worst
 from reviews.report.verdict import Criterion, Verdict
+from reviews.report.verdict.acts import Act
 
 MOST_FINDINGS = 10
 
@@ -31,6 +33,7 @@ class Outcome:
     verdict: Verdict
     closing: Closing | None
     decision: Decision | None
+    acts: Sequence[Act] = ()
 
     @property
     def is_provisional(self) -> bool:
@@ -59,7 +62,8 @@ def load_outcome(release: Release) -> Outcome:
     found = summary.load(release)
     is_abandoned = bool(closing and closing.is_abandoned)
     judged = verdict.decide(found, is_abandoned=is_abandoned)
-    return Outcome(release, found, judged, closing, decision)
+    acts = would_help.load_acts(release, found, judged)
+    return Outcome(release, found, judged, closing, decision, acts)
 
 
 def build_document(
@@ -95,6 +99,7 @@ def build_document(
             {"code": condition.code, "text": translate_reason(condition, names)}
             for condition in outcome.verdict.conditions
         ],
+        "would_help": would_help.build_document(outcome.acts),
         "criteria": [build_criterion(criterion, names) for criterion in outcome.verdict.criteria],
         "findings": build_findings(outcome, names, site),
     }

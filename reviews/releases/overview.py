@@ -93,6 +93,7 @@ class Overview:
     reviews_in: int
     reviews_expected: int
     is_stale: bool
+    is_settling: bool
     lacks_cases: bool
     looks: Looks | None
     plan: list[str]
@@ -195,6 +196,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         reviews_in=done,
         reviews_expected=expected,
         is_stale=is_stale,
+        is_settling=is_settling,
         # Not for a sample that has to be drawn again.
         lacks_cases=is_too_small
         or (bool(draws) and not is_stale and any(problem.rule == "cases" for problem in missing)),

@@ -18,6 +18,7 @@ from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
+from reviews.report.would_help import load_for_page
 
 
 def show_release(
@@ -33,10 +34,13 @@ def show_release(
     batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
     counts = Case.objects.counts(release)
+    overview = load_overview(release, counts["total"], request.user)
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
-        "overview": load_overview(release, counts["total"], request.user),
+        "overview": overview,
+        # Between looks nothing is known.
+        "acts": load_for_page(release, request.user) if overview.is_settling else None,
         "news": news.look(user=request.user, release=release, now=timezone.now()),
         "batches": [(batch, batch_counts.get(batch.number)) for batch in batches],
         "newest_batch": standing[0] if standing else None,

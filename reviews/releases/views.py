@@ -20,7 +20,7 @@ from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import StillJudging, has_opened, is_blind, require_sight
 from reviews.errors import Missing, Refused
-from reviews.models import SampledCase
+from reviews.models import Draw, SampledCase
 from reviews.models.outcomes import Word
 from reviews.releases import lifecycle, queries, verify, waivers
 from reviews.releases.decision import sign
@@ -28,6 +28,7 @@ from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
 from reviews.releases.history import OF_SCORES
 from reviews.releases.pages import show_act, show_release
 from reviews.releases.prior import load_prior
+from reviews.report.would_help import describe_outlook
 from reviews.sample.looks import count_reachable, describe_dropped, describe_plan, describe_prior
 from reviews.sample.rule import describe_rule, kind_texts
 
@@ -124,6 +125,7 @@ def start(request: SignedInRequest, name: str) -> HttpResponse:
         "release": release,
         "missing": missing,
         "plan": preview_plan(release) if release.is_draft and rows else [],
+        "outlook": describe_outlook(release, Draw.objects.of(release).order_by("-number").first()),
         "sample": [(row, texts.get(row.kind, "")) for row in rows],
     }
     return render(request, "reviews/releases/start.html", context, status=code)

@@ -64,10 +64,32 @@ class FindingSerializer(serializers.Serializer[Any]):
     case_url = serializers.CharField()
 
 
+class ActSerializer(serializers.Serializer[Any]):
+    """An act that is possible now, and the chance of each word after it.
+
+    `act` is "adjudicate", "next-look" or "review-again"; `size` is the number of cases of the look,
+    or of reviews of each case.
+    """
+
+    act = serializers.CharField()
+    cases = serializers.ListField(child=serializers.CharField())
+    size = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+    chances = serializers.DictField(child=serializers.FloatField())
+
+
+class ConditionSerializer(serializers.Serializer[Any]):
+    """What qualifies the word; there are at most three, the weightiest first."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
 class VerdictSerializer(serializers.Serializer[Any]):
     """`final` is what counts: the signed decision, else the verdict of a closed release.
 
-    An abandoned release has no verdict, and no criteria.
+    An abandoned release has no verdict, and no criteria. Between looks there is no verdict either;
+    `look` is the number of the look that is reached or comes next, `looks` the planned sizes.
     """
 
     release = serializers.CharField()
@@ -84,6 +106,11 @@ class VerdictSerializer(serializers.Serializer[Any]):
     due_date = serializers.DateField(allow_null=True)
     report_url = serializers.CharField()
     digest = serializers.CharField(allow_null=True)
+    rules = serializers.IntegerField()
+    look = serializers.IntegerField(allow_null=True)
+    looks = serializers.ListField(child=serializers.IntegerField())
+    conditions = ConditionSerializer(many=True)
+    would_help = ActSerializer(many=True)
     criteria = CriterionSerializer(many=True)
     findings = FindingSerializer(many=True)
 

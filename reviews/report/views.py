@@ -32,6 +32,7 @@ from reviews.report import (
     summary,
     trend,
     verdict,
+    would_help,
 )
 from reviews.report.links import Links
 from reviews.report.sentences import names_in, translate_reason
@@ -208,6 +209,9 @@ def build_first_screen(opened: OpenReport) -> dict[str, object]:
         "open_lines": first_screen.list_open(found, document, links),
         "amendments": first_screen.list_amendments(found, links),
         "waivers": first_screen.list_waivers(found, document, links),
+        "acts": would_help.describe_acts(
+            would_help.load_acts(opened.release, found, judged, opened.version)
+        ),
         "closing": opened.closing,
         "is_recomputed": opened.is_recomputed,
         "decision": opened.decision,

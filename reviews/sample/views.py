@@ -21,6 +21,7 @@ from reviews.errors import Refused
 from reviews.models import Draw
 from reviews.releases.forms import ReasonForm
 from reviews.releases.pages import show_act, show_release
+from reviews.report.would_help import describe_outlook
 from reviews.sample import amendments, workflow
 from reviews.sample.amendments import list_spellings
 from reviews.sample.extension import Extension, extend, preview_extension
@@ -97,6 +98,7 @@ def draw_page(request: SignedInRequest, name: str, number: int) -> HttpResponse:
         "why_not": explain_not_in_pool(case) if case and not found else "",
         "kinds": [(texts.get(key, key), drawn.fitting.get(key)) for key, _tags in drawn.kinds],
         "waived": [texts.get(key, key) for key in drawn.waived],
+        "outlook": describe_outlook(release, drawn),
     }
     return render(request, "reviews/sample/draw.html", context)
 

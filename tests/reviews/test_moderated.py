@@ -20,7 +20,8 @@ from reviews.comparison import (
     square_shares,
     widen,
 )
-from tests.bench.verdicts import PLAN, World, simulate
+from tests.bench.verdicts.simulation import World, simulate
+from tests.bench.verdicts.tables import PLAN
 
 COUNTS = st.integers(1, 60)
 SPREADS = st.floats(0, 2.5)
@@ -74,6 +75,20 @@ def test_more_cases_of_the_same_spread_narrow_the_limits(
         return found.high
 
     assert reach(cases + 1) < reach(cases)
+
+
+@given(sd=SPREADS, cases=st.integers(2, 60), level=st.floats(0.001, 0.1))
+def test_more_spread_or_a_stricter_level_widens_the_limits(
+    sd: float, cases: int, level: float
+) -> None:
+    def reach(sd: float, level: float) -> float:
+        limits = moderated_limits(
+            mean=3.0, sd=sd, cases=cases, level=level, squared_shares=0.5, prior=Prior()
+        )
+        return limits.high - 3.0
+
+    assert reach(sd + 0.1, level) > reach(sd, level)
+    assert reach(sd, level / 2) > reach(sd, level)
 
 
 def test_two_readers_of_every_case_leave_a_width_that_no_number_of_cases_removes() -> None:
@@ -218,16 +233,16 @@ def test_a_release_at_its_floor_rarely_earns_a_go_whatever_the_look() -> None:
     for case_sd in (0.7, 1.0):
         for looks in (PLAN, (5,)):
             world = World(mean=3.0, case_sd=case_sd)
-            assert simulate(world, looks, runs=RUNS, seed=3).go <= 0.06
+            assert simulate(world, looks, runs=RUNS, seed=3)[0].go <= 0.06
 
 
 def test_a_good_release_earns_its_go_with_looks_and_often_with_five_cases() -> None:
     world = World(mean=4.0)
-    assert simulate(world, PLAN, runs=RUNS, seed=3).go >= 0.85
-    assert simulate(world, (5,), runs=RUNS, seed=3).go >= 0.50
+    assert simulate(world, PLAN, runs=RUNS, seed=3)[0].go >= 0.85
+    assert simulate(world, (5,), runs=RUNS, seed=3)[0].go >= 0.50
 
 
 def test_a_third_reviewer_costs_no_go() -> None:
-    two = simulate(World(mean=4.0, reviewers=2), (8,), runs=RUNS, seed=3).go
-    three = simulate(World(mean=4.0, reviewers=3), (8,), runs=RUNS, seed=3).go
+    two = simulate(World(mean=4.0, reviewers=2), (8,), runs=RUNS, seed=3)[0].go
+    three = simulate(World(mean=4.0, reviewers=3), (8,), runs=RUNS, seed=3)[0].go
     assert three >= two - 0.03

@@ -14,6 +14,7 @@ cases        the cases behind a criterion
 reasons      the sentences of criteria about scores
 gaps         the sentences about missing evidence and open work
 prospects    how many more cases are needed (rules 1)
+acts         what would help most: the chance that an act changes the word
 """
 
 from __future__ import annotations

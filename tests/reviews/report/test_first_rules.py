@@ -6,7 +6,6 @@ Constructed releases just inside and just outside every limit. No database.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,6 @@ from scipy import stats
 from cases.releases.policy import OLD_RULES
 from cases.rubric import translated
 from cases.rubrics.workflow import SHIPPED
-from reviews.agreement.reliability import OneWay
-from reviews.comparison import mean_over_cases
 from reviews.report import verdict
 from reviews.report.sentences import names_in, own_names, translate_reason
 from reviews.report.summary import Summary
@@ -26,7 +23,7 @@ from reviews.report.summary.rounding import format_points
 from reviews.report.verdict import Word
 from reviews.report.verdict.criteria import is_at_the_bottom
 from reviews.report.verdict.prospects import about, more_cases, more_passing
-from tests.bed import evidence_tables, summaries
+from tests.bed import summaries
 from tests.bed.summaries import DOCUMENT, KINDS, Case, flag
 
 summary = partial(summaries.summary, rules=OLD_RULES)
@@ -678,23 +675,6 @@ def test_on_a_scale_of_two_levels_the_higher_is_not_the_bottom() -> None:
     assert not is_at_the_bottom(CaseScore(1.0, None, (0, 2)), short)
     assert is_at_the_bottom(CaseScore(0.0, None, (2, 0)), short)
     assert not is_at_the_bottom(CaseScore(1.0, 1, (1, 1)), short)
-
-
-def test_the_tables_of_the_docs_are_the_computed_ones() -> None:
-    told = (Path(__file__).parents[3] / "docs" / "verdict.md").read_text("utf-8")
-    for table in evidence_tables.tables():
-        assert table in told
-
-
-def test_the_tables_of_the_docs_say_what_the_verdict_says() -> None:
-    """Five cases with an SD of 0.5 need 3.62: a hair above is GO, a hair below is not."""
-    needed = 3 + evidence_tables.reach(5, 0.5)
-    values = [needed + 0.5 * step for step in (-1.0, -1.0, 0.0, 1.0, 1.0)]
-    assert mean_over_cases(values).low == pytest.approx(3.0)
-    alpha = evidence_tables.alpha_needed(5, 0.8)
-    shares = OneWay(cases=5, ratings=10, between=(1 + alpha) / (1 - alpha), within=1.0, n0=2.0)
-    assert shares.icc == pytest.approx(alpha)
-    assert shares.interval()[0] == pytest.approx(0.8)
 
 
 def test_sentences_in_the_reader_s_language_with_the_names_of_the_rubric() -> None:

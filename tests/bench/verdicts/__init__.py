@@ -1,0 +1,1 @@
+"""How often releases of known quality earn which word: `python -m tests.bench.verdicts`."""
