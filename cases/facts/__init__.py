@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cases.itinerary.format import Case
 
+from .consistency import consistency_facts
 from .fallbacks import Repeat, fallback_facts, find_repeats
 from .general import Calendar, find_languages, general_facts, peak_facts
 from .meals import meal_facts
@@ -46,6 +47,7 @@ _FACTS = (
     pace_facts,
     constraint_facts,
     style_facts,
+    consistency_facts,
 )
 
 

@@ -31,7 +31,7 @@ class _Cities:
 
 
 def missing_legs(trip: Trip) -> Iterator[Fact]:
-    known = _known_cities(trip)
+    known = find_cities(trip)
     if not known:
         return
     yesterday: _Cities | None = None
@@ -46,7 +46,8 @@ def missing_legs(trip: Trip) -> Iterator[Fact]:
         yesterday = today
 
 
-def _known_cities(trip: Trip) -> set[str]:
+def find_cities(trip: Trip) -> set[str]:
+    """Return the places that stops with different titles share."""
     sharing: dict[str, set[str]] = {}
     for stop in trip.stops:
         if stop.kind != "transport" and stop.item.place:

@@ -18,6 +18,7 @@ class Topic(StrEnum):
     PACE = "pace"
     CONSTRAINTS = "constraints"
     STYLE = "style"
+    CONSISTENCY = "consistency"
     GENERAL = "general"
 
 
@@ -44,6 +45,10 @@ _WORDS = {
     Topic.CONSTRAINTS: (
         "diet* mobility accessib* wheelchair* 饮食 行动 忌口 无障碍",
         "constraint* limitation* allerg* 限制",
+    ),
+    Topic.CONSISTENCY: (
+        "consisten* contradict* summary summaries 一致 矛盾 摘要 概述",
+        "overview headline* 概览 相符",
     ),
     Topic.STYLE: ("style* goal* interest* theme* 风格 目标 兴趣 主题", "history photo* 历史 摄影"),
 }

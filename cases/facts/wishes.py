@@ -6,14 +6,18 @@ import re
 from collections.abc import Iterator
 
 from cases.itinerary.clock import whole
+from cases.itinerary.notes import sort_note
 
 from .names import MOST_WISHES, Register
+from .nearness import NearNames
+from .places import find_cities
 from .sentences import Fact, Words, _, fact, ngettext, numbers, quoted, several
 from .topics import Topic
 from .trip import Stop, Trip
 
 # So many get a fact each; the others are listed in one.
 MOST_AVOIDED = 5
+MOST_NEAR = 5
 
 
 def _way(called: str, modes: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -31,7 +35,7 @@ _MODES = (
     _way("trains?|rail|火车|高铁|动车", r"train|high_speed_rail|rail\w*|火车|高铁|动车"),
     _way("bus|buses|coach|大巴|公交|巴士", "bus|coach|大巴|公交|巴士"),
     _way("metro|subway|underground|地铁", "metro|subway|underground|地铁"),
-    _way(r"walk\w*|步行|走路", r"walk\w*|步行|走路"),
+    _way(r"walk\w*|步行(?!街)|走路", r"walk\w*|步行|走路"),
     _way("boats?|ferry|ferries|ships?|轮渡|坐船", "boat|ferry|ship|轮渡|船"),
 )
 _PAID = re.compile(
@@ -80,14 +84,15 @@ def _must_visit(trip: Trip) -> Iterator[Fact]:
     fallbacks = Register([(pointer, plan_b.title, None) for pointer, plan_b in trip.fallbacks])
     found: list[tuple[Words, Stop]] = []
     spare: list[tuple[Words, str]] = []
-    missing: list[Words] = []
+    missing: list[tuple[str, Words]] = []
     for wish, shown in _wanted(trip.request.must_visit, "must_visit"):
         if stop := stops.first(wish):
             found.append((shown, stop))
         elif pointer := fallbacks.first(wish):
             spare.append((shown, pointer))
         else:
-            missing.append(shown)
+            missing.append((wish, shown))
+    near = _near_must_visits(trip, missing, {stop.pointer for _wish, stop in found})
     if found:
         yield fact(
             Topic.WISHES,
@@ -109,13 +114,74 @@ def _must_visit(trip: Trip) -> Iterator[Fact]:
             [pointer for wish, pointer in spare],
             places=several(wish for wish, pointer in spare),
         )
-    if missing:
+    yield from _near_facts(near, "must-visit", _MUST_VISIT_NEAR, _MUST_VISIT_NEAR_MORE)
+    if nowhere := [shown for _wish, shown in missing if shown not in near]:
         yield fact(
             Topic.WISHES,
             "must-visit-missing",
             _("Must-visit, no stop of that name: %(places)s."),
-            places=several(missing),
+            places=several(nowhere),
         )
+
+
+# A stop with a name near a wish, and what is shown of it.
+Near = tuple[Stop, tuple[Words, ...]]
+
+_MUST_VISIT_NEAR = ngettext(
+    "Must-visit %(wish)s: no stop of that name; near: %(stops)s (day %(days)s).",
+    "Must-visit %(wish)s: no stop of that name; near: %(stops)s (days %(days)s).",
+)
+_MUST_VISIT_NEAR_MORE = _("Must-visit, near the name of a stop as well: %(wishes)s.")
+_AVOID_NEAR = ngettext(
+    "To avoid: %(wish)s; found in no stop; near: %(stops)s (day %(days)s).",
+    "To avoid: %(wish)s; found in no stop; near: %(stops)s (days %(days)s).",
+)
+_AVOID_NEAR_MORE = _("To avoid, near a stop as well: %(wishes)s.")
+
+
+def _near_must_visits(
+    trip: Trip, missing: list[tuple[str, Words]], taken: set[str]
+) -> dict[Words, list[Near]]:
+    """Find stops with a name near a wish. A stop that another wish names is that one's."""
+    if not missing:
+        return {}
+    names = NearNames(
+        [
+            (stop, text)
+            for stop in trip.stops
+            if stop.kind not in ("transport", "hotel") and stop.pointer not in taken
+            for text in dict.fromkeys(stop.texts)
+        ],
+        _cities(trip),
+    )
+    found = {shown: names.all(wish) for wish, shown in missing}
+    return {
+        shown: [(stop, (stop.name,)) for stop in stops] for shown, stops in found.items() if stops
+    }
+
+
+def _cities(trip: Trip) -> list[str]:
+    asked = trip.request.destination or ()
+    return sorted({*([asked] if isinstance(asked, str) else asked), *find_cities(trip)})
+
+
+def _near_facts(
+    near: dict[Words, list[Near]], name: str, message: tuple[str, str], more: str
+) -> Iterator[Fact]:
+    shown = list(near.items())
+    for wish, stops in shown[:MOST_NEAR]:
+        yield fact(
+            Topic.WISHES,
+            f"{name}-near:{wish.pointer}",
+            message,
+            [stop.pointer for stop, _words in stops],
+            wish=wish,
+            count=len({stop.day for stop, _words in stops}),
+            days=numbers(stop.day for stop, _words in stops),
+            stops=several(text for _stop, words in stops for text in words),
+        )
+    if others := [wish for wish, _stops in shown[MOST_NEAR:]]:
+        yield fact(Topic.WISHES, f"{name}-near-more", more, wishes=several(others))
 
 
 def _stops(trip: Trip) -> list[tuple[Stop, str | None, str | None]]:
@@ -125,7 +191,7 @@ def _stops(trip: Trip) -> list[tuple[Stop, str | None, str | None]]:
 
 def _avoid(trip: Trip) -> Iterator[Fact]:
     register = Register(_stops(trip)) if trip.request.avoid else None
-    nowhere: list[Words] = []
+    missing: list[tuple[str, Words]] = []
     more: list[Words] = []
     count = 0
     for wish, shown in _wanted(trip.request.avoid, "avoid"):
@@ -134,7 +200,7 @@ def _avoid(trip: Trip) -> Iterator[Fact]:
             continue
         stops = [*(register.all(wish) if register else ()), *_travelling(trip, wish)]
         if not stops:
-            nowhere.append(shown)
+            missing.append((wish, shown))
         elif count == MOST_AVOIDED:
             more.append(shown)
         else:
@@ -147,13 +213,41 @@ def _avoid(trip: Trip) -> Iterator[Fact]:
             _("To avoid, found in the plan as well: %(wishes)s."),
             wishes=several(more),
         )
-    if nowhere:
+    near = _near_avoided(trip, missing)
+    yield from _near_facts(near, "avoid", _AVOID_NEAR, _AVOID_NEAR_MORE)
+    if nowhere := [shown for _wish, shown in missing if shown not in near]:
         yield fact(
             Topic.WISHES,
             "avoid-nowhere",
             _("To avoid, found in no stop: %(wishes)s."),
             wishes=several(nowhere),
         )
+
+
+def _near_avoided(trip: Trip, missing: list[tuple[str, Words]]) -> dict[Words, list[Near]]:
+    """Find stops with a name near what is avoided, or with its words in their note."""
+    if not missing:
+        return {}
+    notes = [
+        (stop, quoted(words, f"{stop.pointer}/note"), words)
+        for stop in trip.stops
+        for words in sort_note(stop.item.note).words
+    ]
+    first_notes = {stop.pointer: shown for stop, shown, _words in reversed(notes)}
+    named = [(stop, text) for stop, *texts in _stops(trip) for text in dict.fromkeys(texts)]
+    names = NearNames(named, _cities(trip))
+    in_notes = Register([((stop, shown), words, None) for stop, shown, words in notes])
+    near: dict[Words, list[Near]] = {}
+    for wish, shown in missing:
+        if any(called.search(wish) for called, _modes in _MODES):
+            continue
+        by_name = [
+            (s, (s.name, *filter(None, [first_notes.get(s.pointer)]))) for s in names.all_like(wish)
+        ]
+        by_note = [(stop, (stop.name, note)) for stop, note in in_notes.all(wish)]
+        if stops := by_name + by_note:
+            near[shown] = stops
+    return near
 
 
 def _found(wish: Words, stops: list[Stop]) -> Fact:

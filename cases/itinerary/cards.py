@@ -6,7 +6,7 @@ Notes are sorted here, so that no machine text reaches a reviewer.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cases.facts.fallbacks import find_repeats
@@ -16,6 +16,7 @@ from cases.facts.trip import Stop, TripDay, build_trip
 from .format import Case, Item
 from .language import Text, Texts
 from .notes import Badge, Notes, sort_note
+from .repeats import Repeat, find_repeated_notes, leave_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,23 @@ class FallbackCard:
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatCard:
+    """A note that nearly every visit or stop has, shown once: `words` or a `badge`."""
+
+    words: Text | None
+    badge: Badge | None
+    is_of_visits: bool
+    count: int
+    total: int
+    # The names of the visits or stops without it.
+    others: tuple[Text | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cards:
     title: Text | None
     summary: tuple[Text, ...]
+    repeats: tuple[RepeatCard, ...]
     days: tuple[DayCard, ...]
     # What the plan says about its money.
     warning: tuple[Text, ...]
@@ -82,10 +97,15 @@ def build_cards(case: Case, texts: Texts) -> Cards:
     warning = plan.budget.warning if plan and plan.budget else None
     if title and is_repeated(title.text, summary or ""):
         title = None
+    trip = build_trip(case)
+    notes = {stop.pointer: sort_note(stop.item.note) for stop in trip.stops}
+    repeats = find_repeated_notes(trip.stops, notes)
+    own_notes = leave_out(notes, repeats)
     return Cards(
         title=title,
         summary=sorted_words(summary, "/plan/summary", texts),
-        days=tuple(day_card(day, texts) for day in build_trip(case).days),
+        repeats=tuple(repeat_card(repeat, notes, texts) for repeat in repeats),
+        days=tuple(day_card(day, own_notes, texts) for day in trip.days),
         warning=sorted_words(warning, "/plan/budget/warning", texts),
         fallbacks=tuple(fallback_cards(case, texts)),
         words=tuple(
@@ -102,13 +122,32 @@ def is_repeated(title: str, summary: str) -> bool:
     return summary.startswith(title.rstrip("…."))
 
 
-def day_card(day: TripDay, texts: Texts) -> DayCard:
+def repeat_card(repeat: Repeat, notes: Mapping[str, Notes], texts: Texts) -> RepeatCard:
+    first = repeat.stops[0]
+    pointer = f"{first.pointer}/note"
+    words = collect_words(first.item.note, notes[first.pointer], pointer, texts)
+    return RepeatCard(
+        words=next((text for text in words if text.text.strip() == repeat.piece), None),
+        badge=repeat.piece if isinstance(repeat.piece, Badge) else None,
+        is_of_visits=repeat.is_of_visits,
+        count=len(repeat.stops),
+        total=len(repeat.stops) + len(repeat.others),
+        others=tuple(
+            texts.of(stop.item.title, f"{stop.pointer}/title") or "–" for stop in repeat.others
+        ),
+    )
+
+
+def day_card(day: TripDay, own_notes: Mapping[str, Notes], texts: Texts) -> DayCard:
+    """Lay out a day. `own_notes` are the notes of each stop without those shown once for all."""
     pointer = f"{day.pointer}/summary"
     notes = sort_note(day.day.summary)
     legs = {leg.after_pointer: leg for leg in list_legs_of_day(day)}
     places = {stop.pointer: place for place, stop in enumerate(day.stops)}
     in_legs = {
-        after: tuple(list_transfers(day, places[leg.before_pointer], places[after], texts))
+        after: tuple(
+            list_transfers(day, places[leg.before_pointer], places[after], own_notes, texts)
+        )
         for after, leg in legs.items()
         if leg.transfer is not None
     }
@@ -121,19 +160,27 @@ def day_card(day: TripDay, texts: Texts) -> DayCard:
         badges=notes.badges,
         cost=day.day.estimated_cost,
         stops=tuple(
-            stop_card(stop, legs.get(stop.pointer), in_legs.get(stop.pointer, ()), texts)
+            stop_card(
+                stop,
+                own_notes[stop.pointer],
+                legs.get(stop.pointer),
+                in_legs.get(stop.pointer, ()),
+                texts,
+            )
             for stop in in_order(day.stops)
             if stop.pointer not in shown_as_legs
         ),
     )
 
 
-def list_transfers(day: TripDay, before: int, after: int, texts: Texts) -> Iterator[StopCard]:
+def list_transfers(
+    day: TripDay, before: int, after: int, own_notes: Mapping[str, Notes], texts: Texts
+) -> Iterator[StopCard]:
     """Yield the transfers without times, which the leg between the two stops already shows."""
     ends = [*day.stops[before].texts, *day.stops[after].texts]
     for stop in day.stops[before + 1 : after]:
         if stop.kind == "transport" and not stop.has_time:
-            card = stop_card(stop, None, (), texts)
+            card = stop_card(stop, own_notes[stop.pointer], None, (), texts)
             named = [text for text in (card.title, *card.way) if text]
             more = tuple(text for text in named if not names_only(text.text, ends))
             yield replace(card, title=None, way=more)
@@ -163,10 +210,9 @@ def in_order(stops: Iterable[Stop]) -> list[Stop]:
 
 
 def stop_card(
-    stop: Stop, leg: Leg | None, transfers: tuple[StopCard, ...], texts: Texts
+    stop: Stop, notes: Notes, leg: Leg | None, transfers: tuple[StopCard, ...], texts: Texts
 ) -> StopCard:
     item = stop.item
-    notes = sort_note(item.note)
     title = texts.of(item.title, f"{stop.pointer}/title")
     place = texts.of(item.place, f"{stop.pointer}/place")
     if title and place and place.text in title.text:

@@ -9,7 +9,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.case import display as case_display
+from cases.case.vocabulary import listed
 from cases.facts import Leg
+from cases.itinerary.cards import RepeatCard
 from cases.itinerary.lanes import Bar, Lane, Lanes
 from cases.itinerary.language import Text, detect_language
 from cases.itinerary.notes import Badge
@@ -145,6 +147,25 @@ def leg_words(leg: Leg, locale: str | None) -> SafeString:
 def badge_of(badge: Badge, locale: str | None) -> SafeString:
     words = filled(gettext(badge.label), text=case_display.quoted(badge.text, locale))
     return format_html('<span class="badge">{}</span>', words)
+
+
+@register.simple_tag
+def repeat_words(repeat: RepeatCard) -> SafeString:
+    """Say which stops a note is on: "On 7 of 8 visits, not on Mill:"."""
+    if not repeat.others:
+        template = (
+            gettext("On all %(count)d visits:")
+            if repeat.is_of_visits
+            else gettext("On all %(count)d stops:")
+        )
+        return filled(template, count=repeat.count)
+    template = (
+        gettext("On %(count)d of %(total)d visits, not on %(others)s:")
+        if repeat.is_of_visits
+        else gettext("On %(count)d of %(total)d stops, not on %(others)s:")
+    )
+    others = mark_safe(listed(case_text(text) for text in repeat.others))  # noqa: S308
+    return filled(template, count=repeat.count, total=repeat.total, others=others)
 
 
 def filled(template: str, **parts: SafeString | int) -> SafeString:

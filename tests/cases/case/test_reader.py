@@ -404,6 +404,25 @@ def test_a_note_of_15_kb_is_shown_whole() -> None:
     assert note in text_of(trip(day(visit("A", note=note))))
 
 
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", ["On all 5 visits: Bring water.", "On 4 of 5 visits, not on E : avoid peak hours"]),
+        ("zh-hans", ["5 个景点都有： Bring water.", "5 个景点中有 4 个（ E 除外）： 避开高峰时段"]),
+    ],
+)
+def test_a_note_that_repeats_is_shown_once_with_the_stops_it_is_on(
+    language: str, expected: list[str]
+) -> None:
+    note = "Bring water. | avoid_peak_hours=true"
+    notes = [*[note] * 4, "Bring water."]
+    case = trip(day(*(visit(name, note=text) for name, text in zip("ABCDE", notes, strict=True))))
+    shown = text_of(case, language)
+    for words in expected:
+        assert shown.count(words) == 1
+    assert shown.count("Bring water.") == 1
+
+
 def test_twelve_days_have_twelve_lanes_and_cards() -> None:
     case = trip(*(day(visit(f"Stop {number}", "09:00", "10:00")) for number in range(12)))
     with translation.override("en"):

@@ -26,8 +26,11 @@ def meal(
     return Item(start=start, end=end, kind="meal", title=title, **more)
 
 
+_OF_ITEM = ("start", "end", "title", "cost", "note")
+
+
 def transfer(minutes: float | None = None, **more: Any) -> Item:
-    times = {name: more.pop(name) for name in ("start", "end", "title", "cost") if name in more}
+    times = {name: more.pop(name) for name in _OF_ITEM if name in more}
     buffer = more.pop("buffer_minutes", None)
     return Item(
         kind="transport",

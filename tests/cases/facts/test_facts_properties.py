@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from cases.facts import Words, find_facts, find_repeats, list_legs
 from cases.facts.topics import topics_for
+from cases.itinerary.cards import build_cards
 from cases.itinerary.format import Case, CaseError
 from cases.itinerary.lanes import build_lanes
-from cases.itinerary.language import detect_language
-from cases.itinerary.reading import check
+from cases.itinerary.language import Texts, detect_language
+from cases.itinerary.reading import LONGEST_LINE, check
 from tests.bed import growth, soak
 
 pytestmark = pytest.mark.soak
@@ -30,7 +31,8 @@ NASTY = """
 a.*b( | flights | 自驾 | 收费门票 | closed_rules=周一闭馆 | buffer=20m | persona=x | 周一至周日闭馆
 Mondays closed | 用餐 | lunch | history | night_view | cuisine:Indian | per person | 每天
 tickets | 春节 | 步行 3 km | \u202e | 東京タワー | 서울 | ~/a~b | {"a": 1} | [] | … | 😀 | \ufffd
-metro | walking | flight | ：
+metro | walking | flight | ： | 第1天：竹影寺、白鹭湖；第2天：云台塔 | 移除了「竹影寺」
+Day 1: Copper Mill and Pier, Mill | Removed Copper Mill to save time | Copper Mill Hall | 竹影寺排队
 """
 words = st.sampled_from(re.split(r" \| |\n", NASTY)) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8
@@ -243,6 +245,8 @@ def long_case(count: int) -> Case:
         "case_key": "k",
         "request": {"text": "x", **dict.fromkeys(lists, wishes)},
         "plan": {
+            "summary": "第1天：" + "、".join(f"塔{n}" for n in range(count)),
+            "notes": [f"移除了「竹{n}」" for n in range(count)],
             "days": [{"items": stops}],
             "fallbacks": [{"title": f"竹{n}"} for n in range(count)],
         },
@@ -251,7 +255,7 @@ def long_case(count: int) -> Case:
 
 
 def everything_about(case: Case) -> object:
-    return find_facts(case), build_lanes(case)
+    return find_facts(case), build_lanes(case), build_cards(case, Texts(case, "en"))
 
 
 def test_the_cost_grows_as_the_case_does() -> None:
@@ -279,3 +283,60 @@ def test_notes_of_15_kilobytes_are_no_trouble() -> None:
     }
     case = msgspec.convert(row, Case)
     assert growth.takes_at_most(0.5, lambda: everything_about(case))
+
+
+ZH_TITLES = [f"竹{n}影寺湖心亭{n}" for n in range(4400)]
+EN_TITLES = [f"Copper Mill {n} Lost" for n in range(4400)]
+FULL = {
+    "must-visit": {"must_visit": [f"湖心亭{n}号" for n in range(40)]},
+    "avoid": {"avoid": [f"湖心亭{n}排队" for n in range(40)]},
+    "cities": {"destination": [f"云{n}" for n in range(3000)], "must_visit": ["湖心亭"]},
+    "in English": {"must_visit": [f"Mill {n} Ox" for n in range(40)], "avoid": ["Mill Ox"] * 40},
+}
+NOTES_OF_15_KB = (
+    "移除",
+    "「竹影",
+    "将竹影",
+    "第1天：",
+    "A b ",
+    "removed A ",
+    "A" + " " * 60,
+    "第" + " " * 500,
+)
+
+
+def stops_of(titles: list[str]) -> list[dict[str, Any]]:
+    return [{"kind": "sight", "title": title} for title in titles]
+
+
+@pytest.mark.parametrize("asked_for", FULL)
+def test_a_line_at_the_limit_full_of_names_does_not_stall(asked_for: str) -> None:
+    titles = EN_TITLES if asked_for == "in English" else ZH_TITLES
+    items = stops_of(titles[:2800])
+    summary = "第1天：" + "、".join(f"湖{n}心" for n in range(2000))
+    row = {
+        "case_key": "k",
+        "request": {"text": "x", **FULL[asked_for]},
+        "plan": {"status": "done", "summary": summary, "days": [{"items": items}]},
+    }
+    assert 0.6 * LONGEST_LINE < len(msgspec.json.encode(row)) < LONGEST_LINE
+    case = msgspec.convert(row, Case)
+    assert growth.takes_at_most(1, lambda: everything_about(case))
+
+
+@pytest.mark.parametrize("piece", NOTES_OF_15_KB)
+def test_a_line_at_the_limit_full_of_notes_does_not_stall(piece: str) -> None:
+    note = piece * (15_000 // len(piece.encode()))
+    row = {
+        "case_key": "k",
+        "request": {"text": "x"},
+        "plan": {
+            "summary": note,
+            "title": note,
+            "days": [{"items": stops_of(ZH_TITLES[:20])}],
+            "notes": [note] * 14,
+        },
+    }
+    assert 0.85 * LONGEST_LINE < len(msgspec.json.encode(row)) < LONGEST_LINE
+    case = msgspec.convert(row, Case)
+    assert growth.takes_at_most(1, lambda: everything_about(case))

@@ -153,3 +153,86 @@ def test_more_than_five_avoided_things_in_the_plan_are_not_told_one_by_one() -> 
     case = trip(day(visit("a b c d e f g")), avoid=list("abcdefg"))
     assert sum(key.startswith("avoid-found:") for key in keys(case)) == 5
     assert "To avoid, found in the plan as well: f, g." in told(case)
+
+
+# Near matches
+
+
+def test_a_must_visit_near_the_name_of_a_stop_is_not_called_missing() -> None:
+    case = trip(
+        day(visit("竹影寺")),
+        day(visit("云州大熊猫繁育研究基地"), visit("Willow Pier")),
+        destination="云州",
+        must_visit=["大熊猫基地", "白鹭湖"],
+    )
+    assert told(case, Topic.WISHES)[1:] == [
+        "Must-visit 大熊猫基地: no stop of that name; near: 云州大熊猫繁育研究基地 (day 2).",
+        "Must-visit, no stop of that name: 白鹭湖.",
+    ]
+    fact = by_key(case)["must-visit-near:/request/must_visit/0"]
+    assert fact.refs == ("/plan/days/1/items/0",)
+    assert fact.params["wish"] == Words("大熊猫基地", "/request/must_visit/0")
+
+
+def test_a_stop_that_another_wish_names_is_near_none() -> None:
+    wishes = ["Copper Mill", "Copper Mill Observatory"]
+    one = trip(day(visit("Copper Mill")), must_visit=wishes[1:])
+    assert "must-visit-near:/request/must_visit/0" in keys(one)
+    both = trip(day(visit("Copper Mill")), must_visit=wishes)
+    assert "Must-visit, no stop of that name: Copper Mill Observatory." in told(both)
+
+
+def test_a_must_visit_is_near_no_hotel_and_no_transfer() -> None:
+    case = trip(
+        day(hotel("Copper Mill"), transfer(5, title="Copper Mill")),
+        must_visit=["Copper Mill Observatory"],
+    )
+    assert "must-visit-missing" in keys(case)
+
+
+def test_something_avoided_that_a_stop_is_nearly_called_is_told_with_its_note() -> None:
+    case = trip(
+        day(visit("网红打卡店", note="提前两小时取号")),
+        avoid=["网红店排队", "爬山"],
+    )
+    assert told(case, Topic.WISHES)[1:] == [
+        "To avoid: 网红店排队; found in no stop; near: 网红打卡店, 提前两小时取号 (day 1).",
+        "To avoid, found in no stop: 爬山.",
+    ]
+    assert by_key(case)["avoid-near:/request/avoid/0"].refs == ("/plan/days/0/items/0",)
+
+
+def test_something_avoided_that_only_a_note_names_is_told_with_the_note() -> None:
+    case = trip(
+        day(visit("A"), visit("B", note="Steep stairs to the top. | a_b=c")), avoid=["steep stairs"]
+    )
+    assert (
+        "To avoid: steep stairs; found in no stop; near: B, Steep stairs to the top. (day 1)."
+        in told(case)
+    )
+
+
+def test_a_way_of_travelling_is_near_no_name() -> None:
+    case = trip(day(visit("Flight Hall"), transfer(5)), avoid=["flight delays"])
+    assert "To avoid, found in no stop: flight delays." in told(case)
+
+
+def test_a_pedestrian_street_is_no_way_of_travelling() -> None:
+    case = trip(day(visit("竹影寺"), transfer(5, mode="walk")), avoid=["步行街"])
+    assert "To avoid, found in no stop: 步行街." in told(case)
+    on_foot = trip(day(visit("竹影寺"), transfer(5, mode="walk")), avoid=["步行"])
+    assert "To avoid: 步行; found on day 1: walk." in told(on_foot)
+
+
+def test_more_than_five_near_wishes_are_not_told_one_by_one() -> None:
+    case = trip(
+        day(*(visit(f"Kestrel{n} Hollow") for n in range(7))),
+        must_visit=[f"Hollow Kestrel{n}" for n in range(7)],
+        avoid=[f"Hollow Kestrel{n}" for n in range(7)],
+    )
+    assert sum(key.startswith("must-visit-near:") for key in keys(case)) == 5
+    assert sum(key.startswith("avoid-near:") for key in keys(case)) == 5
+    assert "Must-visit, near the name of a stop as well: Hollow Kestrel5, Hollow Kestrel6." in told(
+        case
+    )
+    assert "To avoid, near a stop as well: Hollow Kestrel5, Hollow Kestrel6." in told(case)

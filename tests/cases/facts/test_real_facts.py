@@ -2,13 +2,17 @@
 
 import os
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from cases.facts import Fact, build_trip, find_facts, find_repeats, list_legs
+from cases.facts.nearness import prepare
+from cases.itinerary.cards import build_cards
 from cases.itinerary.format import Case
 from cases.itinerary.lanes import build_lanes
+from cases.itinerary.language import Texts
 from cases.itinerary.reading import read
 
 FILES = ("dev_trip_agent_zh.jsonl", "dev_travelplanner_en.jsonl", "dev_requests_only.jsonl")
@@ -108,3 +112,81 @@ def test_every_real_row_has_facts_to_read_in_a_minute() -> None:
         assert len({fact.key for fact in facts}) == len(facts)
         assert max(len(fact.sentence) for fact in facts) < 400
         assert len(build_lanes(case).lanes) == len(build_trip(case).days)
+
+
+def met_by_release(prefix: str) -> dict[str, list[str]]:
+    """The case keys of the plans that have a fact of this name, for each release."""
+    found: dict[str, list[str]] = {}
+    for case in rows(*FILES):
+        version = (case.release.version if case.release else None) or ""
+        if any(fact.key.startswith(prefix) for fact in find_facts(case)):
+            found.setdefault(version, []).append(case.case_key)
+    return found
+
+
+def test_one_real_must_visit_that_was_called_missing_is_near_a_stop() -> None:
+    assert met_by_release("must-visit-near") == {"2026-02-14": ["case13"]}
+    missing = met_by_release("must-visit-missing")
+    assert {version: len(found) for version, found in missing.items()} == {
+        "2026-02-14": 2,
+        "2026-02-22": 2,
+        "2026-02-28": 2,
+    }
+    assert met_by_release("avoid-near") == {}
+
+
+def test_the_summaries_of_six_real_plans_name_sights_that_no_day_has() -> None:
+    assert met_by_release("summary-not-in-days") == {
+        "2026-02-22": ["c01_beijing_4d_cny_peak", "c06_beijing_ultra_low_budget", "case03"],
+        "2026-02-28": ["c06_beijing_ultra_low_budget", "case03", "tb_1315"],
+    }
+    assert met_by_release("summary-other-day") == {
+        "2026-02-22": ["c01_beijing_4d_cny_peak", "c08_beijing_free_only"],
+        "2026-02-28": ["c08_beijing_free_only", "tb_1315"],
+    }
+
+
+def test_a_real_summary_names_eleven_sights_of_which_the_days_hold_two(plans: list[Case]) -> None:
+    (fact,) = [
+        fact for fact in facts_called("summary-not-in-days", plans) if fact.params["named"] == 11
+    ]
+    assert fact.params["missing"] == 9
+
+
+def test_the_notes_of_four_real_plans_say_that_a_sight_was_removed() -> None:
+    assert met_by_release("removed") == {
+        "2026-02-22": ["c06_beijing_ultra_low_budget", "case03"],
+        "2026-02-28": ["c06_beijing_ultra_low_budget", "case03"],
+    }
+    assert met_by_release("removed-but-planned") == {}
+
+
+def test_a_note_repeats_on_nearly_every_visit_of_50_real_plans() -> None:
+    found: dict[str, int] = {}
+    for case in rows(*FILES):
+        version = (case.release.version if case.release else None) or ""
+        shown_once = build_cards(case, Texts(case, "en")).repeats
+        found[version] = found.get(version, 0) + bool(shown_once)
+    assert {version: count for version, count in found.items() if count} == {
+        "2026-02-22": 19,
+        "2026-02-28": 31,
+    }
+
+
+def test_names_of_two_real_places_are_hardly_ever_near() -> None:
+    """Of 2,129 pairs of different sights in the same city, as a reader would not take them."""
+    by_city: dict[str, set[str]] = {}
+    for case in rows(*FILES):
+        asked = case.request.destination or "?"
+        by_city.setdefault(str(asked), set()).update(
+            stop.item.title or "?" for stop in build_trip(case).visits
+        )
+    near = [
+        {first, second}
+        for city, titles in by_city.items()
+        for first, second in combinations(sorted(titles), 2)
+        if prepare(first, [city, first.rpartition(", ")[2]]).is_near(
+            prepare(second, [city, second.rpartition(", ")[2]])
+        )
+    ]
+    assert len(near) <= 3

@@ -71,3 +71,8 @@ def test_a_word_inside_another_word_does_not_count(text: str) -> None:
 def test_the_first_of_equal_questions_is_informed() -> None:
     found = topics_for([("q1", "Is the pace right?"), ("q2", "Does the pace fit?")])
     assert found == {Topic.PACE: "q1"}
+
+
+@pytest.mark.parametrize("text", ["Does the summary match the days?", "摘要与行程一致吗？"])
+def test_a_question_about_the_summary_is_informed_by_what_it_names(text: str) -> None:
+    assert topics_for([("q1", "Is the price right?"), ("q2", text)])[Topic.CONSISTENCY] == "q2"

@@ -332,7 +332,7 @@ def test_a_fallback_says_on_which_day_the_plan_has_it_anyway() -> None:
 @pytest.mark.parametrize("plan", [None, Plan(), Plan(status="error", days=[])])
 def test_without_a_plan_there_are_no_cards(plan: Plan | None) -> None:
     found = cards(msgspec.structs.replace(trip(), plan=plan))
-    assert found == Cards(None, (), (), (), (), (), ())
+    assert found == Cards(None, (), (), (), (), (), (), ())
 
 
 # Whatever the plan
@@ -360,6 +360,7 @@ items = st.builds(
         minutes=st.none() | st.sampled_from([0.0, 15.0, 400.0]),
     ),
 )
+alike = st.builds(lambda item, others: [item] * 5 + others, items, st.lists(items, max_size=2))
 plans = st.builds(
     Plan,
     status=st.just("done"),
@@ -367,7 +368,8 @@ plans = st.builds(
     summary=short,
     days=st.none()
     | st.lists(
-        st.builds(Day, summary=short, items=st.none() | st.lists(items, max_size=7)), max_size=4
+        st.builds(Day, summary=short, items=st.none() | st.lists(items, max_size=7) | alike),
+        max_size=4,
     ),
     budget=st.none() | st.builds(PlanBudget, warning=short),
     fallbacks=st.none() | st.lists(st.builds(Fallback, title=short, note=short), max_size=2),
@@ -413,11 +415,17 @@ def test_nothing_but_machine_text_and_repetitions_is_left_out(case: Case) -> Non
         (pointer, text) for pointer, note in list_notes(case) for text in sort_note(note)[2]
     ]
     assert list(found.machine) == expected
+    once = {card.words.text for card in found.repeats if card.words}
     for found_day in found.days:
         for stop in found_day.stops:
             item = next(s.item for s in build_trip(case).stops if s.pointer == stop.pointer)
             assert (stop.title.text if stop.title else "") == (item.title or "").strip(" ")
-            assert words(stop.words) == list(sort_note(item.note).words)
+            noted = sort_note(item.note).words
+            is_shown = [text for text in noted if stop.kind == "transport" or text not in once]
+            assert words(stop.words) == is_shown
+    for card in found.repeats:
+        assert card.count + len(card.others) == card.total
+        assert (card.words is None) != (card.badge is None)
 
 
 @pytest.mark.soak
