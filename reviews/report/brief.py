@@ -26,16 +26,16 @@ def count_words(text: str) -> int:
 
 def write_brief(lines: str) -> str:
     """Join as many whole sentences as fit, the most important ones first."""
-    chosen: list[tuple[int, str]] = []
+    chosen: list[tuple[int, int, str]] = []
     room = MOST_WORDS
-    found = [line.groups() for line in LINE.finditer(lines)]
-    for place, sentence in sorted((int(place), sentence.strip()) for place, sentence in found):
+    found = [(int(line[1]), line[2].strip()) for line in LINE.finditer(lines)]
+    for number, (place, sentence) in sorted(enumerate(found), key=lambda numbered: numbered[1][0]):
         words = count_words(sentence)
         if words <= room:
-            chosen.append((place % 100, sentence))
+            chosen.append((place % 100, number, sentence))
             room -= words
     # After a Chinese full stop there is no space.
-    return re.sub("(?<=。) ", "", " ".join(sentence for _place, sentence in sorted(chosen)))
+    return re.sub("(?<=。) ", "", " ".join(sentence for *_place, sentence in sorted(chosen)))
 
 
 def shorten(text: str) -> str:

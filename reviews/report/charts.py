@@ -225,26 +225,6 @@ def interval(
     )
 
 
-def rate(span: Span, *, label: str, applies: Span | None = None) -> Chart:
-    """Lay out a share from 0 to 1; the thin bar below is the share of answers that apply."""
-    scale = Scale(0.0, 1.0, 4, SMALL_WIDTH - 4)
-
-    def place_bar(share: Span | None) -> dict[str, str] | None:
-        if share is None or share.middle is None:
-            return None
-        return {"width": number(scale.at(share.middle) - 4), "title": clean(share.title)}
-
-    thin = place_bar(applies)
-    return build_chart(
-        "rate",
-        label,
-        28 if thin else 22,
-        bar=place_bar(span),
-        whisker=place_whisker(span, scale, 11, reach=9),
-        thin=thin,
-    )
-
-
 # --- How often each level was given ---------------------------------------------------------------
 
 TALLEST = 96.0

@@ -20,9 +20,9 @@ from reviews.report.summary.figures import QuestionSummary
 from .links import Links
 
 MOST_WEAK = 3
-MOST_CASES = 5
+MOST_CASES = 3
 MOST_LISTED = 10
-MOST_REMARKS = 6
+MOST_REMARKS = 4
 
 
 def build_findings(summary: Summary, document: Document, links: Links) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from .links import CaseLink, Links
 
 # The criteria that the cards show.
 ON_CARDS = "floor:"
+RULED_OUT = ("lowest-levels", "harmful-content")
 OPEN_WORK = ("reviews", "adjudications", "flags")
 
 
@@ -68,6 +69,7 @@ def build_first_screen(
         "would_change": list_changes(verdict),
         "met": sum(bool(criterion.passed) for criterion in verdict.criteria),
         "minus_margin": -float(summary.policy["margin"]),
+        "zero": 0.0,
         "to_open": choose_cases(summary, verdict, document, links),
         "exceptions": list_exceptions(summary, document, links),
     }
@@ -106,12 +108,7 @@ def build_chart(metric: MetricSummary, document: Document) -> Chart | None:
 def list_decided(verdict: Verdict) -> list[Criterion]:
     """List the criteria that did not pass, those that decided first; for a GO what it rules out."""
     if verdict.word == Word.GO:
-        ruled_out = ("no-regression:", "lowest-levels", "harmful-content")
-        return [
-            criterion
-            for criterion in verdict.because
-            if criterion.name.startswith(ruled_out) and criterion.reason != verdict.sentence
-        ]
+        return [criterion for criterion in verdict.because if criterion.name in RULED_OUT]
     decided = [criterion for criterion in verdict.because if not criterion.passed]
     return [*decided, *(criterion for criterion in verdict.open if criterion not in decided)]
 

@@ -1,4 +1,4 @@
-"""The statistics under "How sure are we?": scores, agreement, reviewers, checklist, the sample."""
+"""The statistics under "How sure are we?": scores, agreement, reviewers, the sample."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from reviews.agreement import Reason, Result
 from reviews.comparison import Mean
 from reviews.questions.queries import find_subject
 from reviews.report import charts
-from reviews.report.charts import Chart, LevelCount, Span
+from reviews.report.charts import LevelCount
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import (
     MetricSummary,
     PairSummary,
     PersonSummary,
-    Rate,
     ReviewerSeverity,
 )
 
-from . import numbers
 from .links import Links
 
 MOST_CASES = 5
@@ -60,11 +58,6 @@ def build_statistics(summary: Summary, document: Document, links: Links) -> dict
         "undefined": list_undefined(summary),
         "people": list_people(summary),
         "pairs": list_pairs(summary),
-        "checklist": [
-            (question, build_rate_chart(question.rate, document.question(question.item).text))
-            for question in summary.checklist
-        ],
-        "split": {split.item: len(split.cases) for split in summary.splits},
         "last_draw": summary.draws[-1].number if summary.draws else None,
         "excluded": summary.excluded[:MOST_EXCLUDED],
         "more_excluded": max(0, len(summary.excluded) - MOST_EXCLUDED),
@@ -170,15 +163,3 @@ def list_pairs(
         (*who, [(key, pairs[who].get(key)) for key in keys])
         for who in sorted(pairs, key=rank)[:MOST_PAIRS]
     ]
-
-
-# --- Checklist ------------------------------------------------------------------------------------
-
-
-def build_rate_chart(rate: Rate, text: str) -> Chart | None:
-    if rate.value is None:
-        return None
-    figure = numbers.format_part(rate.count, rate.of)
-    interval = numbers.format_rate_interval(rate)
-    title = f"{figure} ({interval})"
-    return charts.rate(Span(rate.value, rate.low, rate.high, title), label=f"{text} {title}")

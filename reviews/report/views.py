@@ -282,6 +282,7 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
         "names": opened.names,
         "summary": opened.summary,
         "minus_margin": -float(opened.summary.policy["margin"]),
+        "zero": 0.0,
         "is_open": True,
         "page": page,
         "rows": comparison.build_case_rows(found, list(page), links),

@@ -64,7 +64,6 @@ EVERY_CHART: st.SearchStrategy[str] = st.one_of(
         label=WORDS,
         floor=FLOORS,
     ),
-    st.builds(charts.rate, SPANS, label=WORDS, applies=FLOORS),
 ).map(drawn)
 
 
@@ -169,7 +168,8 @@ def test_larger_values_stand_further_to_the_right() -> None:
 
 
 def test_text_is_escaped() -> None:
-    svg = drawn(charts.rate(Span(0.5, title="<script>&\x00\ud800"), label='"><b>'))
+    span = Span(0.5, title="<script>&\x00\ud800")
+    svg = drawn(charts.interval(span, low=0, high=5, label='"><b>'))
     assert "<script>" not in svg
     assert titles(svg) == ["<script>&"]
     assert read(svg).attrib["aria-label"] == '"><b>'

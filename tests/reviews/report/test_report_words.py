@@ -432,11 +432,11 @@ def method(found: Summary) -> str:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (summary(*[(4, 4)] * 5), "not defined: every score is 4 (100 % exact agreement, 5 pairs)"),
+        (summary(*[(4, 4)] * 5), "Not defined: every score is 4 (100 % exact agreement, 5 pairs)"),
         (summary(*[(4,)] * 5, k=1), "Not defined: no case has two reviews."),
         (
             summary(*[(4, 5)] * 4, (4, None)),
-            "not defined: 4 cases with two reviews, at least 5 are needed",
+            "Not defined: 4 cases with two reviews, at least 5 are needed",
         ),
     ],
     ids=["all equal", "one reviewer", "too few"],
