@@ -9,13 +9,10 @@ from reviews.comparison import Mean, Paired
 from reviews.report.summary.figures import Rate
 from reviews.report.summary.rounding import format_change, format_points
 
-# A smaller sample gets a caution; see docs/verdict.md for what it can show.
-SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
 
 # Verdicts follow the same rule of decimals, so it is part of the summary.
 __all__ = [
-    "SMALL_SAMPLE",
     "format_cases",
     "format_chance",
     "format_change",
