@@ -265,7 +265,7 @@ def filter_by_metric(
             if escape.subject == asked.metric
             for case in escape.cases
         }
-        title = gettext("%(metric)s, a standing score of 2 or less")
+        title = gettext("%(metric)s, scored 2 or less")
         return [case for case in found if case.case_key in low], title % {"metric": name}
     if asked.only == "paired":
         title = gettext("%(metric)s, cases with two reviews or more")

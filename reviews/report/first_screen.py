@@ -25,19 +25,23 @@ from . import numbers
 from .cases_to_open import choose_cases
 from .links import CaseLink, Links
 
+# The first screen has room for so many.
+MOST_DECIDED = 3
+MOST_CHANGES = 2
 # The criteria that the cards show.
-ON_CARDS = "floor:"
+FLOOR, DROP = "floor:", "no-regression:"
 RULED_OUT = ("lowest-levels", "harmful-content")
 OPEN_WORK = ("reviews", "adjudications", "flags")
 
 
 class Card(NamedTuple):
-    """A metric with the criterion of its floor, and its change. Between looks it has neither a
-    criterion nor a chart: they would tell the word."""
+    """A metric with the criterion of its floor, its change, and the criterion of that if it failed.
+    Between looks it has neither a criterion nor a chart: they would tell the word."""
 
     metric: MetricSummary
     criterion: Criterion | None
     change: MetricComparison | None
+    drop: Criterion | None
     chart: Chart | None
 
     @property
@@ -61,12 +65,19 @@ class Exceptions(NamedTuple):
 def build_first_screen(
     summary: Summary, verdict: Verdict, document: Document, links: Links
 ) -> dict[str, Any]:
-    decided = list_decided(verdict)
+    cards = build_cards(summary, verdict, document)
+    said = {card.drop.name for card in cards if card.drop}
+    unsaid = [
+        criterion
+        for criterion in list_decided(verdict)
+        if not is_said(criterion, verdict) and criterion.name not in said
+    ]
     return {
-        "cards": build_cards(summary, verdict, document),
+        "cards": cards,
         "is_between": summary.plan is not None and not summary.plan.is_at_look,
-        "decided": [criterion for criterion in decided if not is_said(criterion, verdict)],
-        "would_change": list_changes(verdict),
+        "decided": unsaid[:MOST_DECIDED],
+        "more_decided": len(unsaid[MOST_DECIDED:]),
+        "would_change": list_changes(verdict)[:MOST_CHANGES],
         "met": sum(bool(criterion.passed) for criterion in verdict.criteria),
         "minus_margin": -float(summary.policy["margin"]),
         "zero": 0.0,
@@ -81,9 +92,11 @@ def build_cards(summary: Summary, verdict: Verdict, document: Document) -> list[
     changes = {change.metric: change for change in found.metrics} if found else {}
     cards = []
     for metric in summary.metrics:
-        criterion = criteria.get(ON_CARDS + metric.metric)
+        criterion = criteria.get(FLOOR + metric.metric)
         chart = build_chart(metric, document) if criterion else None
-        cards.append(Card(metric, criterion, changes.get(metric.metric), chart))
+        change, drop = changes.get(metric.metric), criteria.get(DROP + metric.metric)
+        is_drop = bool(change and change.limits and drop and drop.passed is False)
+        cards.append(Card(metric, criterion, change, drop if is_drop else None, chart))
     return cards
 
 
@@ -114,8 +127,8 @@ def list_decided(verdict: Verdict) -> list[Criterion]:
 
 
 def is_said(criterion: Criterion, verdict: Verdict) -> bool:
-    """Return whether a card or the sentence beside the word already says it."""
-    return criterion.name.startswith(ON_CARDS) or criterion.reason == verdict.sentence
+    """Return whether the card of the metric or the sentence beside the word says it."""
+    return criterion.name.startswith(FLOOR) or criterion.reason == verdict.sentence
 
 
 def list_changes(verdict: Verdict) -> list[Reason]:
