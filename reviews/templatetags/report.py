@@ -3,7 +3,10 @@
 from typing import Any
 
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
+from reviews.models import Closing
 from reviews.report import brief, numbers, sentences
 from reviews.report.verdict.limits import format_level
 
@@ -39,6 +42,27 @@ def of(names: sentences.Names, key: str) -> str:
 def word(verdict: Any, names: sentences.Names) -> str:
     """Return the word of a verdict, or of a closing, with its conditions."""
     return sentences.describe_word(verdict.word, verdict.conditions, names)
+
+
+@register.filter
+def worded(closing: Closing | None) -> SafeString:
+    """Render the word of a closed release with its conditions; a dash where there is none.
+
+    Lists have one in each row; rendering it here takes a third of the time of a template.
+    """
+    if closing is None or closing.word is None:
+        return SafeString("–")
+    names = closing.names
+    return format_html(
+        '<span class="worded"><span class="badge {}">{}</span>{}</span>',
+        closing.word.name.lower(),
+        closing.word.label,
+        format_html_join(
+            "",
+            ' <span class="fine condition">{}</span>',
+            ((sentences.translate_reason(found, names),) for found in closing.conditions),
+        ),
+    )
 
 
 @register.simple_tag
