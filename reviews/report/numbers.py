@@ -19,7 +19,6 @@ __all__ = [
     "format_change_interval",
     "format_coefficient",
     "format_interval",
-    "format_part",
     "format_points",
     "format_rate_interval",
     "format_reviewers",
@@ -109,7 +108,3 @@ def format_reviews(count: int) -> str:
 
 def format_reviewers(count: int) -> str:
     return ngettext("%(count)d reviewer", "%(count)d reviewers", count) % {"count": count}
-
-
-def format_part(count: int, whole: int) -> str:
-    return gettext("%(count)d of %(all)d") % {"count": count, "all": whole}

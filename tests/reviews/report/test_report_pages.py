@@ -19,6 +19,7 @@ from reviews.desk.judgement import Judgement
 from reviews.home.daily_mail import send_digests
 from reviews.management.commands.gate import format_lines
 from reviews.models import Decision
+from reviews.models.outcomes import Word
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.decision import sign as deciding_sign
 from reviews.releases.gate import build_document, load_outcome
@@ -311,6 +312,17 @@ def test_every_place_carries_the_same_conditions(
         if condition not in text
     ]
     assert missing == []
+
+
+def test_between_looks_no_place_has_a_word(
+    as_user: AsUser, open_release: Release, mina: User
+) -> None:
+    client = as_user(mina)
+    places = [words(client.get(path)) for path in (*PAGES, "/", "/releases/")]
+    told = "\n".join(format_lines(load_outcome(open_release)))
+    assert told.startswith("wanderer-1: PROVISIONAL, not closed. Between looks.\nNo word yet: 7 of")
+    for text in (*places, told):
+        assert not any(str(word.label) in text.replace("Abandoned", "") for word in Word)
 
 
 def test_a_case_outside_the_plan_is_shown_and_in_no_figure(

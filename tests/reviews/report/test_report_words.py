@@ -1,5 +1,6 @@
 """What a report says, in words: of summaries that are built without a database."""
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -21,7 +22,7 @@ from reviews.report.links import Links
 from reviews.report.sentences import names_in, translate_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.comparison import compare
-from reviews.report.summary.document import WithdrawnSummary
+from reviews.report.summary.document import WithdrawnSummary, read, serialize
 from reviews.report.verdict import Word
 from tests.bed import summaries
 from tests.bed.reviewed import ITEMS, METRICS
@@ -480,6 +481,44 @@ def test_severity_is_shown_only_where_it_is_more_than_chance() -> None:
     assert shown == {"omar": ["-0.5", "-0.5"], "rita": ["+0.5", "+0.5"]}
     few = statistics.list_people(summary(*[(4, 5)] * 5))
     assert [effect for _person, effects in few for _key, effect in effects] == [None] * 4
+
+
+OLDER_LACK = {
+    *("rules", "plan", "baseline_digest", "limits"),
+    *("is_outside", "is_by_others", "se", "method"),
+}
+
+
+def strip(found: object) -> object:
+    """What a summary was before it had the fields that came later."""
+    if isinstance(found, dict):
+        return {name: strip(own) for name, own in found.items() if name not in OLDER_LACK}
+    return [strip(own) for own in found] if isinstance(found, list) else found
+
+
+def test_a_report_of_an_older_schema_is_still_readable() -> None:
+    before = summary(*[(5, 5)] * 12, release="wanderer-1", rules=1)
+    newest = summary(*[(3, 4)] * 12, baseline=before, flags=[flag("c01")], rules=1)
+    stored = json.loads(serialize(newest)[0])
+    methods = {"method": "wilson"}
+    old = strip(stored) | {"schema": "spotcheck-summary/2"}  # type: ignore[operator]
+    for metric in old["metrics"]:
+        for name, result in metric["agreement"].items():
+            if isinstance(result, dict) and "n_units" in result:
+                metric["agreement"][name] = result | methods
+    for question in old["checklist"]:
+        for name in ("applicability", "exact", "ac1"):
+            question[name] |= methods
+    found = read(json.dumps(old))
+    assert found.plan is None
+    context = context_of(found, language="en", closing=Closing())
+    context |= findings.build_findings(found, DOCUMENT, context["links"])
+    context |= statistics.build_statistics(found, DOCUMENT, context["links"])
+    assert found.comparison
+    context |= comparison.build_comparison(found.comparison, context["links"])
+    assert rendered("_first_screen.html", **context).startswith("NO-GO Usability & Value fell by")
+    for part in ("_findings.html", "_comparison.html", "_method.html", "_sample.html"):
+        assert "one-sided" not in rendered(part, **context)
 
 
 # --- Two releases ---------------------------------------------------------------------------------
