@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from cases.models import Release
 from reviews.report import summary, verdict
-from reviews.report.sentences import own_names, translate_reason
+from reviews.report.sentences import describe_word, own_names, translate_reason
 from reviews.report.summary import Summary, serialize
 
 from .code import read_code_version
@@ -101,7 +101,8 @@ class Sheets:
         names = own_names(found)
         is_abandoned = release.closings.standing().filter(is_abandoned=True).exists()
         decided = verdict.decide(found, is_abandoned=is_abandoned)
-        word = f"{decided.word}. " if decided.word else ""
+        word = describe_word(decided.word, decided.conditions, names)
+        sentence = translate_reason(decided.sentence, names)
         state = gettext("final") if release.is_closed else gettext("PROVISIONAL")
         reviews = gettext("%(count)d of %(wanted)d reviews are in") % {
             "count": found.reviews_in,
@@ -110,7 +111,7 @@ class Sheets:
         yield gettext("Release"), found.release
         yield gettext("Product"), found.product
         yield gettext("Report"), f"{state}: {reviews}"
-        yield gettext("Verdict"), f"{word}{translate_reason(decided.sentence, names)}"
+        yield gettext("Verdict"), f"{word}. {sentence}" if word else sentence
         for decision in release.decisions.filter(voided_at=None):
             signed = f"{decision.get_decision_display()} ({decision.by}): {decision.reason}"
             yield gettext("Decision"), signed

@@ -1,4 +1,6 @@
-"""Send each person one mail a day about open, due and late work. It contains no scores."""
+"""Send each person one mail a day about open, due and late work.
+
+It contains no scores; managers read the verdict of a release that needs their decision."""
 
 import logging
 from collections.abc import Iterator
@@ -22,6 +24,7 @@ from evalsite.permissions import ROLE_OF, Role
 from reviews.assignments.queries import Overview, is_past, load_overview
 from reviews.assignments.reminder import describe_waiting
 from reviews.models import Absence, Closing, Review, Reviewer
+from reviews.report.sentences import describe_word
 
 log = logging.getLogger("spotcheck.mail")
 
@@ -48,7 +51,7 @@ def send_digests(*, now: datetime) -> SendResult:
     today = timezone.localdate(now)
     work = load_open_work()
     running = [(release, load_overview(release, now=now)) for release in select_under_review()]
-    unsigned = list(Closing.objects.unsigned().values_list("release__name", flat=True))
+    unsigned = list(Closing.objects.unsigned())
     mailed, failed = [], []
     for user in select_recipients(today):
         roles = find_roles(user)
@@ -191,9 +194,12 @@ def list_needs(overview: Overview) -> Iterator[str]:
         ) % {"count": left}
 
 
-def list_unsigned(names: list[str]) -> Iterator[str]:
-    for name in names:
-        yield gettext("%(release)s is closed and needs a decision.") % {"release": name}
+def list_unsigned(closings: list[Closing]) -> Iterator[str]:
+    for closing in closings:
+        yield gettext("%(release)s is closed and needs a decision: %(word)s.") % {
+            "release": closing.release.name,
+            "word": describe_word(closing.word, closing.conditions, closing.names) or "–",
+        }
 
 
 # --- The mail -------------------------------------------------------------------------------------

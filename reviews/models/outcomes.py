@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.models import Case, Release
 from cases.models.releases import Status
 from cases.rubric import LONGEST_NAME
+from reviews.agreement import Reason
 
 
 class DisagreementCause(models.TextChoices):
@@ -176,6 +178,20 @@ class Closing(models.Model):
         """Return the stored verdict; None if abandoned or closed by an older version."""
         word = self.headline.get("verdict")
         return Word(word) if word else None
+
+    @property
+    def word(self) -> Word | None:
+        return self.verdict
+
+    @property
+    def conditions(self) -> list[Reason]:
+        """List the stored conditions of the verdict; older versions stored none."""
+        return msgspec.convert(self.headline.get("conditions", []), list[Reason])
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return the stored names of the metrics, for their keys in the conditions."""
+        return {mean["metric"]: mean["name"] for mean in self.headline.get("means", [])}
 
     @property
     def means(self) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ from reviews.releases.forms import CloseForm, DecisionForm, ReasonForm
 from reviews.releases.history import OF_SCORES
 from reviews.releases.pages import show_act, show_release
 from reviews.releases.prior import load_prior
+from reviews.report.sentences import describe_word
 from reviews.report.would_help import describe_outlook
 from reviews.sample.looks import count_reachable, describe_dropped, describe_plan, describe_prior
 from reviews.sample.rule import describe_rule, kind_texts
@@ -285,15 +286,15 @@ def decision(request: SignedInRequest, name: str) -> HttpResponse:
     """Sign a decision. The form on the report posts here; a refusal shows the input again."""
     release = find_release(name)
     closing = release.closings.standing().defer("summary").first()
-    word = closing.verdict if closing else None
     lead = _("Your decision refers to the stored report with the digest %(digest)s.") % {
         "digest": closing.digest[:16] if closing else "–"
     }
-    if word:
-        verdict = _("The verdict is %(verdict)s.") % {"verdict": word.label}
+    if closing and closing.word:
+        said = describe_word(closing.word, closing.conditions, closing.names)
+        verdict = _("The verdict is %(verdict)s.") % {"verdict": said}
         against = (
             _("The report will show a decision not to ship as against the verdict.")
-            if word == Word.GO
+            if closing.word == Word.GO
             else _("The report will show a decision to ship as against the verdict.")
         )
         lead = f"{verdict} {against} {lead}"

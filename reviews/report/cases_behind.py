@@ -19,10 +19,9 @@ from reviews.report.verdict import Criterion, Verdict
 
 from . import numbers
 from .links import CaseLink, Links
-from .scores import find_kind_text
 from .sentences import translate_reason
 
-ONLY = ("apart", "split", "left-out", "escaped", "words", "paired")
+ONLY = ("apart", "split", "left-out", "outside", "escaped", "words", "paired")
 
 
 class NoSuchRows(Exception):
@@ -88,7 +87,8 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class CaseBehind:
-    """`withdrawn` is the reason if the case was withdrawn from the sample."""
+    """`withdrawn` is the reason if the case was withdrawn from the sample; `is_outside`: it was
+    chosen by hand after the start."""
 
     case: CaseLink
     kind: str
@@ -98,6 +98,7 @@ class CaseBehind:
     remarks: list[Remark]
     more_remarks: int
     withdrawn: str
+    is_outside: bool
 
 
 MOST_REMARKS = 4
@@ -129,8 +130,10 @@ def filter_cases(
     if asked.criterion:
         return find_for_criterion(summary, verdict.criterion(asked.criterion), names_in(document))
     if asked.only == "left-out":
-        left_out = [case for case in summary.sample if not case.is_counted]
+        left_out = [case for case in summary.sample if not (case.is_counted or case.is_outside)]
         return CasesBehind(gettext("Cases with missing reviews"), left_out)
+    if asked.only == "outside":
+        return CasesBehind(gettext("Cases outside the plan"), list(summary.outside))
     cases, titles = list(summary.counted), list[str]()
     if asked.metric:
         cases, title = filter_by_metric(summary, document, asked, cases)
@@ -210,6 +213,10 @@ def filter_comparison(found: Comparison, asked: AskedCases) -> Iterator[tuple[st
         )
 
 
+def find_kind_text(kind: str, document: Document) -> str:
+    return document.kind(kind).text if kind else gettext("Further cases")
+
+
 def name_change(difference: float) -> str:
     return "better" if difference > 0 else "worse" if difference < 0 else "same"
 
@@ -258,7 +265,7 @@ def filter_by_metric(
             if escape.subject == asked.metric
             for case in escape.cases
         }
-        title = gettext("%(metric)s, a standing score of 2 or less")
+        title = gettext("%(metric)s, scored 2 or less")
         return [case for case in found if case.case_key in low], title % {"metric": name}
     if asked.only == "paired":
         title = gettext("%(metric)s, cases with two reviews or more")
@@ -365,7 +372,7 @@ def build_row(
         "",
         {withdrawal.case_key: withdrawal for withdrawal in summary.withdrawn}.get(case.case_key),
     )
-    if asked.question and case.is_counted:
+    if asked.question and case.answers:
         place = [question.item for question in summary.checklist].index(asked.question)
         answers = format_answers(dict(case.answers[place]._asdict()))
     return CaseBehind(
@@ -380,6 +387,7 @@ def build_row(
         remarks=remarks[:MOST_REMARKS],
         more_remarks=max(0, len(remarks) - MOST_REMARKS),
         withdrawn=f"{Cause(out.cause).label}: {out.reason}" if out else "",
+        is_outside=case.is_outside,
     )
 
 

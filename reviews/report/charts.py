@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, isfinite, sqrt
-from sys import float_info
+from math import isfinite
 from typing import Any, TypedDict
 from unicodedata import east_asian_width
 
@@ -226,26 +225,6 @@ def interval(
     )
 
 
-def rate(span: Span, *, label: str, applies: Span | None = None) -> Chart:
-    """Lay out a share from 0 to 1; the thin bar below is the share of answers that apply."""
-    scale = Scale(0.0, 1.0, 4, SMALL_WIDTH - 4)
-
-    def place_bar(share: Span | None) -> dict[str, str] | None:
-        if share is None or share.middle is None:
-            return None
-        return {"width": number(scale.at(share.middle) - 4), "title": clean(share.title)}
-
-    thin = place_bar(applies)
-    return build_chart(
-        "rate",
-        label,
-        28 if thin else 22,
-        bar=place_bar(span),
-        whisker=place_whisker(span, scale, 11, reach=9),
-        thin=thin,
-    )
-
-
 # --- How often each level was given ---------------------------------------------------------------
 
 TALLEST = 96.0
@@ -318,182 +297,6 @@ def distribution(
         whisker=place_whisker(mean, scale, y),
         dot=place_dot(mean.middle, scale, y, mean.title),
     )
-
-
-# --- Cases on a scale, row by row -----------------------------------------------------------------
-
-LARGEST_DOT = 8.0
-SMALLEST_DOT = 3.0
-ROW = 46.0
-
-
-@dataclass(frozen=True)
-class At:
-    """The number of cases at one value."""
-
-    value: float
-    count: int
-    title: str
-
-
-@dataclass(frozen=True)
-class IntervalRow:
-    """`note` is shown at the right; `span` is the mean, with its interval if there is one."""
-
-    name: str
-    note: str
-    span: Span
-    points: Sequence[At] = ()
-
-
-def points(
-    rows: Sequence[IntervalRow], *, low: int, high: int, label: str, floor: Span | None = None
-) -> Chart:
-    """Lay out each row's cases as dots, larger where there are more, and their mean as a bar."""
-    scale, steps = Scale(low, high, EDGE, WIDTH - EDGE), whole_steps(low, high)
-    bottom = ROW * len(rows) + 4
-    most = max((point.count for row in rows for point in row.points), default=1)
-    drawn = []
-    for place, row in enumerate(rows):
-        y, text_y = ROW * place + 31, number(ROW * place + 15)
-        note = fit(row.note, WIDTH * 0.4)
-        mean = place_dot(row.span.middle, scale, y, row.span.title)
-        drawn.append(
-            {
-                "grid": place_grid(steps, scale, y - 10, y + 10),
-                "floor": place_floor(floor, scale, y - 10, y + 10),
-                "text_y": text_y,
-                "name": fit(row.name, WIDTH - measure_width(note) - 10),
-                "note": note,
-                "dots": [
-                    Dot(
-                        x=number(scale.at(point.value)),
-                        y=number(y),
-                        title=clean(point.title),
-                        radius=number(
-                            SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * sqrt(point.count / most)
-                        ),
-                    )
-                    for point in row.points
-                    if finite(point.value) is not None and point.count > 0
-                ],
-                "whisker": place_whisker(row.span, scale, y),
-                "mean": mean
-                and Line(
-                    x1=mean["x"],
-                    y1=number(y - 9),
-                    x2=mean["x"],
-                    y2=number(y + 9),
-                    title=mean["title"],
-                ),
-            }
-        )
-    return build_chart(
-        "points", label, bottom + 22, rows=drawn, numbers=place_numbers(steps, scale, bottom)
-    )
-
-
-# --- How severe each reviewer is ------------------------------------------------------------------
-
-SEVERITY_NAMES = 112.0
-SEVERITY_ROW = 26.0
-
-
-def severity(rows: Sequence[IntervalRow], *, label: str) -> Chart:
-    """Lay out each reviewer's distance from the others, in points; 0 is in the middle."""
-    known = [(row, row.span.middle) for row in rows if row.span.middle is not None]
-    far = max((abs(middle) for _row, middle in known), default=0.0)
-    # At least a point, so that small differences do not look large;
-    # at most so much that both halves together are still a number.
-    reach = max(1.0, ceil(far * 2) / 2) if far < 1e6 else min(far, float_info.max / 2)
-    scale = Scale(-reach, reach, SEVERITY_NAMES, WIDTH - EDGE - 8)
-    bottom = SEVERITY_ROW * len(known) + 6
-    steps = [-reach, -reach / 2, 0.0, reach / 2, reach]
-    drawn = []
-    for place, (row, middle) in enumerate(known):
-        y = SEVERITY_ROW * place + 18
-        drawn.append(
-            {
-                "text_y": number(y + 4),
-                "name": fit(row.name, SEVERITY_NAMES - 24),
-                "dot": place_dot(middle, scale, y, row.span.title),
-            }
-        )
-    return build_chart(
-        "severity",
-        label,
-        bottom + 22,
-        rows=drawn,
-        grid=place_grid(steps, scale, 2, bottom),
-        numbers=place_numbers(steps, scale, bottom, is_signed=True, room=3 * TEXT),
-        zero=number(scale.at(0.0)),
-        bottom=number(bottom),
-    )
-
-
-# --- How well each two reviewers agree ------------------------------------------------------------
-
-PAIR_NAMES = 104.0
-LARGEST_CELL = 44.0
-# In a smaller cell a number has no room.
-SMALLEST_WITH_TEXT = 24.0
-
-
-@dataclass(frozen=True)
-class PairCell:
-    """`share` from 0 to 1 fills the cell; None: the two share no case."""
-
-    share: float | None
-    text: str
-    title: str
-
-
-def pair_matrix(
-    names: Sequence[str], cells: Mapping[tuple[int, int], PairCell], *, label: str
-) -> Chart:
-    """Lay out a row and a column for each reviewer; `cells` has (row, column) with column < row."""
-    size = min(LARGEST_CELL, (WIDTH - PAIR_NAMES) / max(len(names), 1))
-    tall = max(size, TEXT + 2)
-    rows = [
-        {
-            "y": number(TOP + tall * row + tall / 2 + 4),
-            "name": fit(f"{row + 1} {name}", PAIR_NAMES - 6),
-            "middle": number(PAIR_NAMES + size * (row + 0.5)) if size >= TEXT else "",
-            "number": fit(str(row + 1), max(size, TEXT)),
-            "cells": [
-                place_cell(
-                    PAIR_NAMES + size * column, TOP + tall * row, size, tall, cells[row, column]
-                )
-                for column in range(row)
-                if (row, column) in cells
-            ],
-        }
-        for row, name in enumerate(names)
-    ]
-    return build_chart("pair_matrix", label, TOP + tall * len(names) + 2, rows=rows)
-
-
-def place_cell(x: float, y: float, wide: float, tall: float, cell: PairCell) -> dict[str, str]:
-    gap = min(1.0, wide / 8)
-    top, width, height = y + gap, wide - 2 * gap, tall - 2 * gap
-    place = {
-        "title": clean(cell.title),
-        "x": number(x + gap),
-        "y": number(top),
-        "width": number(width),
-        "height": number(height),
-    }
-    share = finite(cell.share)
-    if share is not None:
-        filled = height * min(max(share, 0.0), 1.0)
-        place |= {"filled": number(filled), "filled_y": number(top + height - filled)}
-    if wide >= SMALLEST_WITH_TEXT:
-        place |= {
-            "text": fit(cell.text, width, SMALL_TEXT),
-            "middle": number(x + wide / 2),
-            "text_y": number(y + tall / 2 + 4),
-        }
-    return place
 
 
 # --- From release to release ----------------------------------------------------------------------

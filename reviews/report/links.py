@@ -15,12 +15,24 @@ from cases.models import Case, Release
 class Links:
     """Collects the cases of a page, and reads their codes when the first link is rendered.
 
-    `release` is the release of the report, `other` the one it is compared with.
+    `release` is the release of the report, `other` the one it is compared with. `is_named`: the
+    address of the cases names the other release; else it is the baseline. `is_across`: the two were
+    judged by different versions of the rubric.
     """
 
-    def __init__(self, release: Release, other: Release | None = None) -> None:
+    def __init__(
+        self,
+        release: Release,
+        other: Release | None = None,
+        *,
+        is_named: bool = False,
+        is_across: bool = False,
+    ) -> None:
         self.release, self.other = release, other
         self.named = set[str]()
+        across: dict[str, str | int] = {"across": 1} if is_across else {}
+        self.asked = {"with": other.name, **across} if is_named and other else {}
+        self.asked_back = {"with": release.name, **across}
 
     def case(self, case_key: str) -> CaseLink:
         self.named.add(case_key)
@@ -37,15 +49,11 @@ class Links:
 
     def rows(self, **asked: str | int) -> str:
         """Return the address of the cases behind a number."""
-        return build_rows_path(self.release, asked)
+        return build_rows_path(self.release, {**asked, **self.asked})
 
     def rows_before(self, **asked: str | int) -> str:
         """Return the same for the release it is compared with."""
-        return build_rows_path(self.other, asked) if self.other else ""
-
-    def part(self, name: str) -> str:
-        """Return the address of a part of the report."""
-        return f"{build_path('report', self.release.name)}#{name}"
+        return build_rows_path(self.other, {**asked, **self.asked_back}) if self.other else ""
 
 
 def build_rows_path(release: Release, asked: Mapping[str, str | int]) -> str:

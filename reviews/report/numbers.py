@@ -9,20 +9,16 @@ from reviews.comparison import Mean, Paired
 from reviews.report.summary.figures import Rate
 from reviews.report.summary.rounding import format_change, format_points
 
-# A smaller sample gets a caution; see docs/verdict.md for what it can show.
-SMALL_SAMPLE = 20
 LEAST_CHANCE = 1e-4
 
 # Verdicts follow the same rule of decimals, so it is part of the summary.
 __all__ = [
-    "SMALL_SAMPLE",
     "format_cases",
     "format_chance",
     "format_change",
     "format_change_interval",
     "format_coefficient",
     "format_interval",
-    "format_part",
     "format_points",
     "format_rate_interval",
     "format_reviewers",
@@ -112,7 +108,3 @@ def format_reviews(count: int) -> str:
 
 def format_reviewers(count: int) -> str:
     return ngettext("%(count)d reviewer", "%(count)d reviewers", count) % {"count": count}
-
-
-def format_part(count: int, whole: int) -> str:
-    return gettext("%(count)d of %(all)d") % {"count": count, "all": whole}

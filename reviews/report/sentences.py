@@ -1,12 +1,13 @@
 """Translates reasons of figures and verdicts, with the names that the rubric gives its keys."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from cases.models import Rubric
 from cases.rubric import Document
 from reviews.agreement import Reason
+from reviews.models.outcomes import Word
 from reviews.report.summary import Summary
 
 # Params that hold one or more keys of the rubric, which a reader knows by their names.
@@ -33,6 +34,22 @@ def translate_reason(reason: Reason | None, names: Names | None = None) -> str:
     return template % params
 
 
+def describe_word(
+    word: Word | None, conditions: Iterable[Reason], names: Names | None = None
+) -> str:
+    """Return the word of a verdict with its conditions, or nothing without a word."""
+    if word is None:
+        return ""
+    said = join_conditions(conditions, names)
+    if not said:
+        return str(word.label)
+    return gettext("%(word)s, %(conditions)s") % {"word": word.label, "conditions": said}
+
+
+def join_conditions(conditions: Iterable[Reason], names: Names | None = None) -> str:
+    return gettext("; ").join(translate_reason(condition, names) for condition in conditions)
+
+
 def with_names(keys: str, names: Names) -> str:
     """Replace keys by names. Keys are slugs, so a comma only separates them."""
     comma = pgettext("between the items of a list", ", ")
@@ -45,7 +62,9 @@ def names_for(rubric: Rubric) -> Names:
 
 
 def names_in(document: Document) -> Names:
+    """Return the names of the keys; a case without a kind is one of the further cases."""
     return {
+        "": gettext("Further cases"),
         **{metric.key: metric.name for metric in document.metrics},
         **{question.key: question.text for question in document.questions},
         **{kind.key: kind.text for kind in document.sampling.kinds},

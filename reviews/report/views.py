@@ -19,23 +19,12 @@ from reviews.models import Decision, Review
 from reviews.models.reviews import OPEN, SEEN
 from reviews.releases.forms import DecisionForm
 from reviews.releases.queries import list_comparable
-from reviews.report import (
-    brief,
-    cases_behind,
-    cases_to_open,
-    comparison,
-    documents,
-    first_screen,
-    key_figures,
-    method,
-    scores,
-    summary,
-    trend,
-    verdict,
-    would_help,
-)
+from reviews.report import brief, cases_behind, comparison, summary, trend, verdict, would_help
+from reviews.report.findings import build_findings, list_weakest
+from reviews.report.first_screen import build_first_screen
 from reviews.report.links import Links
-from reviews.report.sentences import names_in, translate_reason
+from reviews.report.sentences import describe_word, names_in, translate_reason
+from reviews.report.statistics import build_statistics
 from reviews.report.summary import Summary
 from reviews.report.summary.cache import get_or_make, name_version
 from reviews.report.verdict import Verdict
@@ -140,75 +129,34 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
 
 def render_report(opened: OpenReport) -> dict[str, str]:
     """Render the parts that are the same for every reader: above and below the buttons, and the
-    word of the verdict."""
-    # Build both before rendering: then all links share one query.
-    context = build_first_screen(opened) | build_other_parts(opened)
-    word = opened.verdict.word
+    word of the verdict with its conditions."""
+    found, document, links = opened.summary, opened.document, opened.links
+    # Build all parts before rendering: then all links share one query.
+    context = (
+        build_context(opened)
+        | build_findings(found, document, links)
+        | build_statistics(found, document, links)
+    )
+    if found.comparison and not found.comparison.why:
+        context |= comparison.build_comparison(found.comparison, links)
     return {
         "first": render_to_string("reviews/report/_first_screen.html", context),
         "rest": render_to_string("reviews/report/_rest.html", context),
-        "word": str(word.label) if word else "",
+        "word": describe_word(opened.verdict.word, opened.verdict.conditions, opened.names),
     }
 
 
-def build_other_parts(opened: OpenReport) -> dict[str, object]:
-    found, document, links = opened.summary, opened.document, opened.links
-    compared = found.comparison
-    coherence_count, coherence = documents.list_coherence(found, document, links)
-    return {
-        "scores": scores.build_scores(found, document, links),
-        "checklist": scores.build_checklist(found, document, links),
-        "findings": documents.list_findings(found, document, links),
-        "differing": documents.list_disagreements(found, document, links),
-        "compared": comparison.build_comparison(
-            compared, document, comparison.Behind(compared, links), margin=found.policy["margin"]
-        )
-        if compared
-        else None,
-        "changed": comparison.build_case_rows(
-            comparison.sort_cases(compared)[: documents.MOST_LISTED], document, links
-        )
-        if compared
-        else [],
-        "not_compared": translate_reason(found.not_compared),
-        "words_on": documents.count_remarks(found, document, links),
-        "comments": documents.list_comments(found, links),
-        "coherence": coherence,
-        "coherence_count": coherence_count,
-        "sample": documents.describe_sample(found, document, links),
-        "method": method.build_methods(found, document, links),
-        "question_method": method.build_question_methods(found, document, links),
-        "criteria": [
-            first_screen.describe_criterion(criterion, opened.names, links)
-            for criterion in opened.verdict.criteria
-        ],
-    }
-
-
-def build_first_screen(opened: OpenReport) -> dict[str, object]:
+def build_context(opened: OpenReport) -> dict[str, object]:
     """Build the first screen of report and brief."""
     found, judged = opened.summary, opened.verdict
-    document, links = opened.document, opened.links
-    because, more = first_screen.list_reasons(judged, opened.names, links)
-    to_open = cases_to_open.choose_cases(found, judged, document, links)
     return {
+        **build_first_screen(found, judged, opened.document, opened.links),
         "release": opened.release,
         "summary": found,
         "verdict": judged,
-        "sentence": translate_reason(judged.sentence, opened.names),
-        "evidence": first_screen.describe_evidence(found),
-        "small": first_screen.describe_small_sample(found),
+        "names": opened.names,
+        "links": opened.links,
         "language": opened.language,
-        "provisional": None if opened.closing else found,
-        "tiles": key_figures.build_tiles(found, document, links),
-        "because": because,
-        "more_because": more,
-        "to_open": to_open,
-        "is_long": is_longer(because, to_open),
-        "weakest": first_screen.find_weakest_question(found, document, links),
-        "open_lines": first_screen.list_open(found, document, links),
-        "amendments": first_screen.list_amendments(found, links),
-        "waivers": first_screen.list_waivers(found, document, links),
         "acts": would_help.describe_acts(
             would_help.load_acts(opened.release, found, judged, opened.version)
         ),
@@ -217,13 +165,6 @@ def build_first_screen(opened: OpenReport) -> dict[str, object]:
         "decision": opened.decision,
         "voided": opened.voided,
     }
-
-
-def is_longer(because: list[first_screen.Because], to_open: list[cases_to_open.ToOpen]) -> bool:
-    """Return whether the left column is longer, so that the third card goes right."""
-    left = sum(len(criterion.sentence) + len(criterion.would_change) for criterion in because)
-    right = sum(len(str(case.case)) + len(case.reason) + len(case.words[:110]) for case in to_open)
-    return left > right
 
 
 def build_sign_form(opened: OpenReport) -> DecisionForm | None:
@@ -288,14 +229,8 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    context = build_first_screen(opened)
-    text = brief.write_brief(
-        opened.summary,
-        opened.verdict,
-        opened.document,
-        opened.links,
-        brief.Signed(opened.closing, opened.decision),
-    )
+    context = build_context(opened) | {"weakest": list_weakest(opened.summary)}
+    text = brief.write_brief(render_to_string("reviews/report/brief.txt", context))
     context |= {
         "text": text,
         "word_count": brief.count_words(text),
@@ -344,17 +279,16 @@ def compare(request: SignedInRequest, name: str) -> HttpResponse:
         context |= {"refusal": translate_reason(refusal.reason), "can_insist": True}
         return render(request, "reviews/report/comparison.html", context)
     page = Paginator(comparison.sort_cases(found), CASES_PER_PAGE).get_page(request.GET.get("page"))
-    links = Links(release, other)
-    context |= {
+    links = Links(release, other, is_named=True, is_across=bool(found.caution))
+    context |= comparison.build_comparison(found, links) | {
         "other": other,
-        "compared": comparison.build_comparison(
-            found,
-            opened.document,
-            comparison.Behind(found, links, is_named=True),
-            margin=opened.summary.policy["margin"],
-        ),
+        "names": opened.names,
+        "summary": opened.summary,
+        "minus_margin": -float(opened.summary.policy["margin"]),
+        "zero": 0.0,
+        "is_open": True,
         "page": page,
-        "rows": comparison.build_case_rows(list(page), opened.document, links),
+        "rows": comparison.build_case_rows(found, list(page), links),
         "only_before": [links.case(key) for key in found.only_before[:MOST_UNPAIRED]],
         "more_before": max(0, len(found.only_before) - MOST_UNPAIRED),
         "only_after": [links.case(key) for key in found.only_after[:MOST_UNPAIRED]],

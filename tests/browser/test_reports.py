@@ -5,6 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from cases.models import Release, Rubric
 from cases.releases import workflow as releases_workflow
@@ -99,6 +100,45 @@ def test_the_brief_prints_on_one_page_of_either_shape(
         boxes = re.findall(rb"/MediaBox\s*\[0 0 (\d+)[\d.]* (\d+)", printed)
         shapes[shape] = [(int(wide), int(high)) for wide, high in boxes]
     assert shapes == {"": [(594, 841)], "?shape=slide": [(960, 540)]}
+
+
+def test_a_report_prints_on_at_most_five_pages_and_what_is_opened_is_printed_too(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    release = make_examples(rita, omar)
+    bed.look(release, mina)
+    page = browse(mina)
+    page.goto("/releases/now/report/")
+    closed = count_pages(page.pdf(prefer_css_page_size=True))
+    page.locator("#method > summary").click()
+    assert closed <= 5
+    assert count_pages(page.pdf(prefer_css_page_size=True)) > closed
+
+
+def count_pages(printed: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page[^s]", printed))
+
+
+def test_the_first_screen_is_one_screen(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    bed.look(make_examples(rita, omar), mina)
+    page = browse(mina)
+    page.goto("/releases/now/report/")
+    box = page.locator(".opening").bounding_box()
+    assert box
+    assert box["y"] < 800
+
+
+def test_a_link_to_a_folded_part_opens_it(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
+) -> None:
+    bed.look(make_examples(rita, omar), mina)
+    page = browse(mina)
+    page.goto("/releases/now/report/")
+    assert not page.locator("#criteria").is_visible()
+    page.locator(".because a[href$='#criteria']").first.click()
+    expect(page.locator("#criteria")).to_be_visible()
 
 
 IN_A_GRID = """() => [...document.querySelectorAll('.part table')].filter(table => {

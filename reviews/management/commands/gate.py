@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from cases.commands import find_release
 from reviews.models.outcomes import Word
 from reviews.releases.gate import Outcome, build_document, load_outcome
-from reviews.report.sentences import own_names, translate_reason
+from reviews.report.sentences import join_conditions, own_names, translate_reason
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
 # Exit code for errors, which a pipeline must not mistake for an answer.
@@ -82,8 +82,9 @@ def format_lines(outcome: Outcome) -> list[str]:
     names = own_names(outcome.summary)
     verdict, summary = outcome.verdict, outcome.summary
     found = [headline(outcome)]
-    if verdict.word:
-        found.append(translate_reason(verdict.sentence, names))
+    found.append(translate_reason(verdict.sentence, names))
+    if verdict.conditions:
+        found.append(f"Conditions: {join_conditions(verdict.conditions, names)}")
     if outcome.decision:
         against = ", AGAINST THE VERDICT" if outcome.decision.is_against else ""
         found.append(
@@ -115,7 +116,7 @@ def format_lines(outcome: Outcome) -> list[str]:
 def headline(outcome: Outcome) -> str:
     name, word = outcome.release.name, outcome.verdict.word
     if outcome.closing is None:
-        return f"{name}: PROVISIONAL, not closed. So far: {word}"
+        return f"{name}: PROVISIONAL, not closed. {f'So far: {word}' if word else 'Between looks.'}"
     if outcome.closing.is_abandoned:
         return f"{name}: abandoned, without a verdict: {outcome.closing.reason}"
     return f"{name}: {word}"

@@ -34,7 +34,8 @@ __all__ = ["Criterion", "Verdict", "Word", "decide"]
 
 # The most informative gap comes first.
 GAPS = ("reviews", "cases", "kinds")
-# A floor that a metric is neither above nor below.
+# Below its floor; neither above nor below it.
+BELOW = "below-floor-by-limit"
 INSIDE = ("around-floor", "floor-between-limits")
 
 
@@ -65,6 +66,9 @@ def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summar
             is_compared=any(c.passed for c in criteria if c.name.startswith("no-regression:")),
         )
     decided = [criterion for criterion in criteria if criterion.leads_to == word]
+    below = [criterion.subject for criterion in decided if criterion.reason.code == BELOW]
+    if len(below) > 1:
+        return gaps.floors_above(below)
     inside = [criterion.subject for criterion in decided if criterion.reason.code in INSIDE]
     if word == Word.NOT_ENOUGH_EVIDENCE:
         for name in GAPS:

@@ -13,6 +13,7 @@ from reviews.agreement.results import _, ngettext
 from reviews.report.summary.document import DisagreementSummary, Summary
 from reviews.report.summary.figures import MetricComparison, MetricSummary
 from reviews.report.summary.rounding import format_points
+from reviews.sample.rule import KIND
 
 from .limits import is_proven_drop
 
@@ -44,11 +45,12 @@ def find_conditions(summary: Summary) -> Iterator[Reason]:
 
 
 def find_waived(summary: Summary) -> Iterator[Reason]:
-    if unjudged := len(summary.unjudged_kinds):
+    waived_kinds = sum(summary.waiver(KIND + key) is not None for key in summary.unjudged_kinds)
+    if waived_kinds:
         message, plural = ngettext("with %(count)s kind waived", "with %(count)s kinds waived")
-        yield Reason("kinds-waived", message, plural, {"count": unjudged})
+        yield Reason("kinds-waived", message, plural, {"count": waived_kinds})
     count, least = summary.evidence.cases, summary.least_cases
-    if count < least:
+    if summary.cases_needed <= count < least:
         message, plural = ngettext(
             "with %(count)s case of the %(least)s that the rubric asks for",
             "with %(count)s cases of the %(least)s that the rubric asks for",

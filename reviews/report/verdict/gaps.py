@@ -230,6 +230,14 @@ def all_above(*, is_clear: bool) -> Reason:
     return Reason("all-above", _("Every metric is above its floor."))
 
 
+def floors_above(metrics: Sequence[str]) -> Reason:
+    return Reason(
+        "floors-above-limits",
+        _("%(metrics)s are below their floors."),
+        params={"metrics": ", ".join(metrics)},
+    )
+
+
 def floors_between(count: int, reviews: int, metrics: Sequence[str]) -> Reason:
     message, plural = ngettext(
         "%(count)s case, %(reviews)s reviews: the floors are between the limits of %(metrics)s.",

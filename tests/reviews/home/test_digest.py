@@ -163,7 +163,9 @@ def test_a_manager_is_told_what_waits_for_a_decision(
     bed.put_reviews(release, rita)
     releases_lifecycle.close(release=release, user=None, now=NOW)
     assert send().mailed == ["mina"]
-    assert "wanderer-1 is closed and needs a decision." in mailoutbox[0].body
+    assert (
+        "wanderer-1 is closed and needs a decision: GO, one reader per case; " in mailoutbox[0].body
+    )
 
 
 def test_a_superuser_without_a_record_of_their_own_gets_one_a_day_too(

@@ -4,18 +4,13 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import pytest
 from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviews.report import charts
 from reviews.report.charts import (
-    At,
-    Chart,
-    IntervalRow,
     LevelCount,
-    PairCell,
     Release,
     Span,
     fit,
@@ -31,21 +26,11 @@ ANY = st.none() | st.floats() | st.floats(-1, 6)
 COUNTS = st.integers(0, 10**9)
 SPANS = st.builds(Span, ANY, ANY, ANY, WORDS)
 FLOORS = st.none() | SPANS
-POINTS = st.lists(st.builds(At, st.floats(), COUNTS, WORDS), max_size=5)
-ROWS = st.lists(st.builds(IntervalRow, WORDS, WORDS, SPANS, POINTS), max_size=6)
 SCALES = st.tuples(st.integers(-3, 3), st.integers(1, 30)).map(lambda one: (one[0], sum(one)))
 
 
-def drawn(chart: Chart) -> str:
+def drawn(chart: charts.Chart) -> str:
     return render_to_string(chart["template"], {"chart": chart})
-
-
-@st.composite
-def matrices(draw: st.DrawFn) -> Chart:
-    names = draw(st.lists(WORDS, max_size=14) | st.just([f"n{one}" for one in range(60)]))
-    places = [(row, column) for row in range(min(len(names), 8)) for column in range(row)]
-    cells = {place: draw(st.builds(PairCell, ANY, WORDS, WORDS)) for place in places}
-    return charts.pair_matrix(names, cells, label=draw(WORDS))
 
 
 def levels(low: int, high: int) -> st.SearchStrategy[list[LevelCount]]:
@@ -59,16 +44,6 @@ EVERY_CHART: st.SearchStrategy[str] = st.one_of(
     SCALES.flatmap(
         lambda scale: st.builds(
             charts.distribution, levels(*scale), label=WORDS, mean=FLOORS, floor=FLOORS
-        )
-    ),
-    SCALES.flatmap(
-        lambda scale: st.builds(
-            charts.points,
-            ROWS,
-            low=st.just(scale[0]),
-            high=st.just(scale[1]),
-            label=WORDS,
-            floor=FLOORS,
         )
     ),
     SCALES.flatmap(
@@ -89,9 +64,6 @@ EVERY_CHART: st.SearchStrategy[str] = st.one_of(
         label=WORDS,
         floor=FLOORS,
     ),
-    st.builds(charts.rate, SPANS, label=WORDS, applies=FLOORS),
-    st.builds(charts.severity, ROWS, label=WORDS),
-    matrices(),
 ).map(drawn)
 
 
@@ -150,12 +122,6 @@ def test_no_mark_is_without_colour_and_none_is_no_number(svg: str) -> None:
             assert re.fullmatch(r"-?\d+(\.\d+)?", mark.attrib[name]), (name, mark.attrib[name])
 
 
-@pytest.mark.parametrize("far", [5e307, 8.98846567431158e307, -1.7e308])
-def test_a_distance_near_the_end_of_all_numbers_has_a_place(far: float) -> None:
-    svg = drawn(charts.severity([IntervalRow("rita", "", Span(far), [])], label="Severity"))
-    assert "nan" not in svg
-
-
 def titles(svg: str) -> list[str]:
     return [one.text or "" for one in read(svg).iter(f"{SVG}title")]
 
@@ -178,12 +144,10 @@ def test_levels_that_nobody_gave_stand_there_with_a_zero() -> None:
 
 
 def test_an_interval_is_drawn_only_where_there_is_one() -> None:
-    with_one = IntervalRow(
-        "kids", "5 cases", Span(4.0, 3.5, 4.5, "4.0 (3.5 to 4.5)"), [At(4, 5, "")]
-    )
-    without = IntervalRow("kids", "4 cases", Span(4.0, None, None, "4.0"), [At(4, 4, "")])
-    assert "c-accent" in drawn(charts.points([with_one], low=0, high=5, label=""))
-    assert "c-accent" not in drawn(charts.points([without], low=0, high=5, label=""))
+    with_one = charts.interval(Span(4.0, 3.5, 4.5), low=0, high=5, label="")
+    without = charts.interval(Span(4.0), low=0, high=5, label="")
+    assert "c-accent" in drawn(with_one)
+    assert "c-accent" not in drawn(without)
 
 
 def test_the_line_breaks_where_the_yardstick_changes() -> None:
@@ -204,18 +168,11 @@ def test_larger_values_stand_further_to_the_right() -> None:
 
 
 def test_text_is_escaped() -> None:
-    svg = drawn(charts.rate(Span(0.5, title="<script>&\x00\ud800"), label='"><b>'))
+    span = Span(0.5, title="<script>&\x00\ud800")
+    svg = drawn(charts.interval(span, low=0, high=5, label='"><b>'))
     assert "<script>" not in svg
     assert titles(svg) == ["<script>&"]
     assert read(svg).attrib["aria-label"] == '"><b>'
-
-
-def test_the_numbers_below_a_chart_of_severity_are_whole() -> None:
-    rows = [IntervalRow("rita", "", Span(0.2)), IntervalRow("omar", "", Span(-1.2))]
-    svg = drawn(charts.severity(rows, label="Severity"))
-    assert ">-0.75<" in svg
-    assert ">+1.5<" in svg
-    assert "…" not in svg
 
 
 def test_a_text_without_room_is_cut_and_says_so() -> None:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import caches
+from django.core.mail import EmailMessage
 from django.test import Client
 
 from cases.models import Event, Release, Rubric
@@ -15,9 +16,13 @@ from cases.releases import workflow as releases_workflow
 from cases.rubrics import workflow as rubrics_workflow
 from evalsite.permissions import Role
 from reviews.desk.judgement import Judgement
+from reviews.home.daily_mail import send_digests
+from reviews.management.commands.gate import format_lines
 from reviews.models import Decision
+from reviews.models.outcomes import Word
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.decision import sign as deciding_sign
+from reviews.releases.gate import build_document, load_outcome
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
 from tests.bed.databases import believe_tables_empty
@@ -119,9 +124,10 @@ def test_everything_is_provisional_until_closing(
     as_user: AsUser, open_release: Release, mina: User
 ) -> None:
     page = words(as_user(mina).get(REPORT))
-    assert "PROVISIONAL 7 of 10 reviews are in; 3 of 5 cases count." in page
-    assert "NOT ENOUGH EVIDENCE" in page
-    assert "3 cases, 6 reviews, 2 reviewers, 3 of 5 kinds." in page
+    assert "Between looks No word yet: 7 of 10 reviews for look 1 of" in page
+    assert "PROVISIONAL 3 of 5 cases, 2 reviewers, 3 of 5 kinds" in page
+    assert "NOT ENOUGH EVIDENCE" not in page
+    assert "4.5 so far" in page
     assert "3 reviews are missing" in page
     assert "On feast." in page
 
@@ -131,8 +137,8 @@ def test_a_release_without_any_review_has_a_report_of_sentences(
 ) -> None:
     bed.look(bed.started(), mina)
     page = words(as_user(mina).get(REPORT))
-    assert "0 of 10 reviews are in; 0 of 5 cases count." in page
-    assert "not defined: there is no case" in page
+    assert "0 of 10 reviews for look 1 of" in page
+    assert "Not defined: there is no case" in page
     assert "No case has all its reviews yet." in page
     assert as_user(mina).get(f"{REPORT}brief/").status_code == 200
 
@@ -158,7 +164,7 @@ def test_a_closed_report_names_its_digests_and_is_not_provisional(
     assert "PROVISIONAL" not in page
     assert closing.digest in page
     assert closing.head in page
-    assert "GO Every metric is above its floor" in page
+    assert "GO agreement not shown beyond chance comparison not assessed: no baseline Every" in page
     download = as_user(mina).get("/releases/wanderer-1/export.json").getvalue().decode()
     assert download == closing.summary
     assert json.loads(download)["release"] == "wanderer-1"
@@ -271,6 +277,69 @@ def test_an_abandoned_release_has_no_verdict_anywhere(
         assert "wholly below its floor" not in told
 
 
+def test_every_place_carries_the_same_conditions(
+    as_user: AsUser,
+    rita: User,
+    omar: User,
+    mina: User,
+    rubric: Rubric,
+    mailoutbox: list[EmailMessage],
+) -> None:
+    """Page, brief, lists, trend, signing, gate, API, workbook and mail."""
+    release = close(put(bed.started(), rita, omar, values=(4, 4)))
+    outcome = load_outcome(release)
+    conditions = [one["text"] for one in build_document(outcome)["conditions"]]
+    assert len(conditions) == 2
+    client = as_user(mina)
+    send_digests(now=NOW)
+    book = sheets_in(client.get("/releases/wanderer-1/export.xlsx").getvalue())
+    places = {
+        path: words(client.get(path))
+        for path in (REPORT, f"{REPORT}brief/", "/", "/releases/", "/releases/wanderer-1/")
+    }
+    places |= {
+        "trend": words(client.get("/trend/?product=wanderer")),
+        "decision": words(client.post("/releases/wanderer-1/decision/", {})),
+        "gate": "\n".join(format_lines(outcome)),
+        "workbook": str(book["About"]),
+        "mail": str(mailoutbox[0].body),
+        "stored": " ".join(map(str, release.closings.get().conditions)),
+    }
+    missing = [
+        f"{place}: {condition}"
+        for place, text in places.items()
+        for condition in conditions
+        if condition not in text
+    ]
+    assert missing == []
+
+
+def test_between_looks_no_place_has_a_word(
+    as_user: AsUser, open_release: Release, mina: User
+) -> None:
+    client = as_user(mina)
+    places = [words(client.get(path)) for path in (*PAGES, "/", "/releases/")]
+    told = "\n".join(format_lines(load_outcome(open_release)))
+    assert told.startswith("wanderer-1: PROVISIONAL, not closed. Between looks.\nNo word yet: 7 of")
+    for text in (*places, told):
+        assert not any(str(word.label) in text.replace("Abandoned", "") for word in Word)
+
+
+def test_a_case_outside_the_plan_is_shown_and_in_no_figure(
+    as_user: AsUser, rita: User, omar: User, mina: User, rubric: Rubric
+) -> None:
+    release = put(bed.started(size=6), rita, omar)
+    release.sample.filter(case__case_key="rush").update(
+        is_outside=True, origin="hand", reason="It was asked for."
+    )
+    bed.look(release, mina)
+    client = as_user(mina)
+    assert "Outside the plan: rush chosen by hand after the start" in words(client.get(REPORT))
+    rows = words(client.get(f"{REPORT}cases/?only=outside"))
+    assert re.search(r"rush \w+ outside the plan", rows)
+    assert "given 4, 5" in rows
+
+
 # --- Signing --------------------------------------------------------------------------------------
 
 
@@ -365,7 +434,7 @@ class Cells(HTMLParser):
 
 
 # Columns that hold no figure of their own: the interval beside it, names, words, dates.
-NO_FIGURES = ("Interval", "Kind", "Rubric", "Closed", "Where", "State", "Share", "By chance alone")
+NO_FIGURES = ("Lowest coverage", "Kind", "Rubric", "Closed", "Share", "By chance alone")
 
 
 def assert_every_number_opens_rows(client: Client, path: str) -> None:
@@ -400,7 +469,7 @@ def test_two_releases_are_compared_on_shared_cases(
     bed.look(release, mina)
     page = compared(as_user(mina), **{"with": "wanderer-0"})
     assert "From wanderer-0 to wanderer-1" in page
-    assert "5 cases are in both releases; 5 were judged by the same reviewers" in page
+    assert "5 cases are in both releases ; 5 were judged by the same reviewers" in page
     assert "-1.5 5.0 → 3.5" in page
     assert_every_number_opens_rows(as_user(mina), "/releases/wanderer-1/compare/?with=wanderer-0")
     assert_every_number_opens_rows(as_user(mina), REPORT)
@@ -476,7 +545,7 @@ def test_the_trend_leaves_out_what_is_abandoned_or_open(
     )
     bed.started("wanderer-3")
     page = words(as_user(mina).get("/trend/?product=wanderer"))
-    assert "wanderer-1 4.5 (4.5 to 4.5)" in page
+    assert "wanderer-1 4.5 (3.7 to 5.0)" in page
     assert_every_number_opens_rows(as_user(mina), "/trend/?product=wanderer")
     assert "wanderer-2" not in page
     assert "wanderer-3" not in page

@@ -1,34 +1,28 @@
 """What a report says, in words: of summaries that are built without a database."""
 
+import json
 import re
 from dataclasses import replace
+from html import unescape
+from typing import Any
 
 import pytest
+from django.conf import settings
+from django.template.loader import render_to_string
 from django.utils import translation
 
 from cases.models import Release
 from cases.rubric import Document
-from reviews.agreement import Result
 from reviews.models import Closing, Decision
-from reviews.report import (
-    brief,
-    cases_behind,
-    cases_to_open,
-    comparison,
-    first_screen,
-    key_figures,
-    method,
-    numbers,
-    scores,
-    verdict,
-)
-from reviews.report import documents as report_documents
+from reviews.report import brief, cases_behind, comparison, findings, numbers, statistics, verdict
 from reviews.report.cases_behind import AskedCases
+from reviews.report.first_screen import build_first_screen
 from reviews.report.headline import headline
 from reviews.report.links import Links
+from reviews.report.sentences import names_in, translate_reason
 from reviews.report.summary import Summary
 from reviews.report.summary.comparison import compare
-from reviews.report.summary.document import WithdrawnSummary
+from reviews.report.summary.document import WithdrawnSummary, read, serialize
 from reviews.report.verdict import Word
 from tests.bed import summaries
 from tests.bed.reviewed import ITEMS, METRICS
@@ -77,18 +71,7 @@ def test_a_change_has_its_sign(value: float, shown: str) -> None:
     assert numbers.format_change(value) == shown
 
 
-def test_the_verdict_tells_a_change_as_the_tile_does() -> None:
-    """0.03 is no +0.0 in one place and +0.03 in the other; and nothing is -0.0."""
-    before = summary(*[(4, 4)] * 20, release="wanderer-1")
-    after = summary(*[(4, 4)] * 15, *[(5, 5)] * 5, baseline=before)
-    assert after.comparison
-    change = after.comparison.metrics[0].paired
-    assert change.low is not None
-    assert 0.01 < change.low < 0.05
-    tile = tiles(after)["Against wanderer-1"]
-    sentence = str(verdict.decide(after).criterion(f"no-regression:{USABILITY}").reason)
-    assert f"{tile.figure} ({tile.interval})" in sentence
-    assert "+0.0 " not in sentence
+def test_nothing_is_never_told_with_a_sign() -> None:
     for value in (-0.0, -0.001, 0.001):
         assert numbers.format_change(value, beside=-0.5) == "0.0"
 
@@ -111,100 +94,125 @@ def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
 # --- The first screen -----------------------------------------------------------------------------
 
 
-def tiles(found: Summary) -> dict[str, key_figures.Tile]:
-    return {one.name: one for one in key_figures.build_tiles(found, DOCUMENT, links())}
+def rendered(template: str, **context: object) -> str:
+    """The words of a template, without its tags."""
+    html = render_to_string(f"reviews/report/{template}", context)
+    return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
 
 
-def lines_of(tile: key_figures.Tile) -> list[str]:
-    return [one.words for one in tile.lines]
+def context_of(found: Summary, document: Document = DOCUMENT, **more: object) -> dict[str, Any]:
+    judged = verdict.decide(found)
+    own = links()
+    return {
+        **build_first_screen(found, judged, document, own),
+        "summary": found,
+        "verdict": judged,
+        "names": names_in(document),
+        "links": own,
+        "release": own.release,
+        "closing": None,
+        "weakest": findings.list_weakest(found),
+        **more,
+    }
 
 
-def test_the_tiles_stand_in_their_order() -> None:
-    assert list(tiles(GOOD)) == [
-        "Usability & Value",
-        "Personalization",
-        "Within one point",
-        "Against the baseline",
-    ]
+def card(found: Summary, place: int = 1) -> str:
+    context = context_of(found)
+    return rendered("_card.html", card=context["cards"][place], **context)
 
 
-def test_a_metric_is_called_by_its_limits_not_by_its_mean() -> None:
-    above = tiles(GOOD)["Personalization"]
-    assert (above.figure, above.interval) == ("4.5", "4.5 to 4.5")
-    assert above.tone == "good"
-    around = tiles(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)))["Personalization"]
-    assert (around.figure, around.tone) == ("3.6", "open")
-    assert "floor 3.0: the true mean may be above or below it" in lines_of(around)
-    below = tiles(summary(*[(1, 2), (2, 1)] * 6))["Personalization"]
-    assert below.tone == "bad"
+def test_a_card_has_the_figure_the_limit_that_decides_and_what_it_rests_on() -> None:
+    shown = card(GOOD)
+    assert shown.startswith("Personalization 4.5 95 % interval 4.0 to 5.0 ")
+    assert shown.endswith("at least 4.1 (one-sided 95.0 % limit), floor 3.0 12 cases, 24 reviews")
+    around = card(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)))
+    assert re.search(r"3\.6 95 % interval .* between 2\.\d and 4\.\d \(one-sided", around)
+    assert "at most" in card(summary(*[(1, 2), (2, 1)] * 6))
 
 
-def test_every_tile_says_from_how_many() -> None:
-    assert "12 cases, 24 reviews" in lines_of(tiles(GOOD)["Personalization"])
-    assert tiles(GOOD)["Within one point"].figure == "12 of 12"
+def test_a_card_is_coloured_by_the_criterion_not_by_the_mean() -> None:
+    def tone(found: Summary) -> str:
+        return str(context_of(found)["cards"][1].tone)
+
+    assert tone(GOOD) == "good"
+    assert tone(summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4))) == "open"
+    assert tone(summary(*[(1, 2), (2, 1)] * 6)) == "bad"
 
 
-def test_within_one_point_names_both_metrics_where_they_differ() -> None:
-    found = summary(*[((4, 4), (5, 5))] * 4, ((4, 4), (2, 5)))
-    tile = tiles(found)["Within one point"]
-    assert tile.figure == "4 of 5"
-    assert lines_of(tile)[:2] == [
-        "Usability & Value: 5 of 5 cases",
-        "Personalization: 4 of 5 cases",
-    ]
-    assert "only=apart" in tile.href
-    assert ["only=apart" in one.href for one in tile.lines[:2]] == [False, True]
+def test_between_looks_a_card_has_neither_limit_nor_interval_nor_colour() -> None:
+    """Any of them would tell the word."""
+    found = summary(*[(4, 5)] * 4, (4, None))
+    context = context_of(found)
+    shown = card(found)
+    assert (context["is_between"], context["cards"][1].tone) == (True, "")
+    assert shown.startswith("Personalization 4.5 so far 4 cases")
+    assert not any(word in shown for word in ("floor", "least", "most", "interval"))
+    page = rendered("_first_screen.html", **context)
+    assert "Between looks No word yet: 9 of 10 reviews for look 1 of" in page
+    assert not any(str(word.label) in page for word in Word)
 
 
-def test_one_reviewer_a_case_leaves_agreement_unassessed() -> None:
-    tile = tiles(summary(*[(4,)] * 6, k=1))["Within one point"]
-    assert tile.figure == ""
-    assert lines_of(tile) == ["not assessed", "not defined: no case has two reviews"]
+def test_the_first_rules_still_have_their_card() -> None:
+    shown = card(summary(*[(4, 5)] * 12, rules=1))
+    assert "floor 3.0" in shown
+    assert "one-sided" not in shown
 
 
-def test_the_change_says_on_how_many_cases_and_what_so_few_can_show() -> None:
+def test_a_fact_is_told_once_on_the_first_screen() -> None:
+    """Neither what the sentence says nor what a card says is told again below."""
+    before = summary(*[(5, 5)] * 12, release="wanderer-1")
+    for found in (
+        summary((5, 5), (2, 2), (4, 4), (3, 3), (4, 4)),
+        summary(*[(1, 2)] * 6),
+        summary(*[(3, 4)] * 12, baseline=before),
+        summary(*[(4, 5)] * 5, (3, 5)),
+    ):
+        page = rendered("_first_screen.html", **context_of(found))
+        judged = verdict.decide(found)
+        for criterion in judged.criteria:
+            reason = translate_reason(criterion.reason, names_in(DOCUMENT))
+            assert page.count(reason) <= 1, reason
+        assert page.count(translate_reason(judged.sentence, names_in(DOCUMENT))) == 1
+
+
+def test_what_would_change_it_stands_where_the_reason_is_on_a_card() -> None:
+    page = rendered("_first_screen.html", **context_of(summary(*[(1, 2)] * 6)))
+    assert "Usability & Value has to improve" in page
+    many = summary((3, 3), (3, 3), (4, 4), (4, 5), (3, 4))
+    assert "The next look, at 8 cases." in rendered("_first_screen.html", **context_of(many))
+
+
+def test_the_conditions_stand_beside_the_word() -> None:
+    page = rendered("_first_screen.html", **context_of(summary(*[(4,)] * 6, k=1)))
+    assert page.startswith("GO one reader per case comparison not assessed: no baseline Every")
+
+
+def test_the_card_says_the_change_and_on_how_many_cases() -> None:
     before = summary(*[(4, 4)] * 4, (3, 4), release="wanderer-1")
     after = summary(*[(4, 5)] * 3, (3, 3), (4, 4), baseline=before)
-    tile = tiles(after)["Against wanderer-1"]
-    assert tile.figure == "+0.2"
-    assert lines_of(tile)[0] == "Usability & Value on 5 shared cases: 4 better, 0 same, 1 worse"
-    assert "5 of 5 by the same reviewers" in lines_of(tile)
-    assert "5 pairs can only detect changes of about" in lines_of(tile)[-1]
-
-
-def test_small_samples_are_called_small() -> None:
-    assert "small sample" in first_screen.describe_small_sample(GOOD)
-    assert first_screen.describe_small_sample(summary(*[(4, 5)] * 20)) == ""
+    assert "+0.2 since wanderer-1, on 5 shared cases" in card(after, 0)
 
 
 def test_the_weakest_question_is_one_that_is_surely_weak() -> None:
     """One no of one answer says less than five of ten."""
     answers = {"c01": ("no", "na")} | {f"c{n:02}": ("no", "yes") for n in range(2, 7)}
     found = summary(*[(4, 4)] * 6, answers=answers)
-    weakest = first_screen.find_weakest_question(found, DOCUMENT, links())
-    assert weakest
-    assert (weakest.question.rate.count, weakest.question.rate.of) == (5, 11)
+    weakest = findings.list_weakest(found)[0]
+    assert (weakest.rate.count, weakest.rate.of) == (5, 11)
 
 
 def test_where_no_question_got_a_no_none_is_the_weakest() -> None:
-    weakest = first_screen.find_weakest_question(GOOD, DOCUMENT, links())
-    assert weakest
-    assert weakest.href == ""
-    assert "No question was answered with no." in text_of(GOOD)
+    assert findings.list_weakest(GOOD) == []
     assert "weakest" not in text_of(GOOD)
-
-
-def test_no_applicable_answer_leaves_no_weakest_question() -> None:
-    found = summary((4, 4), answers={"c01": ("na", "na")})
-    assert first_screen.find_weakest_question(found, DOCUMENT, links()) is None
-    ((_metric, questions), _other) = scores.build_checklist(found, DOCUMENT, links())
-    assert questions[0].figure == ""
-    assert questions[0].note == ("not defined: no answer says that the question applies")
+    assert findings.list_weakest(summary((4, 4), answers={"c01": ("na", "na")})) == []
 
 
 def to_open(found: Summary) -> list[tuple[str, str]]:
-    chosen = cases_to_open.choose_cases(found, verdict.decide(found), DOCUMENT, links())
-    return [(str(one.case), one.reason) for one in chosen]
+    context = context_of(found)
+    return [
+        (str(case), rendered("_to_open.html", found=candidate))
+        for case, candidate in context["to_open"]
+    ]
 
 
 def test_three_cases_to_open_the_gravest_first_each_with_one_reason() -> None:
@@ -240,31 +248,30 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
     assert to_open(summary((4, None), (None, None))) == []
 
 
-# --- What is open ---------------------------------------------------------------------------------
+# --- What was done by hand ------------------------------------------------------------------------
 
 
-def opened(found: Summary) -> list[str]:
-    return [one.sentence for one in first_screen.list_open(found, DOCUMENT, links())]
+def test_a_case_outside_the_plan_is_named_and_in_no_figure() -> None:
+    found = summary(*[(4, 5)] * 5, (1, 1), outside=["c06"])
+    context = context_of(found)
+    page = rendered("_exceptions.html", **context)
+    assert "Outside the plan: c06 chosen by hand after the start; read and shown" in page
+    assert card(found).startswith("Personalization 4.5")
+    assert behind(found, only="outside") == ["c06"]
+    assert behind(found, only="left-out") == []
+    assert "c06" not in behind(found)
 
 
-def test_a_waiver_of_some_reviews_hides_none_of_the_others() -> None:
-    found = summary(
-        *[(4, 5)] * 5, (4, None), (5, None), waivers={"reviews": {"reviews": {"c06": 1}}}
-    )
-    assert opened(found) == ["1 review is missing"]
-    assert opened(summary(*[(4, 5)] * 5, (4, None))) == ["1 review is missing"]
-    assert opened(summary(*[(4, 5)] * 5)) == []
+def test_the_next_planned_look_is_no_change_by_hand() -> None:
+    found = summary(*[(4, 5)] * 8, extensions=1)
+    assert found.amendments
+    assert context_of(found)["exceptions"] is None
 
 
-def test_what_nobody_will_judge_leaves_its_kind_and_its_case_open() -> None:
+def test_what_nobody_will_judge_is_no_evidence() -> None:
     waived = {"reviews": {"reviews": {f"c{n:02}": 2 for n in range(1, 6)}}}
     found = summary(*[(4, 5)] * 4, (None, None), waivers=waived)
-    text = DOCUMENT.sampling.kinds[4].text
-    assert opened(found) == [
-        f"No case of the kind was judged: {text}",
-        "4 of 5 required cases are in the sample",
-    ]
-    assert first_screen.describe_evidence(found) == "4 cases, 8 reviews, 2 reviewers, 4 of 5 kinds."
+    assert "Waived: missing reviews" in rendered("_exceptions.html", **context_of(found))
     assert headline(found)["cases"] == 4
     assert headline(found)["kinds_covered"] == 4
 
@@ -407,74 +414,111 @@ def test_lists_stay_short_however_many_cases_there_are() -> None:
     """A report of thousands of cases is a page, not a book."""
     many = summary(*[(1, 4)] * 300, answers={f"c{n:02}": ("no", "no") for n in range(1, 300)})
     named = links()
-    report_documents.list_findings(many, DOCUMENT, named)
-    report_documents.list_disagreements(many, DOCUMENT, named)
-    report_documents.describe_sample(many, DOCUMENT, named)
-    report_documents.list_comments(many, named)
-    cases_to_open.choose_cases(many, verdict.decide(many), DOCUMENT, named)
+    findings.build_findings(many, DOCUMENT, named)
+    statistics.build_statistics(many, DOCUMENT, named)
+    build_first_screen(many, verdict.decide(many), DOCUMENT, named)
     assert 10 <= len(named.named) <= 60
 
 
-# --- Method ---------------------------------------------------------------------------------------
+# --- How sure we are ------------------------------------------------------------------------------
 
 
-def coefficients(found: Summary) -> dict[str, method.Coefficient]:
-    one = method.build_methods(found, DOCUMENT, links())[0]
-    return {each.name: each for each in [*one.plain, *one.coefficients]}
+def method(found: Summary) -> str:
+    context = context_of(found)
+    return rendered(
+        "_method.html", **context, **statistics.build_statistics(found, DOCUMENT, context["links"])
+    )
 
 
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
+        (summary(*[(4, 4)] * 5), "Not defined: every score is 4 (100 % exact agreement, 5 pairs)"),
+        (summary(*[(4,)] * 5, k=1), "Not defined: no case has two reviews."),
         (
-            summary(*[(4, 4)] * 5),
-            "not defined: every score is 4 (100 % exact agreement, 5 pairs)",
-        ),
-        (summary(*[(4,)] * 5, k=1), "not defined: no case has two reviews"),
-        (
-            summary(*[(4, 5)] * 4),
-            "not defined: 4 cases with two reviews, at least 5 are needed",
+            summary(*[(4, 5)] * 4, (4, None)),
+            "Not defined: 4 cases with two reviews, at least 5 are needed",
         ),
     ],
     ids=["all equal", "one reviewer", "too few"],
 )
-def test_what_is_not_defined_says_why(found: Summary, sentence: str) -> None:
-    alpha = coefficients(found)["Krippendorff's alpha, ordinal"]
-    assert alpha.figure == ""
-    assert alpha.note == sentence
+def test_what_is_not_defined_says_why_once(found: Summary, sentence: str) -> None:
+    assert method(found).count(sentence) == 1
 
 
-def test_ac2_is_called_by_its_weights() -> None:
-    found = summary(*[(4, 5), (2, 4), (3, 3), (5, 5), (1, 2), (4, 2)])
-    one = found.metrics[0].agreement
-    assert one.ac2.value is not None
-    shown = coefficients(found)[f"Gwet's AC2, {one.ac2_weights} weights"]
-    assert shown.figure == numbers.format_coefficient(one.ac2.value)
+def test_a_coefficient_has_its_interval_and_how_far_to_trust_it() -> None:
+    page = method(summary(*[(5, 5), (1, 2), (4, 4), (2, 2), (5, 4), (3, 3)]))
+    assert re.search(r"alpha, ordinal \.\d{3} \(-?\.\d{3} – (\.\d{3}|1\.000)\) .* 89 % Gwet", page)
 
 
-def test_a_coefficient_has_its_interval_and_what_it_rests_on() -> None:
-    found = summary(*[(5, 5), (1, 2), (4, 4), (2, 2), (5, 4), (3, 3)])
-    alpha = coefficients(found)["Krippendorff's alpha, ordinal"]
-    assert re.fullmatch(r"\.\d{3}", alpha.figure)
-    assert re.fullmatch(r"-?\.\d{3} to (\.\d{3}|1\.000)", alpha.interval)
-    assert alpha.rests_on == "6 cases, 6 pairs"
+def test_the_lowest_coverage_is_that_of_the_printed_trials() -> None:
+    called = {
+        "ordinal alpha": "alpha",
+        "AC1": "ac1",
+        "AC2, linear": "ac2",
+        "Fleiss' kappa": "fleiss",
+        "ICC(1,1)": "icc1",
+        "same score": "exact",
+        "within one": "within_one",
+    }
+    text = (settings.BASE_DIR / "docs" / "agreement.md").read_text("utf-8")
+    least: dict[str, int] = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) > 3 and cells[1] in called:
+            name = called[cells[1]]
+            least[name] = min(least.get(name, 100), *(round(100 * float(one)) for one in cells[3:]))
+    assert least | {"reliability": least["icc1"]} == statistics.LEAST_COVERED
 
 
-def test_every_interval_has_a_name() -> None:
-    found = summary(*[(5, 5), (1, 2), (4, 4), (2, 2), (5, 4), (3, 3)] * 4)
-    for one in found.metrics:
-        known = [value for value in vars(one.agreement).values() if isinstance(value, Result)]
-        assert {value.method for value in known} <= set(method.METHODS)
+def test_severity_is_shown_only_where_it_is_more_than_chance() -> None:
+    shown = {
+        person.reviewer: [
+            numbers.format_change(effect.effect) for _key, effect in effects if effect
+        ]
+        for person, effects in statistics.list_people(GOOD)
+    }
+    assert shown == {"omar": ["-0.5", "-0.5"], "rita": ["+0.5", "+0.5"]}
+    few = statistics.list_people(summary(*[(4, 5)] * 5))
+    assert [effect for _person, effects in few for _key, effect in effects] == [None] * 4
 
 
-def test_severity_says_why_it_is_not_shown() -> None:
-    one = method.build_methods(summary(*[(4, 5)] * 5), DOCUMENT, links())[0]
-    assert "at least 10 are needed" in one.severity_note
-    other = method.build_methods(GOOD, DOCUMENT, links())[0]
-    assert [
-        (person.reviewer, numbers.format_change(person.effect))
-        for person, _href in other.severity[0]
-    ] == [("omar", "-0.5"), ("rita", "+0.5")]
+OLDER_LACK = {
+    *("rules", "plan", "baseline_digest", "limits"),
+    *("is_outside", "is_by_others", "se", "method"),
+}
+
+
+def strip(found: object) -> object:
+    """What a summary was before it had the fields that came later."""
+    if isinstance(found, dict):
+        return {name: strip(own) for name, own in found.items() if name not in OLDER_LACK}
+    return [strip(own) for own in found] if isinstance(found, list) else found
+
+
+def test_a_report_of_an_older_schema_is_still_readable() -> None:
+    before = summary(*[(5, 5)] * 12, release="wanderer-1", rules=1)
+    newest = summary(*[(3, 4)] * 12, baseline=before, flags=[flag("c01")], rules=1)
+    stored = json.loads(serialize(newest)[0])
+    methods = {"method": "wilson"}
+    old = strip(stored) | {"schema": "spotcheck-summary/2"}  # type: ignore[operator]
+    for metric in old["metrics"]:
+        for name, result in metric["agreement"].items():
+            if isinstance(result, dict) and "n_units" in result:
+                metric["agreement"][name] = result | methods
+    for question in old["checklist"]:
+        for name in ("applicability", "exact", "ac1"):
+            question[name] |= methods
+    found = read(json.dumps(old))
+    assert found.plan is None
+    context = context_of(found, language="en", closing=Closing())
+    context |= findings.build_findings(found, DOCUMENT, context["links"])
+    context |= statistics.build_statistics(found, DOCUMENT, context["links"])
+    assert found.comparison
+    context |= comparison.build_comparison(found.comparison, context["links"])
+    assert rendered("_first_screen.html", **context).startswith("NO-GO Usability & Value fell by")
+    for part in ("_findings.html", "_comparison.html", "_method.html", "_sample.html"):
+        assert "one-sided" not in rendered(part, **context)
 
 
 # --- Two releases ---------------------------------------------------------------------------------
@@ -484,22 +528,22 @@ def test_a_comparison_is_told_case_by_case_the_largest_fall_first() -> None:
     before = summary((4, 4), (5, 5), (3, 3), release="wanderer-1", keys=["a", "b", "c"])
     after = summary((5, 5), (2, 3), (3, 3), keys=["a", "b", "d"])
     found = compare(after, before)
-    told = comparison.build_comparison(
-        found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
-    )
-    assert (told.figures.shared, told.figures.by_same) == (2, 2)
-    lines = comparison.build_case_rows(comparison.sort_cases(found), DOCUMENT, links())
-    assert [(str(one.case), one.moves[0].change) for one in lines] == [("b", "-2.5"), ("a", "+1.0")]
+    assert (found.shared, found.by_same) == (2, 2)
+    rows = comparison.build_case_rows(found, comparison.sort_cases(found), links())
+    assert [(str(row.case), row.moves[0]) for row in rows] == [
+        ("b", (USABILITY, 5.0, 2.5, -2.5)),
+        ("a", (USABILITY, 4.0, 5.0, 1.0)),
+    ]
     assert (found.only_before, found.only_after) == (("c",), ("d",))
+    fallen = comparison.build_comparison(found, links())["rows"]
+    assert [str(row.case) for row in fallen] == ["b"]
 
 
 def test_no_shared_case_is_no_difference() -> None:
     before = summary((4, 4), release="wanderer-1", keys=["a"])
     found = compare(summary((5, 5), keys=["b"]), before)
-    told = comparison.build_comparison(
-        found, DOCUMENT, comparison.Behind(found, links()), margin=0.5
-    )
-    assert str(told.figures.why) == "no comparison possible: no case is shared"
+    assert str(found.why) == "no comparison possible: no case is shared"
+    assert comparison.build_comparison(found, links())["rows"] == []
 
 
 # --- The brief ------------------------------------------------------------------------------------
@@ -535,14 +579,12 @@ def text_of(
     document: Document = DOCUMENT,
     *,
     language: str = "en",
-    signed: brief.Signed | None = None,
+    closing: Closing | None = None,
+    decision: Decision | None = None,
 ) -> str:
-    signed = signed or brief.Signed()
-    is_abandoned = bool(signed.closing and signed.closing.is_abandoned)
-    judged = verdict.decide(found, is_abandoned=is_abandoned)
-    status = "closed" if signed.closing else "reviewing"
     with translation.override(language):
-        return brief.write_brief(found, judged, document, links(status=status), signed)
+        context = context_of(found, document, closing=closing, decision=decision)
+        return brief.write_brief(render_to_string("reviews/report/brief.txt", context))
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -552,43 +594,40 @@ def test_the_brief_has_at_most_ninety_words_in_either_language(name: str, langua
     assert 10 <= brief.count_words(text) <= 90
 
 
-def test_the_brief_of_too_little_evidence_says_what_would_settle_it() -> None:
+def test_the_brief_of_too_little_evidence_says_what_would_change_it() -> None:
     text = text_of(summary((3, 3), (3, 3), (4, 4), (4, 5), (3, 4)))
-    assert "What would settle it: Usability & Value: about 3 more cases like these." in text
+    assert "What would change it: The next look, at 8 cases." in text
     few = text_of(summary(*[(4, 5)] * 4, kinds=summaries.KINDS[:4]))
-    assert "4 cases are judged; 5 are asked for. What would settle it: 1 kind has no" in few
-    assert "1 more judged case, or a waiver with a reason." in few
+    assert "4 cases are judged; 5 are asked for." in few
 
 
 def test_a_brief_tells_a_drop_once() -> None:
     text = text_of(NOTABLE["worse"])
     assert text.count("Usability & Value fell by 1.5 points") == 1
-    assert "Against wanderer-1, Usability & Value" not in text
-    assert "Against wanderer-1, Personalization changed by -1.5" in text
+    assert text.count("-1.5 since wanderer-1") <= 1
 
 
 def test_a_brief_never_says_that_nothing_is_open_where_something_was_waived() -> None:
     text = text_of(NOTABLE["waived"])
-    assert "wanderer-2: HOLD." in text
+    assert text.startswith("wanderer-2: HOLD, ")
     assert "Waived: open adjudications." in text
     assert "Nothing is open" not in text
-    assert "Nothing is open." in text_of(GOOD)
 
 
 def test_a_brief_names_the_decision_and_that_it_is_against_the_verdict() -> None:
     closing = Closing(headline={"verdict": "GO"})
-    signed = brief.Signed(closing, Decision(closing=closing, decision="do-not-ship", by="mina"))
-    text = text_of(GOOD, signed=signed)
-    assert text.startswith("wanderer-2: GO.")
+    decision = Decision(closing=closing, decision="do-not-ship", by="mina")
+    text = text_of(GOOD, closing=closing, decision=decision)
+    assert text.startswith("wanderer-2: GO, ")
     assert "Signed by mina: do not ship, against the verdict." in text
-    signed = brief.Signed(closing, Decision(closing=closing, decision="ship", by="mina"))
-    assert "Signed by mina: ship." in text_of(GOOD, signed=signed)
+    decision = Decision(closing=closing, decision="ship", by="mina")
+    assert "Signed by mina: ship." in text_of(GOOD, closing=closing, decision=decision)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_a_brief_of_an_abandoned_release_has_no_verdict(language: str) -> None:
-    signed = brief.Signed(Closing(is_abandoned=True, reason="Wrong build."))
-    text = text_of(NOTABLE["worse"], language=language, signed=signed)
+    closing = Closing(is_abandoned=True, reason="Wrong build.")
+    text = text_of(NOTABLE["worse"], language=language, closing=closing)
     assert "Wrong build." in text
     assert not any(str(word) in text or str(word.label) in text for word in Word)
 
@@ -604,7 +643,7 @@ def test_one_long_question_does_not_make_the_brief_long() -> None:
     )
     text = text_of(NOTABLE["worse"], replace(DOCUMENT, metrics=metrics))
     assert brief.count_words(text) <= 90
-    assert text.startswith("wanderer-2: NO-GO.")
+    assert text.startswith("wanderer-2: NO-GO")
 
 
 @pytest.mark.parametrize(
@@ -625,29 +664,28 @@ def test_two_chinese_characters_count_as_one_word(text: str, count: int) -> None
 def test_every_number_of_the_brief_is_one_of_the_summary() -> None:
     found = NOTABLE["worse"]
     assert found.comparison
-    change = found.comparison.metrics[0].paired
-    mean = found.metrics[0].mean
-    rate = first_screen.find_weakest_question(found, DOCUMENT, links())
-    assert rate
+    points = {
+        value
+        for metric in found.metrics
+        for value in (metric.mean.value, metric.limits.low if metric.limits else None, metric.floor)
+    }
+    changes = {
+        value
+        for change in found.comparison.metrics
+        for value in (change.paired.mean, change.limits.high if change.limits else None)
+    }
     known = {
-        *(
-            numbers.format_points(one)
-            for one in (mean.value, mean.low, mean.high, 3.0)
-            if one is not None
-        ),
-        *(
-            numbers.format_change(one)
-            for one in (change.mean, change.low, change.high)
-            if one is not None
-        ),
-        *(numbers.format_points(-one) for one in (change.mean, change.low) if one is not None),
+        *(numbers.format_points(one, beside=3.0) for one in points if one is not None),
+        *(numbers.format_change(one) for one in changes if one is not None),
+        *(numbers.format_points(-one) for one in changes if one is not None),
         *map(str, (found.evidence.cases, found.evidence.reviews, found.evidence.reviewers)),
-        *map(str, (rate.question.rate.count, rate.question.rate.of, change.n)),
+        *(str(change.paired.n) for change in found.comparison.metrics),
         *(str(one) for one in (found.reviews_in, found.reviews_expected)),
         numbers.format_points(found.policy["margin"]),
+        "95.0",
         "1",
     }
-    text = text_of(found).replace("wanderer-1", "").replace("wanderer-2", "")
+    text = text_of(found).replace("wanderer-1", "").replace("wanderer-2", "").replace("c01", "")
     told = re.findall(r"[+-]?\d+(?:\.\d+)?", text)
     assert told
     assert [one for one in told if one not in known] == []

@@ -291,6 +291,15 @@ def test_four_waived_kinds_are_said_beside_the_word() -> None:
     assert str(found.conditions[0]) == "with 4 kinds waived"
 
 
+def test_a_kind_that_is_missing_and_not_waived_is_no_condition() -> None:
+    given = summary(*FIVE, kinds=[KINDS[0]] * 5, waivers={f"kind:{KINDS[1]}": {}})
+    found = verdict.decide(given)
+    assert found.word == LITTLE
+    assert str(found.conditions[0]) == "with 1 kind waived"
+    assert "kinds-waived" not in list_codes(summary(*FIVE, kinds=[KINDS[0]] * 5))
+    assert "cases-waived" not in list_codes(summary(*FIVE[:4]))
+
+
 def test_waived_reviews_are_a_condition() -> None:
     waivers = {"reviews": {"reviews": {"c20": 1}}}
     given = summary(*MANY, (5, None), waivers=waivers)
@@ -391,6 +400,10 @@ def say(given: Summary, name: str = "") -> str:
             lambda: summary(*[((4, 5), (2, 2))] * 6),
             "Personalization is 2.0, below its floor of 3.0: its upper limit is 2.7 (one-sided, "
             "97.5 %).",
+        ),
+        (
+            lambda: summary(*[(2, 2)] * 5),
+            "Usability & Value, Personalization are below their floors.",
         ),
         (
             lambda: shift([-1] * 5),
