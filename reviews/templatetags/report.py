@@ -33,7 +33,7 @@ register.filter("shorten", brief.shorten)
 
 
 @register.filter
-def of(names: sentences.Names, key: str) -> str:
+def named(names: sentences.Names, key: str) -> str:
     """Return the name of a key of the rubric."""
     return names.get(key, key)
 
