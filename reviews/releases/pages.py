@@ -18,6 +18,7 @@ from evalsite.http import SignedInRequest
 from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
+from reviews.report.sentences import names_for
 from reviews.report.would_help import load_for_page
 
 
@@ -39,6 +40,7 @@ def show_release(
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
         "overview": overview,
+        "names": names_for(release.rubric),
         # Between looks nothing is known.
         "acts": load_for_page(release, request.user) if overview.is_settling else None,
         "news": news.look(user=request.user, release=release, now=timezone.now()),
