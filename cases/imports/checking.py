@@ -77,6 +77,12 @@ class BadFile(Exception):
         super().__init__(f"{total} problems")
 
 
+    @property
+    def is_about_files(self) -> bool:
+        """Whether no row is named, because a whole file cannot be used."""
+        return not any(found.line for found in self.problems)
+
+
 class TagFound(NamedTuple):
     tag: str
     origin: str

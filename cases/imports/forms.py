@@ -128,6 +128,7 @@ class ColumnsForm(forms.Form):
             self.fields["sheet"] = forms.ChoiceField(
                 label=_("Sheet"),
                 choices=[(name, name) for name in sheets],
+                widget=forms.Select(attrs={"class": "form-select"}),
                 initial=table.layout.sheet,
                 help_text=_("Another sheet starts with the columns that fit it."),
             )
@@ -136,6 +137,7 @@ class ColumnsForm(forms.Form):
                 label=name_field(path),
                 required=False,
                 choices=list(self.list_choices(path)),
+                widget=forms.Select(attrs={"class": "form-select"}),
                 initial=table.fields.get(path, ""),
             )
 

@@ -133,6 +133,9 @@ class Table:
     def find_example(self, path: str, most: int) -> str:
         """Return what the first row has for a field, cut."""
         place = self._places.get(path)
+        name = self.fields.get(path, "")
+        if name.startswith(SAME) and name != FROM_REQUEST:
+            return name.removeprefix(SAME)
         rows = self.read_first_rows(1)
         if place is None or not rows or place >= len(rows[0][1]):
             return ""

@@ -45,7 +45,7 @@ def located(found: Located) -> str:
 
 @register.simple_tag
 def sample_case(page: case_display.Page, number: int) -> SafeString:
-    """Render a case for reading, one of several on a page: ids and links get its number.
+    """Render a case for reading, one of several on a page: ids, links and labels get its number.
 
     Text of the case has its quotation marks escaped, so it cannot look like an attribute.
     """
@@ -54,6 +54,7 @@ def sample_case(page: case_display.Page, number: int) -> SafeString:
     )
     for attribute in (' id="', ' href="#'):
         html = html.replace(attribute, f"{attribute}case-{number}-")
+    html = html.replace(' aria-label="', f' aria-label="{number}: ')
     return mark_safe(html)  # noqa: S308  rendered by Django
 
 
