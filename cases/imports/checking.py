@@ -76,7 +76,6 @@ class BadFile(Exception):
         self.versions = sorted(versions)
         super().__init__(f"{total} problems")
 
-
     @property
     def is_about_files(self) -> bool:
         """Whether no row is named, because a whole file cannot be used."""
