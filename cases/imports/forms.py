@@ -1,6 +1,6 @@
 """The form that imports cases."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -19,9 +19,11 @@ from cases.tables import (
     REQUEST,
     SAME,
     TABLE,
+    Cell,
     Columns,
     Table,
 )
+from cases.tables.values import as_text
 
 LARGEST_UPLOAD = 32 * 1024**2
 LARGEST_REPORT = 8 * 1024**2
@@ -167,6 +169,14 @@ class ColumnsForm(forms.Form):
     def find_example(self, path: str) -> str:
         return self.table.find_example(path, LONGEST_EXAMPLE)
 
+    def list_samples(self) -> list[tuple[str, list[str]]]:
+        """Return every column with what it has in the first rows, also those without a field."""
+        rows = self.table.read_first_rows(MOST_SAMPLE_ROWS)
+        return [
+            (column.name, [read_sample(cells, column.place) for _number, cells in rows])
+            for column in self.table.layout.columns
+        ]
+
     def build_columns(self) -> Columns:
         """Return the chosen columns. "No column" is kept only where a column would be guessed."""
         sheet = self.cleaned_data.get("sheet", "")
@@ -181,6 +191,12 @@ class ColumnsForm(forms.Form):
 
 
 LONGEST_EXAMPLE = 120
+MOST_SAMPLE_ROWS = 3
+
+
+def read_sample(cells: Sequence[Cell], place: int) -> str:
+    text = as_text(cells[place]).strip() if place < len(cells) else ""
+    return text if len(text) <= LONGEST_EXAMPLE else f"{text[:LONGEST_EXAMPLE]}…"
 
 
 def name_constant(text: str) -> str:

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import zipfile
+from html import escape
 from typing import Any
 
 import xlsxwriter
@@ -44,4 +46,38 @@ def workbook(rows: list[list[Any]], *, more: dict[str, list[list[Any]]] | None =
                         sheet.write_string(number, place, value)
                     elif value is not None:
                         sheet.write(number, place, value)
+    return packed.getvalue()
+
+
+_ODS = "urn:oasis:names:tc:opendocument:xmlns"
+_SPREADSHEET = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def open_document(rows: list[list[Any]], more: str = "") -> bytes:
+    """An ODS file. `more`: further rows, as XML."""
+    cells = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{escape(str(value))}</text:p>'
+            "</table:table-cell>"
+            for value in row
+        )
+        + "</table:table-row>"
+        for row in rows
+    )
+    spaces = " ".join(f'xmlns:{name}="{_ODS}:{name}:1.0"' for name in ("office", "table", "text"))
+    content = (
+        f'<office:document-content {spaces} office:version="1.2"><office:body>'
+        f'<office:spreadsheet><table:table table:name="Sheet1">{cells}{more}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    manifest = (
+        f'<manifest:manifest xmlns:manifest="{_ODS}:manifest:1.0"><manifest:file-entry '
+        f'manifest:full-path="/" manifest:media-type="{_SPREADSHEET}"/></manifest:manifest>'
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("mimetype", _SPREADSHEET)
+        archive.writestr("META-INF/manifest.xml", manifest)
+        archive.writestr("content.xml", content)
     return packed.getvalue()

@@ -20,7 +20,7 @@ from cases.tables.fields import guess
 from cases.tables.values import split_paragraphs
 from tests.bed import soak
 from tests.bed.cases import lines, make_case, source
-from tests.cases.tables.files import csv_file, text_plans, workbook
+from tests.cases.tables.files import csv_file, open_document, text_plans, workbook
 
 
 def read(content: bytes, **options: Any) -> list[dict[str, Any]]:
@@ -312,6 +312,19 @@ def test_a_far_cell_that_would_take_500_gb_is_refused() -> None:
         sheet.write(1_048_575, 16_383, "far")
     [problem] = refused(packed.getvalue())
     assert problem == ("0: the workbook cannot be read: it is damaged, or too large when unpacked.")
+
+
+def test_an_open_document_is_read_and_its_repeated_cells_do_not_fill_the_memory() -> None:
+    rows = [["Case", "Request"], ["a", "Two days"]]
+    assert read(open_document(rows)) == [{"case_key": "a", "request": {"text": "Two days"}}]
+    repeated = (
+        '<table:table-row table:number-rows-repeated="1048574"><table:table-cell '
+        'office:value-type="string" table:number-columns-repeated="16384"><text:p>x</text:p>'
+        "</table:table-cell></table:table-row>"
+    )
+    assert refused(open_document(rows, repeated)) == [
+        "0: the workbook cannot be read: it is damaged, or too large when unpacked."
+    ]
 
 
 def test_a_workbook_that_unpacks_to_more_than_256_mb_is_refused_unread() -> None:
