@@ -118,9 +118,6 @@ def whole_files() -> Iterator[Damage]:
     yield Damage("a picture", b"\x89PNG\r\n\x1a\n" + bytes(64), "0: this is a picture; ")
     yield Damage("a zip file", b"PK\x03\x04" + bytes(40) + GOOD, "0: the workbook cannot be read")
     yield Damage("a web page", b"<!doctype html>\n<p>Not found</p>\n", "0: this is a web page; ")
-    yield Damage(
-        "a csv file", b"case_key,text\nyunxi-01,Two days\n", "0: request.text: no column is chosen"
-    )
     yield Damage("one JSON list", lines_as_list(indent=None), "0: this is a JSON array; write")
     yield Damage("a printed JSON list", lines_as_list(indent=2), "0: this is a JSON array; write")
     yield Damage(
