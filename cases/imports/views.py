@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -154,7 +155,8 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
         if form.is_valid():
             upload.columns = pack(form.build_columns())
             upload.save(update_fields=["columns"])
-            return redirect(upload)
+            asked_again = "" if version is None else "?" + urlencode({"version": version})
+            return redirect(upload.get_absolute_url() + asked_again)
         context["columns"] = form
         if is_map:
             return render(request, "cases/imports/import_preview.html", context, status=422)

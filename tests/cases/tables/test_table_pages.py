@@ -163,3 +163,15 @@ def test_an_xlsx_of_another_kind_is_refused(client: Client) -> None:
     assert "this is a ZIP archive, but no workbook; unpack it and import what is in it." in words(
         response
     )
+
+
+def test_columns_are_chosen_within_one_version_of_the_cases(
+    client: Client, release: Release
+) -> None:
+    rows = [["case key", "request", "version"], ["a", "Two days", "1"], ["a", "Two days", "2"]]
+    address, page = preview(client, csv_file(rows))
+    assert "Choose one for this release." in words(page)
+    chosen = {"case_key": "case key", "request.text": "request", "release.version": "version"}
+    response = client.post(address, {"map": "1", "version": "2", **chosen})
+    assert response.headers["Location"] == f"{address}?version=2"
+    assert "1 new" in words(client.get(response.headers["Location"]))
