@@ -18,6 +18,7 @@ PURE = {
     "cases/itinerary": {"msgspec"},
     "cases/facts": set(),
     "cases/formats": set(),
+    "cases/tables": {"python_calamine"},
     "cases/tags/detectors": {"holidays"},
     "reviews/agreement": {"numpy", "scipy"},
     "reviews/comparison": {"numpy", "scipy"},
@@ -37,6 +38,7 @@ MAY_IMPORT = {
     "cases/itinerary": ("cases.facts",),
     "cases/facts": ("cases.itinerary",),
     "cases/formats": ("cases.itinerary",),
+    "cases/tables": ("cases.itinerary",),
     "cases/tags/detectors": ("cases.itinerary",),
     "reviews/comparison": ("reviews.agreement",),
 }

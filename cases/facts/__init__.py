@@ -10,6 +10,7 @@ from .general import Calendar, find_languages, general_facts, peak_facts
 from .meals import meal_facts
 from .money import money_facts
 from .pace import pace_facts
+from .plain_text import plain_text_facts
 from .sentences import Fact, Value, Words
 from .style import style_facts
 from .topics import Topic
@@ -55,4 +56,6 @@ def find_facts(case: Case, calendar: Calendar | None = None) -> tuple[Fact, ...]
     """Compute all facts about a case; with a calendar also those about Spring Festival."""
     trip = build_trip(case)
     found = tuple(fact for finder in _FACTS for fact in finder(trip))
+    if trip.plan.is_plain_text:
+        found = tuple(plain_text_facts(trip, found))
     return found + tuple(peak_facts(trip, calendar)) if calendar else found

@@ -4,6 +4,7 @@ import io
 from http import HTTPStatus
 from typing import IO, Any, BinaryIO, cast
 
+import msgspec
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -20,6 +21,7 @@ from cases.imports.storing import refuse_changes, warnings
 from cases.models import Case, CaseTag, Release
 from cases.releases.queries import find_release
 from cases.rubric import fitted
+from cases.tables import TABLE, Columns
 from evalsite.api.errors import BadBody, BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
 from evalsite.api.pagination import CursorPagination
@@ -31,6 +33,7 @@ from evalsite.errors import Problem, Refusal
 
 # One answer lists at most this many lines; it also has the total.
 MOST_LISTED = 10_000
+LONGEST_COLUMNS = 8_000
 
 
 class BadLines(Refusal):
@@ -45,7 +48,9 @@ class BadLines(Refusal):
         super().__init__(
             *(
                 Problem(
-                    ".".join(filter(None, [str(found.line or ""), found.problem.path])),
+                    ".".join(
+                        filter(None, [found.cell or str(found.line or ""), found.problem.path])
+                    ),
                     gettext(found.problem.message) % found.problem.params,
                     # A problem of the whole file, such as an empty one, has no line.
                     found.line or None,
@@ -168,11 +173,41 @@ class ArrayParser(LinesParser):
                 raise BadBody(gettext("The body must be a JSON array of cases.")) from error
 
 
+class TableParser(LinesParser):
+    """A CSV file; the rows become cases by their columns."""
+
+    media_type = "text/csv"
+
+
+class WorkbookParser(TableParser):
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class OldWorkbookParser(TableParser):
+    media_type = "application/vnd.ms-excel"
+
+
+class OpenDocumentParser(TableParser):
+    media_type = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+TABLES = (TableParser, WorkbookParser, OldWorkbookParser, OpenDocumentParser)
+TABLE_TYPES = [parser.media_type for parser in TABLES]
+
+
 class PushQuerySerializer(Serializer):
     dry_run = SwitchField(required=False, help_text="Check and count, write nothing.")
     format = ChoiceField(
-        ("auto", *formats.NAMES), required=False, help_text="The shape of the rows."
+        ("auto", *formats.NAMES, TABLE), required=False, help_text="The shape of the rows."
     )
+    columns = TextField(
+        max_length=LONGEST_COLUMNS,
+        required=False,
+        help_text="Which columns of a table fill which fields, as a JSON object: "
+        '{"request.text": "Request"}. What is left out is as in the last table of the product, '
+        "or is guessed.",
+    )
+    sheet = TextField(max_length=LONGEST, required=False, help_text="The sheet of a workbook.")
     version = TextField(
         max_length=LONGEST,
         required=False,
@@ -201,7 +236,7 @@ class CaseViewSet(ViewSet):
     filterset_class = CaseFilterSet
     pagination_class = CursorPagination
     ordering = ("case_key",)
-    parser_classes = [LinesParser, ArrayParser]
+    parser_classes = [LinesParser, ArrayParser, *TABLES]
     query_serializers = {"create": PushQuerySerializer}
 
     def filterset_kwargs(self) -> dict[str, Any]:
@@ -222,21 +257,28 @@ class CaseViewSet(ViewSet):
 
     @extend_schema(
         operation_id="case_push",
-        request={NDJSON: {"type": "string"}, JSON: {"type": "array", "items": ROW}},
+        request={
+            NDJSON: {"type": "string"},
+            JSON: {"type": "array", "items": ROW},
+            **{media_type: {"type": "string", "format": "binary"} for media_type in TABLE_TYPES},
+        },
         responses={200: ImportedSerializer},
     )
     @refuses(BadBody, DocumentedRefusal(BadLines, BadLinesSerializer), imports.CasesFrozen)
     def create(self, request: Call, name: str) -> Response:
-        """Push cases into a draft: one JSON object a line, or a JSON array.
+        """Push cases into a draft: one JSON object a line, a JSON array, a CSV file or a workbook.
 
         All of them or none. 400 lists every bad line; the same rows again change nothing. The body
         may have 256 MB, lines may be packed with gzip.
         """
         release = find_release(name)
         options = imports.Options(
-            format=self.query.get("format", "auto"),
+            format=self.query.get("format", TABLE if self.sends_table else "auto"),
+            may_be_table=self.sends_table,
             version=self.query.get("version"),
             key_from=self.query.get("key_from"),
+            columns=self.read_columns(),
+            remembered=imports.load_remembered(release),
         )
         is_dry = self.query.get("dry_run", False)
         # The pages show an import under the name of the token that made it.
@@ -249,6 +291,19 @@ class CaseViewSet(ViewSet):
                     return Response(self.store(checked, release, is_dry=is_dry))
         except imports.BadFile as refused:
             raise BadLines(refused) from refused
+
+    @property
+    def sends_table(self) -> bool:
+        return self.request.content_type.partition(";")[0].strip() in TABLE_TYPES
+
+    def read_columns(self) -> Columns:
+        """Return the columns that the query names. Raises BadParameter."""
+        try:
+            fields = msgspec.json.decode(self.query.get("columns", "{}"), type=dict[str, str])
+        except (msgspec.MsgspecError, RecursionError) as error:
+            sentence = gettext("must be a JSON object of texts.")
+            raise BadParameter(Problem("columns", sentence)) from error
+        return Columns(fields, self.query.get("sheet", ""))
 
     def store(self, checked: imports.Checked, release: Release, *, is_dry: bool) -> Any:
         if is_dry and not release.is_draft:

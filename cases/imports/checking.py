@@ -1,22 +1,27 @@
 """Check every line of the input. All bad lines are counted, the first ones are listed."""
 
+import json
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple, Self
 
 import msgspec
 from django.conf import settings
 
-from cases import formats
+from cases import formats, tables
 from cases.formats import check_report
-from cases.imports.lines import Source, Unreadable, numbered_lines
+from cases.imports.lines import Source, Unreadable, numbered_lines, unpacked
+from cases.imports.mistakes import name_mistake, read_first_rows, read_head, recognise
 from cases.imports.tally import Keys, Repeats, Tally
 from cases.itinerary import reading
 from cases.itinerary.format import Case, CaseError, CaseProblem, ReleaseName, _
 from cases.models.cases import LONGEST_OPENING, LONGEST_TAG, TagOrigin, TagStrength
 from cases.rubric import normal_tag
+from cases.tables import TABLE, Cell, Columns, Table, open_table
 from cases.tags import detectors
 
 MOST_PROBLEMS = 200
@@ -26,31 +31,55 @@ SPOOL_BUFFER = 256 * 1024  # with the usual 8 KB, every second row is a system c
 
 @dataclass(frozen=True)
 class Options:
-    """`version`: take only rows of this version. `key_from`: "id" takes the id as the key."""
+    """`version`: take only rows of this version. `key_from`: "id" takes the id as the key.
+
+    `columns` fill the fields of a table; what they leave open comes from `remembered`, the columns
+    of an earlier table of the product, or is guessed. `may_be_table`: the format "auto" also
+    looks for tables; the content type of a call says whether it sends one.
+    """
 
     format: str = "auto"
     version: str | None = None
     key_from: str | None = None
     report: check_report.Report | None = None
+    may_be_table: bool = True
+    columns: Columns = field(default_factory=Columns)
+    remembered: Columns = field(default_factory=Columns)
 
 
 class Located(NamedTuple):
-    """A problem and where it is. Line 0: the whole file."""
+    """A problem and where it is. Line 0: the whole file. `cell` is for workbooks: Sheet1!C7."""
 
     source: str
     line: int
     problem: CaseProblem
+    cell: str = ""
 
 
 class BadFile(Exception):
-    """The input is refused and nothing was written. `problems` lists the first of `total`."""
+    """The input is refused and nothing was written. `problems` lists the first of `total`.
 
-    def __init__(self, problems: list[Located], total: int, versions: Iterable[str] = ()) -> None:
+    `first_rows`: how the file begins, if it is something else than cases.
+    """
+
+    def __init__(
+        self,
+        problems: list[Located],
+        total: int,
+        versions: Iterable[str] = (),
+        first_rows: Sequence[str] = (),
+    ) -> None:
         self.problems = problems
+        self.first_rows = list(first_rows)
         self.total = total
         # The import would work with one of these versions.
         self.versions = sorted(versions)
         super().__init__(f"{total} problems")
+
+    @property
+    def is_about_files(self) -> bool:
+        """Whether no row is named, because a whole file cannot be used."""
+        return not any(found.line for found in self.problems)
 
 
 class TagFound(NamedTuple):
@@ -91,7 +120,7 @@ class Checked:
     """The good rows, in an unnamed temporary file, so that memory stays small.
 
     `products` and `versions` count the product and version that the rows name, `checks` the
-    results of their automated checks.
+    results of their automated checks. `columns` are those of a table, as they were used.
     """
 
     sources: tuple[str, ...]
@@ -99,6 +128,7 @@ class Checked:
     products: Tally = field(default_factory=Tally)
     versions: Tally = field(default_factory=Tally)
     checks: Counter[str] = field(default_factory=Counter)
+    columns: Columns = field(default_factory=Columns)
     without_report: int = 0
     count: int = 0
 
@@ -135,10 +165,10 @@ class Findings:
         self.total = 0
         self._most = most
 
-    def add(self, source: Source, line: int, problem: CaseProblem) -> None:
+    def add(self, source: Source, line: int, problem: CaseProblem, cell: str = "") -> None:
         self.total += 1
         if self.total <= self._most:
-            self.first.append(Located(source.name, line, problem))
+            self.first.append(Located(source.name, line, problem, cell))
 
 
 def check(
@@ -164,8 +194,21 @@ def check(
         versions = repeats.versions
     if findings.total:
         checked.spool.close()
+        refuse_wrong_file(sources)
         raise BadFile(findings.first, findings.total, versions)
     return checked
+
+
+def refuse_wrong_file(sources: Sequence[Source]) -> None:
+    """Raise BadFile with one sentence for each file that is something else than a list of cases."""
+    wrong = [
+        (source, problem)
+        for source in sources
+        if (problem := recognise(read_head(source)) or name_mistake(source))
+    ]
+    if wrong:
+        problems = [Located(source.name, 0, problem) for source, problem in wrong]
+        raise BadFile(problems, len(problems), first_rows=read_first_rows(wrong[0][0]))
 
 
 def read(
@@ -179,38 +222,97 @@ def read(
     checked = Checked(tuple(source.name for source in sources), spool)
     found_versions = Tally()
     for place, source in enumerate(sources):
-        for number, line in read_lines(source, findings):
+        with ExitStack() as opened:
             try:
-                row, release = prepare(line, options)
+                table = open_as_table(source, options)
             except CaseError as error:
-                findings.add(source, number, error.problem)
+                at = error.line if isinstance(error, tables.Unreadable) else 0
+                findings.add(source, at, error.problem)
                 continue
-            version = release.version or ""
-            found_versions.note(version)
-            if options.version is not None and version != options.version:
-                continue
-            problem = keys.note(row.case_key, source=place, line=number, version=version)
-            if problem:
-                findings.add(source, number, problem)
-            elif not findings.total:
-                checked.products.note(release.product or "")
-                checked.versions.note(version)
-                checked.checks[row.check_status] += 1
-                if options.report is not None and row.case_key not in options.report:
-                    checked.without_report += 1
-                checked.add(row)
-                progress(checked.count)
+            if table is not None:
+                opened.callback(table.close)
+                checked.columns = table.columns
+            for number, line in read_lines(source, table, findings):
+                try:
+                    row, release = prepare(line, options, table)
+                except CaseError as error:
+                    add_problem(findings, source, number, error.problem, table)
+                    continue
+                version = release.version or ""
+                found_versions.note(version)
+                if options.version is not None and version != options.version:
+                    continue
+                problem = keys.note(row.case_key, source=place, line=number, version=version)
+                if problem:
+                    add_problem(findings, source, number, problem, table)
+                elif not findings.total:
+                    checked.products.note(release.product or "")
+                    checked.versions.note(version)
+                    checked.checks[row.check_status] += 1
+                    if options.report is not None and row.case_key not in options.report:
+                        checked.without_report += 1
+                    checked.add(row)
+                    progress(checked.count)
     if not findings.total and not checked.count:
         findings.add(sources[0], 0, describe_empty(found_versions, options.version))
     return checked, findings
 
 
-def read_lines(source: Source, findings: Findings) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file. If it cannot be read to its end, that is one more problem."""
+def open_as_table(source: Source, options: Options) -> Table | None:
+    """Open a file as a table; None if it has lines of JSON. Raises CaseError."""
+    if wrong := recognise(read_head(source)):
+        raise CaseError(wrong.path, wrong.message, **wrong.params)
+    if options.format != TABLE and not (options.format == "auto" and options.may_be_table):
+        return None
+    try:
+        table = open_any_table(source, options)
+    except (OSError, EOFError, zlib.error):
+        # Reading the lines says what the damage is.
+        return None
+    if table is not None:
+        try:
+            table.check_columns()
+        except CaseError:
+            table.close()
+            raise
+    return table
+
+
+def open_any_table(source: Source, options: Options) -> Table | None:
+    """Open a table, also one that lacks a column that every case needs. Raises CaseError."""
+    with closing(source.open()) as file, closing(unpacked(file)) as stream:
+        return open_table(
+            stream,
+            chosen=options.columns,
+            remembered=options.remembered,
+            most_bytes=source.most_bytes,
+            is_wanted=options.format == TABLE,
+        )
+
+
+def add_problem(
+    findings: Findings, source: Source, number: int, problem: CaseProblem, table: Table | None
+) -> None:
+    if table is None:
+        findings.add(source, number, problem)
+    else:
+        cell = table.locate(number, problem.path)
+        findings.add(source, number, table.describe(problem), cell)
+
+
+def read_lines(
+    source: Source, table: Table | None, findings: Findings
+) -> Iterator[tuple[int, bytes | list[Cell]]]:
+    """Yield the lines of a file, or the rows of a table.
+
+    If it cannot be read to its end, that is one more problem.
+    """
     number = 0
     try:
-        for number, line in numbered_lines(source):
+        for number, line in numbered_lines(source) if table is None else table.read_rows():
             yield number, line
+    except tables.Unreadable as error:
+        findings.add(source, error.line, error.problem)
     except Unreadable as error:
         findings.add(source, number + 1, error.problem)
     except OSError as error:
@@ -228,11 +330,20 @@ def describe_empty(versions: Tally, wanted: str | None) -> CaseProblem:
     return CaseProblem("", NO_SUCH_VERSION, {"version": wanted, "found": found})
 
 
-def prepare(line: bytes, options: Options) -> tuple[Prepared, ReleaseName]:
+def prepare(
+    line: bytes | list[Cell], options: Options, table: Table | None
+) -> tuple[Prepared, ReleaseName]:
     """Turn a line into a row for the database, and the release it names. Raises CaseError."""
+    if isinstance(line, list):
+        assert table is not None
+        # Written as a line, so that the limits and checks are those of every other line.
+        written = json.dumps(table.convert(line), ensure_ascii=False)
+        line = written.encode("utf-8", "surrogatepass")
     decoded = reading.decode(line)
     data = decoded.data
-    if options.format == "auto":
+    if table is not None:
+        shape = formats.find_shape(OWN)
+    elif options.format in ("auto", TABLE):
         shape = formats.recognise_shape(data) or formats.find_shape(OWN)
     else:
         shape = formats.find_shape(options.format)
@@ -271,7 +382,7 @@ def build_columns(row: reading.CheckedCase) -> Prepared:
         has_plan=plan.is_done if plan else False,
         plan_status=(plan.status if plan else None) or "",
         locale=case.locale or "",
-        days=len((plan.days if plan else None) or ()),
+        days=0 if plan is None or plan.is_plain_text else len(plan.days or ()),
         opening=" ".join(case.request.text[: LONGEST_OPENING * 4].split())[:LONGEST_OPENING],
         produced_by=_text.encode(case.produced_by or []).decode(),
         tags=list(detect_tags(case)),

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import models, transaction
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.imports import bulk
 from cases.imports.checking import Checked, Prepared, TagFound
+from cases.imports.columns import pack
 from cases.imports.tally import Tally
 from cases.models import Batch, Case, CaseTag, Release, Replaced
 from cases.models.cases import CODE_LENGTH, CODE_LETTERS, STATUS, CheckStatus, TagOrigin
@@ -72,7 +73,7 @@ class Preview(Outcome):
 
     `eligible` rows can be sampled, and `kinds` counts those that fit each kind;
     `kinds_with_warnings` counts the rows that would join them if the release accepted warnings.
-    `warned` says in a sentence how many rows passed with a warning.
+    `warned` says in a sentence how many rows passed with a warning. `samples` are the first rows.
     """
 
     tags: Tally = field(default_factory=Tally)
@@ -81,6 +82,7 @@ class Preview(Outcome):
     kinds_with_warnings: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     changed_keys: list[str] = field(default_factory=list)
+    samples: list[Prepared] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     warned: str = ""
     digest: str = ""
@@ -95,6 +97,7 @@ class StoredCase(NamedTuple):
 
 
 MOST_KEYS_NAMED = 20
+MOST_SAMPLES = 3
 
 
 def preview(checked: Checked, release: Release) -> Preview:
@@ -104,6 +107,7 @@ def preview(checked: Checked, release: Release) -> Preview:
     kinds = release.rubric.document.sampling.kinds
     whole = hashlib.sha256()
     for rows, stored in read_portions(checked, release):
+        found.samples += rows[: MOST_SAMPLES - len(found.samples)]
         for row in rows:
             case = stored.get(row.case_key)
             if case is None:
@@ -164,6 +168,8 @@ def find_mismatches(checked: Checked, release: Release) -> Iterator[str]:
                 "%(release)s.",
                 count,
             ) % {"count": count, "version": version, "release": release.name}
+    if not checked.checks.keys() - {CheckStatus.NONE.value}:
+        yield gettext("No row says whether it passed the automated checks, so none can be sampled.")
     if checked.without_report:
         yield ngettext(
             "%(count)d row is not in the check report and keeps its own checks.",
@@ -285,6 +291,7 @@ def create_batch(checked: Checked, release: Release, user: User | None, now: dat
         source="\n".join(PurePath(name).name for name in checked.sources),
         created_at=now,
         by=user.get_username() if user else "",
+        columns=pack(checked.columns),
     )
 
 

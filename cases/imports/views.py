@@ -2,8 +2,12 @@
 
 import gzip
 import io
+import zlib
+from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -13,13 +17,19 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from cases import imports
+from cases.case import display
 from cases.formats import check_report
-from cases.imports.forms import ImportForm
+from cases.imports.checking import open_any_table
+from cases.imports.columns import pack, unpack
+from cases.imports.forms import ColumnsForm, ImportForm
 from cases.imports.lines import LARGEST_UNPACKED
+from cases.imports.mistakes import read_head, recognise
 from cases.itinerary.format import CaseError
+from cases.itinerary.reading import case_from
 from cases.models import Release, Upload
 from cases.releases.acceptance import describe_more_with_warnings
 from cases.releases.queries import find_release
+from cases.tables import TABLE, Table
 from evalsite.http import SignedInRequest
 
 KEPT_FOR = timedelta(days=1)
@@ -38,8 +48,9 @@ def import_form(request: SignedInRequest, name: str) -> HttpResponse:
         form.add_error("report", str(error))
         return show_form(request, release, form, status=422)
     except imports.BadFile as refusal:
-        # If keys come in several versions, the next page asks which one to import.
-        if not refusal.versions:
+        # If keys come in several versions, or it is a table, the next page asks which to import,
+        # or which columns to take.
+        if not (refusal.versions or has_columns(upload)):
             return show_form(request, release, form, status=422, refusal=refusal)
     Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
     upload.save()
@@ -76,14 +87,43 @@ def compress(file: BinaryIO) -> bytes:
     return out.getvalue()
 
 
+def has_columns(upload: Upload) -> bool:
+    """Whether the file is a table whose columns can be chosen."""
+    table = open_table(upload)
+    if table is not None:
+        table.close()
+    return table is not None
+
+
+def open_table(upload: Upload) -> Table | None:
+    """Open the file if it is a table; None also for one that cannot be opened."""
+    try:
+        source, options = build_source(upload), build_options(upload)
+        if options.format not in ("auto", TABLE) or recognise(read_head(source)):
+            return None
+        return open_any_table(source, options)
+    except (CaseError, OSError, EOFError, zlib.error):
+        return None
+
+
 def check(upload: Upload, *, version: str | None) -> imports.Checked:
     """Check an uploaded file. Raises imports.BadFile, and CaseError for the report."""
     report = check_report.read(gzip.decompress(upload.report)) if upload.report else None
-    source = imports.Source(upload.name, lambda: decompress(upload), LARGEST_UNPACKED)
-    options = imports.Options(
-        format=upload.format, version=version, key_from=upload.key_from or None, report=report
+    options = replace(build_options(upload), version=version, report=report)
+    return imports.check([build_source(upload)], options)
+
+
+def build_source(upload: Upload) -> imports.Source:
+    return imports.Source(upload.name, lambda: decompress(upload), LARGEST_UNPACKED)
+
+
+def build_options(upload: Upload) -> imports.Options:
+    return imports.Options(
+        format=upload.format,
+        key_from=upload.key_from or None,
+        columns=unpack(upload.columns),
+        remembered=imports.load_remembered(upload.release),
     )
-    return imports.check([source], options)
 
 
 def decompress(upload: Upload) -> BinaryIO:
@@ -107,6 +147,19 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     version = asked.get("version")
     context: dict[str, object] = {"release": release, "upload": upload, "version": version}
+    table = open_table(upload)
+    if table is not None:
+        with closing(table):
+            is_map = request.method == "POST" and "map" in request.POST
+            form = ColumnsForm(request.POST if is_map else None, table=table)
+        if form.is_valid():
+            upload.columns = pack(form.build_columns())
+            upload.save(update_fields=["columns"])
+            asked_again = "" if version is None else "?" + urlencode({"version": version})
+            return redirect(upload.get_absolute_url() + asked_again)
+        context["columns"] = form
+        if is_map:
+            return render(request, "cases/imports/import_preview.html", context, status=422)
     try:
         with check(upload, version=version) as checked:
             if request.method == "POST":
@@ -127,7 +180,8 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
             found = imports.preview(checked, release)
     except imports.BadFile as refusal:
         context |= {"refusal": refusal}
-        status = 200 if refusal.versions and request.method == "GET" else 422
+        is_asked = bool(refusal.versions or table)
+        status = 200 if is_asked and request.method == "GET" else 422
         return render(request, "cases/imports/import_preview.html", context, status=status)
     except imports.CasesFrozen as refusal:
         context |= {"frozen": refusal}
@@ -146,6 +200,10 @@ def preview(request: SignedInRequest, name: str, pk: int) -> HttpResponse:
             for kind in kinds
         ],
         "tags": found.tags.most_common(),
+        "samples": [
+            display.read(case_from(row.data), rubric_text.document, language=get_language())
+            for row in found.samples
+        ],
     }
     status = 409 if request.method == "POST" else 200
     return render(request, "cases/imports/import_preview.html", context, status=status)

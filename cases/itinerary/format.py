@@ -132,6 +132,13 @@ class Item(Frozen, frozen=True):
     buffer_minutes: Minutes | None = None
     transport: Transport | None = None
 
+    @property
+    def is_paragraph(self) -> bool:
+        """Whether the item is only a text: no time, name, price or way of travelling."""
+        stated = (self.start, self.end, self.title, self.place, self.cost, self.buffer_minutes)
+        is_bare = self.transport is None and all(value is None for value in stated)
+        return is_bare and self.kind in (None, "other") and bool(self.note)
+
 
 class Day(Frozen, frozen=True):
     day: Place | None = None
@@ -169,6 +176,14 @@ class Plan(Frozen, frozen=True):
     def is_done(self) -> bool:
         """Whether the plan is done and has at least one item, so that it can be read as a trip."""
         return self.status == "done" and any(day.items for day in self.days or ())
+
+    @property
+    def is_plain_text(self) -> bool:
+        """Whether all of the plan is paragraphs without a day: there is nothing to compute with."""
+        days = self.days or ()
+        items = [item for day in days for item in day.items or ()]
+        has_no_days = all(day.day is None and day.date is None for day in days)
+        return bool(items) and has_no_days and all(item.is_paragraph for item in items)
 
 
 class Check(Frozen, frozen=True):

@@ -22,6 +22,16 @@ class BatchQuerySet(models.QuerySet["Batch"]):
     def standing(self) -> "BatchQuerySet":
         return self.filter(undone_at=None)
 
+    def of_tables(self, release: Release) -> "BatchQuerySet":
+        """Keep imports of tables into releases of the same product, the newest first.
+
+        A release without a product only knows its own.
+        """
+        same = (
+            self.filter(release__product=release.product) if release.product else self.of(release)
+        )
+        return same.exclude(columns={}).order_by("-pk")
+
 
 class Batch(models.Model):
     """One import that changed something. Undone ones stay listed."""
@@ -36,6 +46,12 @@ class Batch(models.Model):
         _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
     )
     undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
+    columns = models.JSONField(
+        _("columns"),
+        default=dict,
+        blank=True,
+        help_text=_("Which fields a table's columns filled."),
+    )
 
     objects = BatchQuerySet.as_manager()
 
@@ -92,6 +108,7 @@ class Upload(models.Model):
     report = models.BinaryField(_("check report, gzipped"), default=b"", blank=True)
     format = models.CharField(_("format"), max_length=40)
     key_from = models.CharField(_("key from"), max_length=40, blank=True)
+    columns = models.JSONField(_("columns"), default=dict, blank=True)
     created_at = models.DateTimeField(_("uploaded at"))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

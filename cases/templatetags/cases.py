@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext
@@ -35,9 +36,26 @@ def located(found: Located) -> str:
     if found.problem.path:
         colon = pgettext("between a field and what is wrong with it", ": ")
         sentence = f"{found.problem.path}{colon}{sentence}"
+    if found.cell:
+        return gettext("%(cell)s: %(sentence)s") % {"cell": found.cell, "sentence": sentence}
     if not found.line:
         return sentence
     return gettext("Line %(line)d: %(sentence)s") % {"line": found.line, "sentence": sentence}
+
+
+@register.simple_tag
+def sample_case(page: case_display.Page, number: int) -> SafeString:
+    """Render a case for reading, one of several on a page: ids, links and labels get its number.
+
+    Text of the case has its quotation marks escaped, so it cannot look like an attribute.
+    """
+    html: str = render_to_string(
+        "cases/imports/_sample.html", {"page": page, "groups": page.groups}
+    )
+    for attribute in (' id="', ' href="#'):
+        html = html.replace(attribute, f"{attribute}case-{number}-")
+    html = html.replace(' aria-label="', f' aria-label="{number}: ')
+    return mark_safe(html)  # noqa: S308  rendered by Django
 
 
 @register.filter

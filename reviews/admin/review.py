@@ -214,7 +214,7 @@ class Taker:
 
     username: str
     open_reviews: int
-    capacity: int
+    capacity: int | None
     barred: list[str]
     advice: list[str]
 

@@ -91,11 +91,11 @@ def build_options(release: Release, found: list[Candidate]) -> Options:
 
 def build_label(release: Release, candidate: Candidate) -> str:
     person = candidate.person
-    words = _("%(person)s, %(open)d of %(capacity)d open") % {
-        "person": person.username,
-        "open": person.open_reviews,
-        "capacity": person.capacity,
-    }
+    words = (
+        _("%(person)s, %(open)d open")
+        if person.capacity is None
+        else _("%(person)s, %(open)d of %(capacity)d open")
+    ) % {"person": person.username, "open": person.open_reviews, "capacity": person.capacity}
     return f"{words} ({describe_reasons(release, candidate)})" if candidate.reasons else words
 
 

@@ -19,7 +19,7 @@ from reviews.assignments.plan import (
     ToReview,
 )
 from reviews.assignments.planner import plan
-from reviews.models import Absence, Review, Reviewer, SampledCase
+from reviews.models import Absence, Review, SampledCase
 from reviews.models.reviews import OPEN, SEEN, taking_room
 
 
@@ -73,22 +73,25 @@ def active_reviewers() -> QuerySet[User]:
 def load_people(
     release: Release, usernames: Collection[str] | None, *, today: date
 ) -> Iterator[Person]:
-    people = Reviewer.objects.filter(user__in=active_reviewers()).select_related("user")
+    """Load the people to plan for. Without a profile they read everything and have no limit."""
+    people = active_reviewers().select_related("reviewer")
     if usernames is not None:
-        people = people.filter(user__username__in=usernames)
+        people = people.filter(username__in=usernames)
     absences = Absence.objects.not_over(today)
-    has_open = Count("user__reviews", filter=taking_room("user__reviews__"))
+    has_open = Count("reviews", filter=taking_room("reviews__"))
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
-    for reviewer in people.annotate(open_reviews=has_open).prefetch_related(
-        Prefetch("absences", queryset=absences)
+    for user in people.annotate(open_reviews=has_open).prefetch_related(
+        Prefetch("reviewer__absences", queryset=absences)
     ):
+        profile = getattr(user, "reviewer", None)
         yield Person(
-            reviewer.user.username,
-            capacity=reviewer.capacity,
-            open_reviews=reviewer.open_reviews,
-            languages=frozenset(reviewer.languages),
-            is_away=is_away(list(reviewer.absences.all()), today, release.due_date),
-            has_seen_scores=reviewer.user.username in seen,
+            user.username,
+            capacity=profile.capacity if profile else None,
+            open_reviews=user.open_reviews,
+            languages=frozenset(profile.languages) if profile else None,
+            is_away=profile is not None
+            and is_away(list(profile.absences.all()), today, release.due_date),
+            has_seen_scores=user.username in seen,
         )
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+# The room of a person without a limit; a release never has as many reviews.
+UNLIMITED = 1_000_000_000
+
 Status = Literal["assigned", "draft", "submitted", "declined", "withdrawn"]
 
 
@@ -13,21 +16,26 @@ Status = Literal["assigned", "draft", "submitted", "declined", "withdrawn"]
 class Person:
     """A reviewer. `open_reviews` counts their unsubmitted reviews in all releases.
 
-    `languages` are those the person reads; without any, they get no case that has a language.
-    `is_away`: until the due date. `has_seen_scores`: others' scores in this release.
+    `capacity`: None is no limit. `languages` are those the person reads: None is every language;
+    without any, they get no case that has a language. `is_away`: until the due date.
+    `has_seen_scores`: others' scores in this release.
     """
 
     username: str
-    capacity: int
+    capacity: int | None
     open_reviews: int = 0
-    languages: frozenset[str] = frozenset()
+    languages: frozenset[str] | None = frozenset()
     is_away: bool = False
     has_seen_scores: bool = False
 
     @property
     def room(self) -> int:
         """Return how many more reviews fit; 0 if the capacity is below the open reviews."""
-        return max(0, self.capacity - self.open_reviews)
+        return max(0, self.limit - self.open_reviews)
+
+    @property
+    def limit(self) -> int:
+        return UNLIMITED if self.capacity is None else self.capacity
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ def list_reasons_against(
         reasons.append(Reason(Why.SEEN_SCORES))
     if person.is_away:
         reasons.append(Reason(Why.AWAY))
-    if not case.languages <= person.languages:
+    if person.languages is not None and not case.languages <= person.languages:
         unread = tuple(sorted(case.languages - person.languages))
         reasons.append(Reason(Why.LANGUAGE, languages=unread))
     return tuple(reasons)
@@ -145,7 +153,11 @@ class PersonPlan:
     before: int
     added: int
     open_reviews: int
-    capacity: int
+    capacity: int | None
+
+    @property
+    def limit(self) -> int:
+        return UNLIMITED if self.capacity is None else self.capacity
 
     @property
     def after(self) -> int:

@@ -1,7 +1,7 @@
 """Prepare a plan for display before it is assigned: loads, cases, and gaps in words."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -134,6 +134,22 @@ def list_shortfalls(plan: Plan, *, due: date | None, today: date) -> list[Shortf
         Shortfall(case_keys, missing, list(reasons))
         for (missing, reasons), case_keys in found.items()
     ]
+
+
+def describe_people(plan: Plan, *, due: date | None, now: datetime) -> Iterator[tuple[str, str]]:
+    """Yield each person with every reason why they cannot take the cases that lack reviewers."""
+    today = timezone.localdate(now)
+    found: dict[str, dict[str, None]] = {}
+    for case in plan.shortfalls:
+        for refusal in case.refusals:
+            words = found.setdefault(refusal.username, {})
+            words.update(
+                dict.fromkeys(
+                    describe_reason(reason, due=due, today=today) for reason in refusal.reasons
+                )
+            )
+    for username, reasons in sorted(found.items()):
+        yield username, join_reasons(reasons)
 
 
 def describe_refusals(refusals: Collection[Refusal], *, due: date | None, today: date) -> list[str]:

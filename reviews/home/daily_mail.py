@@ -103,7 +103,8 @@ def choose_language(user: User) -> str:
 def claim(user: User, today: date) -> bool:
     """Claim today's mail of a person. Of two runs at the same time, only one gets True."""
     if not hasattr(user, "reviewer"):
-        Reviewer.objects.bulk_create([Reviewer(user=user)], ignore_conflicts=True)
+        row = Reviewer(user=user, **Reviewer.without_limits())
+        Reviewer.objects.bulk_create([row], ignore_conflicts=True)
     not_yet = Q(last_digest_date=None) | Q(last_digest_date__lt=today)
     own = Reviewer.objects.filter(not_yet, user=user)
     return bool(own.update(last_digest_date=today))

@@ -1,7 +1,7 @@
 """Models of people beyond the sign-in account."""
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -22,7 +22,8 @@ def check_case_languages(value: object) -> None:
 class Reviewer(models.Model):
     """Settings of a person for planner and pages.
 
-    Everyone who was invited has one; only people with the reviewer role get reviews.
+    Everyone who was invited has one; people made in the admin or by `create_user` have none until
+    one of these settings is changed. Only people with the reviewer role get reviews.
     """
 
     DEFAULT_CAPACITY = 20
@@ -64,6 +65,16 @@ class Reviewer(models.Model):
 
     def __str__(self) -> str:
         return self.user.get_username()
+
+    @classmethod
+    def without_limits(cls) -> dict[str, Any]:
+        """Return the settings of a person who has had no row so far.
+
+        The planner takes people without a row for every case. A row that is only made to note
+        something else, such as an absence, must not change that.
+        """
+        languages = [code for code, _name in settings.CASE_LANGUAGES]
+        return {"capacity": cls.MOST_CAPACITY, "languages": languages}
 
     @property
     def language_names(self) -> list[str]:

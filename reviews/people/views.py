@@ -84,7 +84,7 @@ def invite(request: SignedInRequest) -> HttpResponse:
 
 def person(request: SignedInRequest, username: str) -> HttpResponse:
     user = get_object_or_404(select_people(), username=username)
-    reviewer = getattr(user, "reviewer", None) or Reviewer()
+    reviewer = getattr(user, "reviewer", None) or Reviewer(**Reviewer.without_limits())
     form = PersonForm(
         request.POST if request.method == "POST" else None,
         initial={
@@ -187,7 +187,9 @@ def account(request: SignedInRequest, *, absence: AbsenceForm | None = None) -> 
 
 
 def absence_add(request: SignedInRequest) -> HttpResponse:
-    reviewer, _made = Reviewer.objects.get_or_create(user=request.user)
+    reviewer, _made = Reviewer.objects.get_or_create(
+        user=request.user, defaults=Reviewer.without_limits()
+    )
     form = AbsenceForm(request.POST, instance=Absence(reviewer=reviewer))
     if not form.is_valid():
         return account(request, absence=form)
@@ -229,7 +231,11 @@ def set_language(request: HttpRequest) -> HttpResponse:
         remember_language(response, language)
         if isinstance(request.user, User):
             preference = {"interface_language": language}
-            Reviewer.objects.update_or_create(user=request.user, defaults=preference)
+            Reviewer.objects.update_or_create(
+                user=request.user,
+                defaults=preference,
+                create_defaults=Reviewer.without_limits() | preference,
+            )
     return response
 
 

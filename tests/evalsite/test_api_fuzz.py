@@ -42,8 +42,17 @@ CHECKS = [
 Operation = APIOperation[Any, Any, Any, Any]
 
 
-@schemathesis.serializer("application/x-ndjson", "text/markdown")
+@schemathesis.serializer(
+    "application/x-ndjson",
+    "text/markdown",
+    "text/csv",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.ms-excel",
+    "application/vnd.oasis.opendocument.spreadsheet",
+)
 def as_text(context: Any, value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
     text = value if isinstance(value, str) else json.dumps(value, default=str)
     return text.encode("utf-8", "surrogatepass")
 

@@ -12,6 +12,7 @@ from cases.formats import check_report
 from cases.imports.storing import refuse_changes, warnings
 from cases.imports.tally import REPEATED, REPEATED_ELSEWHERE
 from cases.itinerary.format import CaseError
+from cases.tables import TABLE, Columns, describe_columns
 
 
 class Command(BaseCommand):
@@ -20,7 +21,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-        parser.add_argument("--format", choices=["auto", *formats.NAMES], default="auto")
+        parser.add_argument("--format", choices=["auto", *formats.NAMES, TABLE], default="auto")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="FIELD=COLUMN",
+            help="the column of a table that fills a field; =TEXT is the same text for every row",
+        )
+        parser.add_argument("--sheet", default="", help="the sheet of a workbook")
         parser.add_argument(
             "--version", metavar="V", help="take only rows whose release version is V"
         )
@@ -43,6 +52,8 @@ class Command(BaseCommand):
             version=options["version"],
             key_from=options["key_from"],
             report=read_report(options["checks"]),
+            columns=read_maps(options["map"], options["sheet"]),
+            remembered=imports.load_remembered(release),
         )
         progress = self.progress_bar()
         try:
@@ -66,6 +77,8 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         if self.stderr.isatty():
             self.stderr.write("")
+        if checked.columns:
+            self.stdout.write(f"Columns: {describe_columns(checked.columns.fields)}.")
         for warning in warnings(checked, release):
             self.stderr.write(f"warning: {warning}")
         counts = "{0.new} new, {0.changed} changed, {0.unchanged} unchanged".format
@@ -101,6 +114,13 @@ def open_source(file: Path) -> imports.Source:
     return imports.Source(name, lambda: file.open("rb"))
 
 
+def read_maps(maps: list[str], sheet: str) -> Columns:
+    try:
+        return imports.read_columns(maps, sheet)
+    except CaseError as error:
+        raise CommandError(f"--map {error}") from error
+
+
 def read_report(file: Path | None) -> check_report.Report | None:
     if file is None:
         return None
@@ -112,13 +132,15 @@ def read_report(file: Path | None) -> check_report.Report | None:
 
 def in_lines(refusal: imports.BadFile) -> str:
     shown = [
-        f"{found.source}:{found.line}: {found.problem}"
+        f"{found.source}:{found.cell or found.line}: {found.problem}"
         if found.line
         else f"{found.source}: {found.problem}"
         for found in refusal.problems[:MOST_SHOWN]
     ]
     if refusal.total > len(shown):
         shown.append(f"{refusal.total} problems in all, the first {len(shown)} shown.")
+    if refusal.first_rows:
+        shown += ["It begins:", *(f"  {row}" for row in refusal.first_rows)]
     if refusal.versions:
         versions = ", ".join(version or "''" for version in refusal.versions)
         shown.append(f"Choose one version with --version: {versions}.")

@@ -1,12 +1,16 @@
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from cases.commands import add_by, find_release, find_user
+from cases.models import Release
 from reviews.assignments import workflow as assignments_workflow
-from reviews.assignments.preview import Preview, build_preview
+from reviews.assignments.preview import Preview, build_preview, describe_people
 from reviews.commands import refusals_in_words
 
 
@@ -39,7 +43,10 @@ class Command(BaseCommand):
                 plan = assignments_workflow.preview_plan(**wishes)
             else:
                 plan = assignments_workflow.assign_by_plan(**wishes, user=user)
-        self.tell(build_preview(found, plan, now=now), is_written=not options["dry_run"])
+        preview = build_preview(found, plan, now=now)
+        if plan.missing and not plan.assignments:
+            raise CommandError("\n".join(list_refusals(preview, found, now=now)))
+        self.tell(preview, is_written=not options["dry_run"])
 
     def tell(self, preview: Preview, *, is_written: bool) -> None:
         for assignment in preview.plan.assignments:
@@ -51,6 +58,15 @@ class Command(BaseCommand):
                 self.stdout.write(f"{person.username}: {person.note}")
         word = "assigned" if is_written else "would be assigned"
         self.stdout.write(f"{preview.added} {word}, {preview.plan.missing} missing.")
+
+
+def list_refusals(preview: Preview, release: Release, *, now: datetime) -> Iterator[str]:
+    """Say why nobody can take anything: a line for each person."""
+    for username, reasons in describe_people(preview.plan, due=release.due_date, now=now):
+        yield f"{username}: {reasons}."
+    if not preview.plan.people:
+        yield gettext("There is no active reviewer: put people into the group Reviewers.")
+    yield f"0 assigned, {preview.plan.missing} missing."
 
 
 def names_in(words: str | None) -> list[str] | None:

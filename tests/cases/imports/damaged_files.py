@@ -115,16 +115,15 @@ def whole_files() -> Iterator[Damage]:
     yield Damage("utf-16 le", CHINESE.encode("utf-16-le"), "1: contains a NUL character.")
     yield Damage("utf-16 be", CHINESE.encode("utf-16-be"), "1: contains a NUL character.")
     yield Damage("utf-32", CHINESE.encode("utf-32-le"), "1: contains a NUL character.")
-    yield Damage("a picture", b"\x89PNG\r\n\x1a\n" + bytes(64), "1: ")
-    yield Damage("a zip file", b"PK\x03\x04" + bytes(40) + GOOD, "1: contains a NUL character.")
-    yield Damage("a web page", b"<!doctype html>\n<p>Not found</p>\n", "1: is not JSON")
-    yield Damage("a csv file", b"case_key,text\nyunxi-01,Two days\n", "1: is not JSON")
+    yield Damage("a picture", b"\x89PNG\r\n\x1a\n" + bytes(64), "0: this is a picture; ")
+    yield Damage("a zip file", b"PK\x03\x04" + bytes(40) + GOOD, "0: the workbook cannot be read")
+    yield Damage("a web page", b"<!doctype html>\n<p>Not found</p>\n", "0: this is a web page; ")
+    yield Damage("one JSON list", lines_as_list(indent=None), "0: this is a JSON array; write")
+    yield Damage("a printed JSON list", lines_as_list(indent=2), "0: this is a JSON array; write")
     yield Damage(
-        "one JSON list", lines_as_list(indent=None), "1: must be a JSON object, in braces."
-    )
-    yield Damage("a printed JSON list", lines_as_list(indent=2), "1: the line ends in the middle")
-    yield Damage(
-        "one object over many lines", json.dumps(ROWS[0], indent=2).encode(), "1: the line"
+        "one object over many lines",
+        json.dumps(ROWS[0], indent=2).encode(),
+        "0: this is one JSON object",
     )
     yield Damage("rows joined by a carriage return", GOOD.replace(b"\n", b"\r"), "1: is not JSON")
     yield Damage("cut in the last row", GOOD[:-40], "3: the line ends in the middle of the JSON")

@@ -12,7 +12,7 @@ from reviews.models import Review, Reviewer
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.people import make_person
+from tests.people import AsUser, make_groups, make_person
 
 
 def run(*arguments: str) -> list[str]:
@@ -103,3 +103,49 @@ def test_a_refusal_gives_every_reason_a_line_and_writes_nothing(rita: User) -> N
     )
     assert refused("nowhere") == ["There is no release called nowhere."]
     assert refused("wanderer-1", "--by", "ghost") == ["No active person is called ghost."]
+
+
+@pytest.mark.django_db
+def test_people_made_by_create_user_and_put_into_the_group_receive_cases() -> None:
+    """Without a profile row they read every language and have no limit."""
+    for name in ("dora", "emil"):
+        person = User.objects.create_user(name)
+        person.groups.add(make_groups()["Reviewers"])
+    release = bed.started()
+    assert not Reviewer.objects.filter(user__username__in=["dora", "emil"]).exists()
+    assert run("wanderer-1")[-1] == "10 assigned, 0 missing."
+    assert {line.split("\t")[1] for line in assigned(release)} == {"dora", "emil"}
+
+
+@pytest.mark.django_db
+def test_a_row_made_for_something_else_does_not_take_their_languages_away(
+    as_user: AsUser,
+) -> None:
+    dora = User.objects.create_user("dora")
+    dora.groups.add(make_groups()["Reviewers"])
+    as_user(dora).post("/language/", {"language": "en", "next": "/"})
+    assert Reviewer.objects.get(user=dora).interface_language == "en"
+    bed.started()
+    assert run("wanderer-1", "--per-case", "1")[-1] == "5 assigned, 0 missing."
+
+
+def test_assigning_nothing_is_refused_with_the_reason_for_each_person(omar: User) -> None:
+    make_person("lin", Role.REVIEWER, languages=("ja",))
+    Reviewer.objects.filter(user=omar).update(capacity=0)
+    bed.started()
+    reasons = [
+        "lin: cannot read English, Chinese.",
+        "omar: no room left.",
+        "0 assigned, 10 missing.",
+    ]
+    assert refused("wanderer-1") == reasons
+    assert refused("wanderer-1", "--dry-run") == reasons
+
+
+@pytest.mark.django_db
+def test_without_any_reviewer_it_says_what_to_do() -> None:
+    bed.started()
+    assert refused("wanderer-1") == [
+        "There is no active reviewer: put people into the group Reviewers.",
+        "0 assigned, 10 missing.",
+    ]

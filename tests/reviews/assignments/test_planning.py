@@ -110,7 +110,7 @@ def truths(who: Person, one: ToReview, standing: Iterable[ExistingReview]) -> se
         Why.MADE_THE_CASE: who.username in one.produced_by,
         Why.SEEN_SCORES: who.has_seen_scores,
         Why.AWAY: who.is_away,
-        Why.LANGUAGE: any(language not in who.languages for language in one.languages),
+        Why.LANGUAGE: any(language not in (who.languages or ()) for language in one.languages),
     }
     return {why for why, holds in held.items() if holds}
 
@@ -143,9 +143,7 @@ def every_outcome(
             )
             for added, served in found
             for group in groups
-            if all(
-                asked[place].capacity - asked[place].open_reviews > added[place] for place in group
-            )
+            if all(asked[place].limit - asked[place].open_reviews > added[place] for place in group)
         }
     return found
 
@@ -220,7 +218,7 @@ def test_a_plan_holds_every_rule(situation: Situation) -> None:
             who.open_reviews,
             who.capacity,
         )
-        assert own.added == 0 or own.open_after <= own.capacity
+        assert own.added == 0 or own.open_after <= own.limit
 
 
 @pytest.mark.soak
@@ -291,14 +289,14 @@ def test_no_chain_of_people_handing_on_cases_would_help(seed: int) -> None:
         for one in to_review
     }
     assert all(set(on) <= may[key] for key, on in added.items())
-    assert all(one.added <= max(0, one.capacity - one.open_reviews) for one in made.people)
+    assert all(one.added <= max(0, one.limit - one.open_reviews) for one in made.people)
 
     def within_reach(key: str) -> set[str]:
         found = may[key] - set(added[key])
         for _step in names:
             for other, on in added.items():
                 found |= (may[other] - set(on)) if found.intersection(on) else set()
-        return {name for name in found if rows[name].open_after < rows[name].capacity}
+        return {name for name in found if rows[name].open_after < rows[name].limit}
 
     for short in made.shortfalls:
         assert within_reach(short.case_key) == set()
@@ -316,7 +314,7 @@ def test_whoever_does_not_take_a_case_that_misses_somebody_has_all_true_reasons(
     to_review, asked, standing, _per_case = situation
     made = plan(*situation)
     by_key = {one.case_key: one for one in to_review}
-    full = {one.username for one in made.people if one.open_after >= one.capacity}
+    full = {one.username for one in made.people if one.open_after >= one.limit}
     assert [one for one in made.cases if one.refusals] == [one for one in made.shortfalls if asked]
     for row in made.shortfalls:
         assert [one.username for one in row.refusals] == sorted(one.username for one in asked)
@@ -337,7 +335,7 @@ def always_against(who: Person, made: Plan) -> set[Why]:
     held = {
         Why.SEEN_SCORES: who.has_seen_scores,
         Why.AWAY: who.is_away,
-        Why.CAPACITY: own.open_after >= own.capacity,
+        Why.CAPACITY: own.open_after >= own.limit,
     }
     return {why for why, holds in held.items() if holds}
 
