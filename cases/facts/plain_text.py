@@ -25,14 +25,6 @@ _FROM_WORDS = frozenset(
 )
 _FROM_WORDS_OF = ("dietary", "mobility")
 
-_MISSING = (
-    (Topic.BUFFERS, _("No times and no transfers to compare: the plan is plain text.")),
-    (Topic.MEALS, _("No meals to count: the plan is plain text.")),
-    (Topic.FALLBACKS, _("No fallbacks to compare: the plan is plain text.")),
-    (Topic.MONEY, _("No prices to add up: the plan is plain text.")),
-    (Topic.PACE, _("No visits to count: the plan is plain text.")),
-)
-
 
 def plain_text_facts(trip: Trip, found: Iterable[Fact]) -> Iterator[Fact]:
     """Yield what can be said; `found` are the facts as they would be for a plan with stops."""
@@ -45,8 +37,7 @@ def plain_text_facts(trip: Trip, found: Iterable[Fact]) -> Iterator[Fact]:
         ),
         count=len(trip.stops),
     )
-    for topic, message in _MISSING:
-        yield fact(topic, f"plain-text-{topic.value}", message)
+    yield from _missing()
     yield from _wishes(trip)
     for known in found:
         if known.key == "goals-elsewhere":
@@ -55,16 +46,35 @@ def plain_text_facts(trip: Trip, found: Iterable[Fact]) -> Iterator[Fact]:
             yield known
 
 
+def _missing() -> Iterator[Fact]:
+    """Say for each topic that needs structure that there is none."""
+    yield fact(
+        Topic.BUFFERS,
+        "plain-text-buffers",
+        _("No times and no transfers to compare: the plan is plain text."),
+    )
+    yield fact(Topic.MEALS, "plain-text-meals", _("No meals to count: the plan is plain text."))
+    yield fact(
+        Topic.FALLBACKS,
+        "plain-text-fallbacks",
+        _("No fallbacks to compare: the plan is plain text."),
+    )
+    yield fact(Topic.MONEY, "plain-text-money", _("No prices to add up: the plan is plain text."))
+    yield fact(Topic.PACE, "plain-text-pace", _("No visits to count: the plan is plain text."))
+
+
 def _wishes(trip: Trip) -> Iterator[Fact]:
     """Say which wishes the plan's words name. What words about a place to avoid mean is open."""
     by_words = Register([(words, words.text, None) for words in trip.words])
-    for field, named_message, nowhere_message in (
+    for name, field, named_message, nowhere_message in (
         (
+            "must-visit",
             "must_visit",
             _("Must-visit, named in the plan's words: %(places)s."),
             _("Must-visit, nowhere in the plan's words: %(places)s."),
         ),
         (
+            "avoid",
             "avoid",
             _("To avoid, named in the plan's words: %(places)s."),
             _("To avoid, nowhere in the plan's words: %(places)s."),
@@ -82,12 +92,12 @@ def _wishes(trip: Trip) -> Iterator[Fact]:
         if named:
             yield fact(
                 Topic.WISHES,
-                f"{field}-in-words",
+                f"{name}-in-words",
                 named_message,
                 [where.pointer for wish, where in named],
                 places=several(wish for wish, where in named),
             )
         if nowhere:
             yield fact(
-                Topic.WISHES, f"{field}-not-in-words", nowhere_message, places=several(nowhere)
+                Topic.WISHES, f"{name}-not-in-words", nowhere_message, places=several(nowhere)
             )

@@ -53,7 +53,7 @@ def test_wishes_are_looked_for_in_the_words() -> None:
     assert "Must-visit, nowhere in the plan's words: Castle." in told
     assert "To avoid, nowhere in the plan's words: Zoo." in told
     assert not any("no stop of that name" in sentence for sentence in told)
-    [found] = [fact for fact in find_facts(case) if fact.key == "must_visit-in-words"]
+    [found] = [fact for fact in find_facts(case) if fact.key == "must-visit-in-words"]
     assert found.refs == ("/plan/days/0/items/0/note",)
 
 
