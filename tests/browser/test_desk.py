@@ -123,7 +123,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
         page.locator(".desk-left .stop").nth(1).click()
     expect(chip).to_have_count(1)
     # From the overall comment: to the score that was current last, and it is shown.
-    press(page, "c")
+    press(page, "Escape", "c")
     page.locator(".desk-left .stop").nth(1).click()
     expect(chip).to_have_count(2)
     page.locator(".desk-left .stop").nth(1).click()
@@ -132,7 +132,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     assert now(mine[0]).draft["scores"][USABILITY]["evidence"] == [
         {"kind": "quote", "ref": "/plan/days/1/items/0/note#2-4", "text": "预约"}
     ]
-    press(page, "l", "y", "y", "y", "y", "4", "r")
+    press(page, "Escape", "l", "y", "y", "y", "y", "4", "r")
     page.keyboard.type("Because.")
     press(page, "Control+Enter")
     asked = page.locator(f'[data-coherence="{USABILITY}"]')
@@ -228,9 +228,8 @@ def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
     answers.end()
     state(page, "saved")
     expect(page.locator("[data-saved]")).to_contain_text("version 4")
-    press(page, "k")
     page.context.set_offline(True)
-    press(page, "n", "a", "y", "4", "r")
+    press(page, "a", "y", "4", "r")
     page.keyboard.type("Written in a tunnel.")
     state(page, "offline")
     is_told_on_a_phone(page)
@@ -395,7 +394,6 @@ def test_a_phone_has_a_sheet_that_never_leaves(
     assert box(page, ".question.current .answer.yes span")["height"] >= 44
     page.evaluate("window.scrollTo(0, 400)")
     page.click(".question.current .answer.yes")
-    page.click("[data-go='1']")
     expect(page.locator("[data-where]")).to_contain_text("2/4")
     assert page.evaluate("window.scrollY") == 400
     page.click("[data-toggle-sheet]")
@@ -465,11 +463,11 @@ def test_one_metric_fits_beside_the_plan_with_many_facts_and_pins(
     for is_pinning in (False, True):
         for place in range(10):
             if place:
-                press(page, "j")
+                press(page, "Escape", "j")
             if is_pinning:
                 page.locator(".desk-left .stop").nth(place % 4).click()
             wrong[is_pinning, place] = page.evaluate(OUT_OF_SIGHT)
-        press(page, "h")
+        press(page, "Escape", "h")
     assert not any(wrong.values()), wrong
     # What does not fit into the row can be reached in it.
     press(page, *"ffffffff")

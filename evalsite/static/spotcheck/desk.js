@@ -1,6 +1,7 @@
 // The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
 // keys and saving.
 import { Evidence } from "./evidence.js";
+import { History } from "./history.js";
 import { listen } from "./keys.js";
 import { Saving } from "./saving.js";
 
@@ -15,14 +16,14 @@ const isPhone = matchMedia("(max-width: 900px)");
 
 root.classList.add("scripted");
 root.classList.toggle("is-open", isOpen);
-for (const one of document.querySelectorAll("[data-open], [data-sheet]")) one.hidden = false;
+for (const one of document.querySelectorAll("[data-open], [data-sheet], [data-undo]")) one.hidden = false;
 
 // --- The current panel and row --------------------------------------------------------------------
 
 const panels = [...form.querySelectorAll("[data-panel]")];
 const rows = [...form.querySelectorAll("[data-row]")];
 const tabs = [...form.querySelectorAll("[data-tab]")];
-for (const row of rows) if (!row.querySelector("[type=radio]")) row.tabIndex = -1;
+const history = new History(form);
 let current = rows[0];
 // Evidence is pinned to the last question or score that was current.
 let pinnable = rows[0];
@@ -38,7 +39,10 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
   if (isQuestion(row) || isScale(row)) pinnable = row;
   const panel = panelOf(row);
   for (const one of panels) one.classList.toggle("current", one === panel);
-  for (const one of rows) one.classList.toggle("current", one === row);
+  for (const one of rows) {
+    one.classList.toggle("current", one === row);
+    one.tabIndex = one === row ? 0 : -1;
+  }
   for (const tab of tabs) {
     if (tab.dataset.tab === panel.dataset.panel) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
@@ -46,9 +50,9 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
   const name = panel.querySelector("h2").textContent;
   form.querySelector("[data-where]").textContent = [name, row.dataset.label].filter(Boolean).join(" · ");
   if (focus) {
-    // Never focus a text field: the next shortcut would be typed into it.
-    (row.querySelector("[type=radio]:checked") ?? row.querySelector("[type=radio]") ?? row)
-      .focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
+    // The row itself: in a text field the next shortcut would be typed, and on a radio button the
+    // arrow keys and Space, which scroll, would answer.
+    row.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
     if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
   }
 };
@@ -146,6 +150,7 @@ const fill = (said) => {
   for (const one of form.querySelectorAll('input[name="flags"]')) one.checked = (said.flags ?? []).includes(one.value);
   evidence.showAll();
   count();
+  noteAct();
 };
 
 const coherence = () => {
@@ -286,12 +291,18 @@ const differ = (mine, theirs) =>
 // --- Evidence -------------------------------------------------------------------------------------
 
 let saving = null;
-const changed = () => {
+const isHeld = () => !isOpen || saving?.submission || saving?.discarding || saving?.isStopped;
+const undoButton = document.querySelector("[data-undo]");
+const noteAct = (field) => {
+  history.note(field);
+  if (undoButton) undoButton.disabled = history.isEmpty;
+};
+const changed = (field) => {
   count();
+  noteAct(field);
   saving?.changed();
 };
-const isHeld = () => !isOpen || saving?.submission || saving?.discarding || saving?.isStopped;
-const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed });
+const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed: () => changed() });
 evidence.showAll();
 count();
 
@@ -302,7 +313,8 @@ if (isOpen) {
     const stop = event.target.closest(".stop[data-stop], .leg[data-stop], .fallbacks [data-stop]");
     if (!stop) return;
     evidence.pinStop(stop);
-    go(pinnable, { isQuiet: true });
+    // The focus stays in the plan, where no key answers.
+    go(pinnable, { focus: false });
   });
   document.addEventListener("selectionchange", () => {
     const found = evidence.selected();
@@ -395,40 +407,100 @@ askForm?.addEventListener("submit", (event) => {
 
 // --- Keys -----------------------------------------------------------------------------------------
 
+// A click and a key do the same: choose, and go on; the same choice again clears it.
+const goOn = (row, by) => {
+  if (!isScale(row)) return step(1);
+  const why = row.querySelector(".why input:not([type=hidden])");
+  // Whoever works with the mouse would only click there next.
+  if (by === "mouse" && !why.value && !row.querySelector("[data-pinned] li")) {
+    go(row, { focus: false });
+    why.focus();
+  } else {
+    go(row);
+  }
+};
 const press = (row, value) => {
   const field = row.querySelector(`input[type=radio][value="${CSS.escape(value)}"]`);
-  if (!field || field.disabled) return false;
-  field.checked = true;
+  if (!field || field.disabled) return;
+  const isChosen = field.checked;
+  field.checked = !isChosen;
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true }));
-  return true;
+  if (isChosen) go(row);
+  else goOn(row);
+};
+let pointer = "";
+form.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
+form.addEventListener("keydown", () => (pointer = ""));
+form.addEventListener("click", (event) => {
+  const field = event.target;
+  if (!field.matches("[type=radio]")) return;
+  const row = field.closest("[data-row]");
+  if (history.before(field.name) !== field.value) return goOn(row, pointer);
+  field.checked = false;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  go(row);
+});
+const undo = () => {
+  if (isHeld()) return;
+  const field = history.undo();
+  if (undoButton) undoButton.disabled = history.isEmpty;
+  if (!field) return;
+  evidence.showAll();
+  count();
+  saving?.changed();
+  saving?.keepLines(linesOfSubmit());
+  const row = field.closest("[data-row]");
+  if (row) go(row);
+};
+undoButton?.addEventListener("click", undo);
+// Scroll keys on a row scroll the plan, which is what is read; a phone scrolls the whole page.
+const SCROLL = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.9, PageUp: -0.9, " ": 0.9, Home: -1e6, End: 1e6 };
+const scrollPlan = (event) => {
+  if (isPhone.matches) return null;
+  const part = event.key === " " && event.shiftKey ? -SCROLL[" "] : SCROLL[event.key];
+  return part && (() => left.scrollBy({ top: part * left.clientHeight }));
+};
+// Arrows on a radio button only move: Space chooses.
+const moveAmong = (field, key) => {
+  const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[key];
+  const group = [...form.querySelectorAll(`input[name="${CSS.escape(field.name)}"]`)];
+  return by && (() => group.at((group.indexOf(field) + by) % group.length).focus());
 };
 const ANSWER_OF = { y: "yes", n: "no", a: "na" };
+
+const showKeys = () => document.querySelector("#keys").showModal();
 
 listen(
   {
     submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
     back: () => go(current),
-    onDesk: (key, target) => {
+    undo,
+    // The focus is neither in the plan nor on a row, such as after a dialog.
+    elsewhere: (key) => {
+      if (["j", "k", "h", "l", "Escape"].includes(key)) return () => go(current);
+      return key === "?" ? showKeys : null;
+    },
+    onRow: (key, target, event) => {
       const panel = panelOf(current);
+      if (target.matches("[type=radio]")) {
+        const move = moveAmong(target, key);
+        if (move) return move;
+        if (key === " ") return null;
+      }
       if (key === "j") return () => step(1);
       if (key === "k") return () => step(-1);
       if (key === "h" || key === "l") {
         const next = panels[panels.indexOf(panel) + (key === "l" ? 1 : -1)];
         return next && (() => openPanel(next));
       }
-      if (key === "?") return () => document.querySelector("#keys").showModal();
+      if (key === "?") return showKeys;
+      if (key in SCROLL && !target.matches("summary, button, [type=checkbox]")) return scrollPlan(event);
       if (isHeld()) return null;
-      if (key in ANSWER_OF && isQuestion(current)) {
-        return () => press(current, ANSWER_OF[key]) && step(1);
-      }
+      const isRecording = !event.repeat;
+      if (key in ANSWER_OF && isQuestion(current)) return () => isRecording && press(current, ANSWER_OF[key]);
       if (/^[0-9]$/.test(key)) {
         const scale = panel.querySelector(".scale");
-        return scale && (() => {
-          if (!press(scale, key)) return;
-          go(scale, { focus: false });
-          scale.querySelector(":checked").focus();
-        });
+        return scale && (() => isRecording && press(scale, key));
       }
       if (key === "r") return () => panel.querySelector(".why input")?.focus();
       if (key === "c") return () => {
@@ -439,7 +511,6 @@ listen(
       if (key === "e") return () => walk(stops.find((one) => one.classList.contains("lit")) ?? stops[0]);
       const facts = [...current.querySelectorAll("[data-fact]")];
       if (key === "f") return () => facts[(facts.indexOf(target.closest("[data-fact]")) + 1) % facts.length]?.focus();
-      if (key === " " && target.matches("[data-fact]")) return () => target.click();
       if (key === "i") {
         const hints = current.querySelector(".hints");
         return hints && (() => {
@@ -447,19 +518,20 @@ listen(
           current.scrollIntoView({ block: "nearest" });
         });
       }
-      if (key === "Escape" && target.closest("[data-fact]")) return () => go(current);
+      if (key === "Escape" && target !== current) return () => go(current);
       return null;
     },
+    // No letter writes here: only Enter pins, and only Escape goes back.
     inPlan: (key, stop) => {
       const place = stops.indexOf(stop);
-      if (key === "j" || key === "ArrowDown") return () => walk(stops[place + 1]);
-      if (key === "k" || key === "ArrowUp") return () => walk(stops[place - 1]);
-      if ((key === "Enter" || key === "e") && isOpen) return () => {
+      if (key === "j") return () => walk(stops[place + 1]);
+      if (key === "k") return () => walk(stops[Math.max(place - 1, 0)]);
+      if (key === "Enter" && stop && isOpen) return () => {
         evidence.pinStop(stop);
         go(pinnable, { focus: false });
       };
       if (key === "Escape") return () => go(current);
-      return null;
+      return key === "?" ? showKeys : null;
     },
   },
   { left },
@@ -471,15 +543,19 @@ form.addEventListener("input", (event) => {
   // A change may have fixed the problem; submit checks again.
   for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
-  changed();
+  changed(event.target);
   saving?.keepLines(linesOfSubmit());
 });
+form.addEventListener("focusout", () => history.pause());
 if (isStored && isOpen) {
   const rest = [saved.dataset.state, saved.textContent];
   saving = new Saving({ form, words, rest, collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();
+  // What this browser had kept is where undo ends.
+  history.reset();
+  noteAct();
   form.addEventListener("focusout", (event) => {
     if (event.target.matches("input, textarea")) saving.soon(150);
   });
@@ -500,4 +576,5 @@ if (form.dataset.done) {
 }
 
 const startAt = rows.find((row) => isQuestion(row) && !row.querySelector(".answers :checked")) ?? rows[0];
-go(startAt, { focus: false });
+// Keys act at once, and the row that has the focus shows it.
+go(startAt, { focus: isOpen && !document.querySelector("[data-focus-first]"), isQuiet: true });
