@@ -110,10 +110,13 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return ended.filter(Q(status__in=OVER) | taken | closed)
 
     def in_turn(self) -> "ReviewQuerySet":
-        """Order the queue: not begun before begun, then by due date, then by the stable shuffle."""
-        return self.order_by(
-            "status", models.F("release__due_date").asc(nulls_last=True), "place", "pk"
-        )
+        """Order the queue: begun before not begun, then by due date, then what was saved last.
+
+        What is not begun is in the stable shuffle.
+        """
+        due = models.F("release__due_date").asc(nulls_last=True)
+        saved = models.F("saved_at").desc(nulls_last=True)
+        return self.order_by("-status", due, saved, "place", "pk")
 
     def for_lists(self) -> "ReviewQuerySet":
         """Load the columns that lists show, without itinerary and draft."""
@@ -122,13 +125,6 @@ class ReviewQuerySet(models.QuerySet["Review"]):
             *("status", "place", "version", "saved_at", "submitted_at", "reviewer"),
             *("case__code", "case__opening", "case__locale", "case__days"),
             *("case__sampled__withdrawn_at", "release__due_date", "release__status"),
-        )
-
-    def for_done_lists(self) -> "ReviewQuerySet":
-        """Load the columns that lists of finished reviews show."""
-        return self.select_related("case").only(
-            *("status", "version", "saved_at", "submitted_at", "reviewer"),
-            *("case__code", "case__opening", "case__locale", "case__days"),
         )
 
     def for_desk(self) -> "ReviewQuerySet":

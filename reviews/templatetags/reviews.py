@@ -14,6 +14,8 @@ from django.utils.translation import gettext
 from cases.models import Event
 from reviews.desk.judgement import Evidence
 from reviews.desk.page import DeskQuestion
+from reviews.desk.queue import Progress
+from reviews.models import Review
 from reviews.releases import history as releases_history
 
 register = template.Library()
@@ -47,6 +49,12 @@ def answer_buttons(desk_question: DeskQuestion) -> SafeString:
             for choice in desk_question.choices
         ),
     )
+
+
+@register.filter
+def place_of(progress: Progress, review: Review) -> int | None:
+    """Return the number of a review among the person's own, if it counts in an open release."""
+    return progress.places.get(review.pk)
 
 
 @register.filter

@@ -102,6 +102,25 @@ def test_a_whole_review_by_keyboard(
     expected_troubles(complaints)
 
 
+def test_the_message_after_a_submit_goes_by_itself_and_moves_nothing(
+    browse: SignIn, rita: User, mine: list[Review]
+) -> None:
+    page = browse(rita)
+    page.clock.install()
+    bed.submit(mine[0])
+    page.goto(f"/reviews/next/?after={mine[0].case.code}")
+    message = page.locator(".messages")
+    expect(message).to_contain_text(f"You submitted {mine[0].case.code}. Revise")
+    before = box(page, ".question.current"), box(page, ".request")
+    message.hover()
+    page.clock.run_for(9_000)
+    expect(message).to_be_visible()
+    page.mouse.move(700, 100)
+    page.clock.run_for(3_000)
+    expect(message).to_have_count(0)
+    assert (box(page, ".question.current"), box(page, ".request")) == before
+
+
 def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
