@@ -78,7 +78,8 @@ def load_queue(user: User, filters: Filters) -> Queue:
     """Load the whole queue, with three queries."""
     mine = Review.objects.by(user)
     submitted = mine.submitted().for_lists().order_by("-submitted_at", "-pk")[:MOST_SHOWN]
-    done, earlier = [], []
+    done: list[Review] = []
+    earlier: list[Review] = []
     for review in submitted:
         counts = review.release.is_reviewing and review.is_standing
         (done if counts else earlier).append(review)

@@ -35,6 +35,7 @@ const isQuestion = (row) => row.classList.contains("question");
 
 const go = (row, { focus = true, isQuiet = false } = {}) => {
   if (!row) return;
+  if (isPhone.matches && !isQuiet && row !== current) pullFor(row);
   current = row;
   if (isQuestion(row) || isScale(row)) pinnable = row;
   const panel = panelOf(row);
@@ -55,7 +56,29 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
     row.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
     if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
   }
+  fit();
 };
+
+// What does not fit beside the plan is taken from the facts of the current question, and from
+// nothing else; first everything moves closer together.
+const scroller = form.querySelector(".desk-scroll");
+const fit = () => {
+  if (isPhone.matches) return;
+  const facts = current.querySelector(".desk-facts");
+  for (const one of form.querySelectorAll(".desk-facts")) one.style.maxHeight = "";
+  form.classList.remove("tight");
+  const excess = () => scroller.scrollHeight - scroller.clientHeight;
+  if (excess() > 0) form.classList.add("tight");
+  const line = 20;
+  if (excess() > 0 && facts) facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`;
+};
+addEventListener("resize", fit);
+form.addEventListener("toggle", fit, true);
+
+// On a phone the sheet shows as much as the row needs: a question with its answers, or the whole
+// scale with its texts.
+let isPulledByHand = false;
+const pullFor = (row) => pull(isPulledByHand || !isQuestion(row));
 
 const step = (by) => go(rows[Math.min(Math.max(rows.indexOf(current) + by, 0), rows.length - 1)]);
 
@@ -95,11 +118,21 @@ const count = () => {
     const score = panel.querySelector(".tiles :checked")?.value;
     tab.querySelector("[data-count]").textContent = `${answered}/${questions.length}, ${score ?? "–"}`;
     const why = panel.querySelector(".why");
-    const rests = why.querySelector("input").value.trim() || panel.querySelector(".why [data-pinned] li");
+    const rests = why.querySelector("textarea").value.trim() || panel.querySelector(".why [data-pinned] li");
     tab.classList.toggle("is-complete", answered === questions.length && score !== undefined && Boolean(rests));
     const label = panel.querySelector("[data-why]");
     label.textContent = score === label.dataset.highest ? label.dataset.top : label.dataset.other;
   }
+  // Then Submit is in sight on a phone even while the sheet is closed.
+  form.classList.toggle("is-ready", tabs.every((tab) => tab.matches(".is-complete, [data-tab=overall]")));
+  fit();
+};
+
+// Text fields are as high as their text; a browser that does not do it by itself is helped.
+const grow = (field) => {
+  if (!field.matches("textarea") || CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
 };
 
 // --- The form as data, and back -------------------------------------------------------------------
@@ -156,7 +189,7 @@ const fill = (said) => {
 const coherence = () => {
   const lines = {};
   for (const one of form.querySelectorAll("[data-coherence]:not([hidden])")) {
-    const text = one.querySelector("input").value.trim();
+    const text = one.querySelector("textarea").value.trim();
     if (text) lines[one.dataset.coherence] = text;
   }
   return lines;
@@ -195,40 +228,58 @@ const clearProblems = () => {
   form.querySelector("[data-problems]").hidden = true;
 };
 
-// Show each problem beside its part and move the focus to the first one.
+// Show each problem beside its part and in a list of links, and move the focus to the first one.
 const refuse = (errors) => {
   clearProblems();
-  const general = [];
+  const box = form.querySelector("[data-problems]");
   let first = null;
-  for (const { path, message } of errors) {
+  const items = errors.map(({ path, message }) => {
+    const item = document.createElement("li");
     const place = form.querySelector(`[data-problem="${CSS.escape(path)}"]`);
     if (!place) {
-      general.push(message);
-      continue;
+      item.textContent = message;
+      return item;
     }
     place.textContent = message;
     place.hidden = false;
     const asked = place.closest("[data-coherence]");
     if (asked) asked.hidden = false;
     first ??= place;
-  }
-  if (general.length) {
-    const box = form.querySelector("[data-problems]");
-    box.hidden = false;
-    box.querySelector("ul").replaceChildren(
-      ...general.map((message) => Object.assign(document.createElement("li"), { textContent: message })),
-    );
-  }
-  if (!first) return form.querySelector("[data-problems]").focus();
-  const row = first.closest("[data-row]");
+    const link = document.createElement("a");
+    Object.assign(link, { href: `#problem-${path}`, textContent: message });
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showProblem(place);
+    });
+    item.append(link);
+    item.dataset.of = path;
+    return item;
+  });
+  box.querySelector("ul").replaceChildren(...items);
+  box.hidden = false;
+  if (first) showProblem(first);
+  else box.focus();
+};
+const showProblem = (place) => {
+  const row = place.closest("[data-row]");
   if (isPhone.matches) pull(true);
   if (row) go(row, { focus: false });
   else {
-    for (const one of panels) one.classList.toggle("current", one.contains(first));
+    for (const one of panels) one.classList.toggle("current", one.contains(place));
   }
-  const around = first.closest(".coherence, .why, .field, [data-row]") ?? first;
-  (around.querySelector("input:not([type=hidden]), textarea") ?? first).focus({ preventScroll: true });
+  const around = place.closest(".coherence, .why, .field, [data-row]") ?? place;
+  if (around === row) go(row, { isQuiet: true });
+  else (around.querySelector("textarea, input:not([type=hidden])") ?? place).focus({ preventScroll: true });
   around.scrollIntoView({ block: around.offsetHeight < around.closest(".desk-scroll").clientHeight ? "nearest" : "start" });
+};
+// A change may have fixed a problem; submit checks again.
+const forgetProblems = (row) => {
+  const box = form.querySelector("[data-problems]");
+  for (const place of row?.querySelectorAll("[data-problem]") ?? []) {
+    if (place.matches("p")) place.hidden = true;
+    box.querySelector(`[data-of="${CSS.escape(place.dataset.problem)}"]`)?.remove();
+  }
+  if (!box.querySelector("li")) box.hidden = true;
 };
 
 // The review was withdrawn or closed in the meantime: make the form read-only.
@@ -305,6 +356,7 @@ const changed = (field) => {
 const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed: () => changed() });
 evidence.showAll();
 count();
+for (const field of form.querySelectorAll("textarea")) grow(field);
 
 const pinWords = left.querySelector("[data-pin-words]");
 if (isOpen) {
@@ -364,7 +416,11 @@ const pull = (isUp) => {
   form.classList.toggle("up", isUp);
   handle.setAttribute("aria-expanded", isUp);
 };
-handle.addEventListener("click", () => pull(!form.classList.contains("up")));
+handle.addEventListener("click", () => {
+  isPulledByHand = !form.classList.contains("up");
+  pull(isPulledByHand);
+  go(current, { isQuiet: true });
+});
 for (const button of form.querySelectorAll("[data-go]")) {
   button.addEventListener("click", () => step(Number(button.dataset.go)));
 }
@@ -410,7 +466,7 @@ askForm?.addEventListener("submit", (event) => {
 // A click and a key do the same: choose, and go on; the same choice again clears it.
 const goOn = (row, by) => {
   if (!isScale(row)) return step(1);
-  const why = row.querySelector(".why input:not([type=hidden])");
+  const why = row.querySelector(".why textarea");
   // Whoever works with the mouse would only click there next.
   if (by === "mouse" && !why.value && !row.querySelector("[data-pinned] li")) {
     go(row, { focus: false });
@@ -474,6 +530,12 @@ listen(
   {
     submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
     back: () => go(current),
+    // Return at the end of a reason goes on to the next metric.
+    done: (field) => {
+      const next = field.closest(".why") && panels[panels.indexOf(panelOf(current)) + 1];
+      if (next) openPanel(next);
+      else go(current);
+    },
     undo,
     // The focus is neither in the plan nor on a row, such as after a dialog.
     elsewhere: (key) => {
@@ -502,7 +564,7 @@ listen(
         const scale = panel.querySelector(".scale");
         return scale && (() => isRecording && press(scale, key));
       }
-      if (key === "r") return () => panel.querySelector(".why input")?.focus();
+      if (key === "r") return () => panel.querySelector(".why textarea")?.focus();
       if (key === "c") return () => {
         openPanel(panels.at(-1));
         form.elements.comment.focus();
@@ -540,9 +602,9 @@ listen(
 // --- Saving and submitting ------------------------------------------------------------------------
 
 form.addEventListener("input", (event) => {
-  // A change may have fixed the problem; submit checks again.
-  for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
+  forgetProblems(event.target.closest("[data-row]"));
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
+  grow(event.target);
   changed(event.target);
   saving?.keepLines(linesOfSubmit());
 });

@@ -23,10 +23,10 @@ export const listen = (acts, { left }) => {
       if (event.key === "Escape") {
         event.preventDefault();
         acts.back();
-      } else if (event.key === "Enter" && event.target.matches("input")) {
+      } else if (event.key === "Enter" && !event.shiftKey && event.target.matches("input, [data-line]")) {
         // Return in a text field moves on; it never submits an unfinished review.
         event.preventDefault();
-        acts.back();
+        acts.done(event.target);
       }
       return;
     }
