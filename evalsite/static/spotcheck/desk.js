@@ -290,50 +290,64 @@ const stop = (sentence) => {
   form.querySelector(".desk-scroll").scrollTop = 0;
 };
 
-// Show both versions side by side. The promise resolves with the chosen one.
+// Show the rows in which two versions differ, each with a choice. The promise resolves with the
+// version that was put together.
 const differ = (mine, theirs) =>
   new Promise((done) => {
     const dialog = document.querySelector("#conflict");
-    const line = (label, here, stored) => {
-      const row = document.createElement("tr");
-      const cells = [["th", label], ["td", here], ["td", stored]].map(([tag, text]) =>
-        Object.assign(document.createElement(tag), { textContent: text }));
-      row.classList.toggle("other", here !== stored);
-      row.append(...cells);
-      return row;
-    };
     const told = (one, main) =>
       [main ?? "–", one?.rationale || one?.note, ...(one?.evidence ?? []).map((piece) => `[${piece.text || piece.ref}]`)]
         .filter(Boolean).join(" ");
+    const nameOf = (key, answer) => {
+      const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
+      return field?.nextElementSibling.firstChild.textContent;
+    };
     const labelOf = (key) => form.querySelector(`input[name="answer:${CSS.escape(key)}"]`)
       ?.closest("fieldset").querySelector("legend").textContent;
-    const lines = [];
-    const { scores, answers } = collect();
-    for (const key of Object.keys(answers)) {
-      const name = (said) => {
-        const answer = said.answers?.[key]?.answer;
-        const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
-        return field ? field.nextElementSibling.firstChild.textContent : null;
-      };
-      lines.push(line(labelOf(key), told(mine.answers?.[key], name(mine)), told(theirs.answers?.[key], name(theirs))));
-    }
-    for (const key of Object.keys(scores)) {
-      const label = panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent;
-      lines.push(line(label, told(mine.scores?.[key], mine.scores?.[key]?.value), told(theirs.scores?.[key], theirs.scores?.[key]?.value)));
-    }
-    lines.push(line(words.comment, mine.comment || "–", theirs.comment || "–"));
     const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
       .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
-    lines.push(line(words.flags, flagged(mine), flagged(theirs)));
-    // Rows that differ come first.
-    lines.sort((a, b) => b.classList.contains("other") - a.classList.contains("other"));
-    dialog.querySelector("[data-versions]").replaceChildren(...lines);
-    const answer = (kept) => {
-      dialog.close();
-      done(kept);
-    };
+    const { scores, answers } = collect();
+    // Each part with its label, its words in a version, and how it is taken from one.
+    const parts = [
+      ...Object.keys(answers).map((key) => ({
+        label: labelOf(key),
+        words: (said) => told(said.answers?.[key], nameOf(key, said.answers?.[key]?.answer)),
+        take: (into, from) => (into.answers[key] = from.answers?.[key] ?? {}),
+      })),
+      ...Object.keys(scores).map((key) => ({
+        label: panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent,
+        words: (said) => told(said.scores?.[key], said.scores?.[key]?.value),
+        take: (into, from) => (into.scores[key] = from.scores?.[key] ?? {}),
+      })),
+      { label: words.comment, words: (said) => said.comment || "–", take: (into, from) => (into.comment = from.comment ?? "") },
+      { label: words.flags, words: flagged, take: (into, from) => (into.flags = from.flags ?? []) },
+    ];
+    const different = parts.filter((part) => part.words(mine) !== part.words(theirs));
+    const rowsOfParts = different.map((part, number) => {
+      const row = document.createElement("tr");
+      row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: part.label }));
+      for (const [value, said] of [["mine", mine], ["theirs", theirs]]) {
+        const cell = document.createElement("td");
+        const label = document.createElement("label");
+        const field = Object.assign(document.createElement("input"), { type: "radio", name: `keep-${number}`, value, checked: value === "mine" });
+        label.append(field, " ", part.words(said));
+        cell.append(label);
+        row.append(cell);
+      }
+      return row;
+    });
+    dialog.querySelector("[data-versions]").replaceChildren(...rowsOfParts);
     for (const button of dialog.querySelectorAll("[data-keep]")) {
-      button.onclick = () => answer(button.dataset.keep);
+      button.onclick = () => {
+        const chosen = structuredClone({ scores: {}, answers: {}, ...mine });
+        different.forEach((part, number) => {
+          const own = rowsOfParts[number].querySelector(":checked").value;
+          const which = button.dataset.keep === "chosen" ? own : button.dataset.keep;
+          part.take(chosen, which === "theirs" ? theirs : mine);
+        });
+        dialog.close();
+        done(button.dataset.keep === "theirs" ? theirs : chosen);
+      };
     }
     dialog.oncancel = (event) => event.preventDefault();
     dialog.showModal();
@@ -433,6 +447,15 @@ for (const button of document.querySelectorAll("[data-open]")) {
 for (const button of document.querySelectorAll("dialog [data-close]")) {
   button.addEventListener("click", () => button.closest("dialog").close());
 }
+// A message like those that the server puts on a page, which goes by itself.
+const showMessage = (sentence) => {
+  const list = document.querySelector(".desk > .messages") ?? Object.assign(document.createElement("ul"), { className: "messages" });
+  list.setAttribute("role", "status");
+  const item = Object.assign(document.createElement("li"), { className: "success", textContent: sentence });
+  list.append(item);
+  document.querySelector(".page.desk").prepend(list);
+  setTimeout(() => item.remove(), 8000);
+};
 const askForm = document.querySelector("[data-ask-form]");
 const ask = () => {
   if (!askForm) return;
@@ -448,6 +471,9 @@ document.querySelector("[data-ask]")?.addEventListener("click", (event) => {
   event.preventDefault();
   ask();
 });
+askForm?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) askForm.requestSubmit();
+});
 askForm?.addEventListener("submit", (event) => {
   event.preventDefault();
   const field = askForm.elements.text;
@@ -457,7 +483,11 @@ askForm?.addEventListener("submit", (event) => {
     place.hidden = false;
     place.classList.toggle("is-good", answer.status === 200);
     place.textContent = answer.body.sentence ?? answer.body.detail;
-    if (answer.status === 200 && field.value === body.text) field.value = "";
+    if (answer.status !== 200 || field.value !== body.text) return;
+    field.value = "";
+    // Sent: back to the review, with the answer for those who look.
+    askForm.closest("dialog").close();
+    showMessage(place.textContent);
   });
 });
 
@@ -627,6 +657,7 @@ if (isStored && isOpen) {
     saving.submit({ coherence: coherence(), reason: valueOf("reason") });
   });
 }
+form.querySelector("[data-cancel-submit]")?.addEventListener("click", () => saving.cancelSubmit());
 document.querySelector("[data-discard]")?.addEventListener("submit", (event) => {
   event.preventDefault();
   event.target.closest("dialog").close();

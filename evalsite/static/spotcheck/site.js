@@ -3,6 +3,9 @@
 // After a refused form, move the focus to the first problem.
 document.querySelector("[data-focus-first]")?.focus();
 
+// Desks in other tabs may wait for a sign-in.
+new BroadcastChannel("spotcheck").postMessage("opened");
+
 // A short message goes by itself, but not while it is read or its link has the focus.
 for (const message of document.querySelectorAll("[data-passing]")) {
   const list = message.parentElement;
