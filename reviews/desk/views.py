@@ -62,6 +62,8 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        # The address that a desk whose session ended gives to its link to sign in.
+        "is_back": "back" in request.GET,
     }
     return render(request, "reviews/desk/my_reviews.html", context)
 
@@ -239,7 +241,10 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     if status is None:
         messages.success(
             request,
-            _("You declined %(code)s. The admin will assign it to another reviewer.")
+            _(
+                "An admin reads what you wrote about %(code)s, and withdraws the case, gives it to "
+                "someone else, or gives it back to you with an answer."
+            )
             % {"code": mine.case.code},
         )
         return redirect("my-reviews")

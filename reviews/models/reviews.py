@@ -41,10 +41,10 @@ OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
 
 class DeclinedFor(models.TextChoices):
-    CONFLICT = "conflict", _("conflict of interest")
-    LANGUAGE = "language", _("language")
-    CANNOT_JUDGE = "cannot-judge", _("cannot judge it")
     BROKEN = "broken", _("case broken")
+    LANGUAGE = "language", _("language")
+    CONFLICT = "conflict", _("conflict of interest")
+    CANNOT_JUDGE = "cannot-judge", _("cannot judge it")
 
 
 def counted(review: str = "") -> Q:
@@ -134,7 +134,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """
         rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
-            *("status", "version", "draft", "saved_at", "submitted_at", "reviewer"),
+            *("status", "version", "draft", "saved_at", "submitted_at", "reviewer", "given_back"),
             *("case__code", "case__digest", "case__sampled__withdrawn_at"),
             *("release__status", "release__due_date"),
             *("release__rubric__number", "release__rubric__language", "release__rubric__digest"),
@@ -179,6 +179,8 @@ class Review(models.Model):
         _("declined for"), max_length=12, choices=DeclinedFor.choices, blank=True
     )
     decline_reason = models.TextField(_("why it was declined"), blank=True)
+    # What an admin wrote to the owner when giving a declined case back.
+    given_back = models.TextField(_("given back with"), blank=True)
     # The content when the owner was asked how score and checklist go together.
     asked = models.JSONField(_("asked about"), default=dict, blank=True)
 
