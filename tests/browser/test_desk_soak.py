@@ -27,6 +27,7 @@ from tests.browser.desk import (
     press,
     sign_in_elsewhere,
     sign_out_elsewhere,
+    state,
     wait_until,
 )
 from tests.conftest import MakeDatabase
@@ -110,6 +111,8 @@ def test_two_tabs(page: Page, mine: list[Review], complaints: list[str]) -> None
     other = page.context.new_page()
 
     def save_elsewhere() -> None:
+        # Before that it would open with what this browser keeps of the first tab.
+        state(page, "saved")
         other.goto(f"/reviews/{mine[0].pk}/")
         version = now(mine[0]).version
         press(other, "y")
