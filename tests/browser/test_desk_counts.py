@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
@@ -15,7 +16,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn
+from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.desk import expected_troubles, now, press, state
 from tests.browser.layout import overflow
 from tests.browser.test_desk import OUT_OF_SIGHT, box
@@ -276,3 +277,53 @@ def test_facts_of_the_current_question_are_whole_where_there_is_room(
         if size == (1440, 900):
             assert seen["cut"] <= 1, (place, seen)
     assert not wrong
+
+
+# --- Everyone can use it --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"),
+    [("desk", "dark", "en"), ("tablet", "light", "zh-hans"), ("phone", "light", "en")],
+)
+def test_what_is_missing_two_versions_and_a_case_given_back_are_accessible(
+    browse: SignIn,
+    axe: Axe,
+    rita: User,
+    ada: User,
+    mine: list[Review],
+    complaints: list[str],
+    size: str,
+    scheme: str,
+    language: str,
+) -> None:
+    first, second = mine
+    page = browse(rita, size=size, scheme=scheme, language=language)
+    other = page.context.new_page()
+    for one in (page, other):
+        one.goto(f"/reviews/{first.pk}/")
+    press(page, "y", "Control+Enter")
+    expect(page.locator("[data-problems] li").first).to_be_visible()
+    wrong = [f"missing {one}" for one in [*violations(axe, page), *overflow(page)]]
+    state(page, "saved")
+    press(other, "n")
+    expect(other.locator("#conflict")).to_be_visible()
+    wrong += [f"two versions {one}" for one in [*violations(axe, other), *overflow(other)]]
+    other.close()
+    page.goto(f"/reviews/{second.pk}/decline/")
+    wrong += [f"cannot judge {one}" for one in [*violations(axe, page), *overflow(page)]]
+    page.check("[value=broken]")
+    page.fill("[name=reason]", "Day 2 is empty.")
+    follow(page, "main form button.danger")
+    admin = browse(ada, size=size, scheme=scheme, language=language)
+    admin.goto(f"/releases/{second.release.name}/assignments/")
+    wrong += [f"assignments {one}" for one in [*violations(axe, admin), *overflow(admin)]]
+    follow(admin, f'a[href$="/{second.case.code}/rita/give-back/"]')
+    wrong += [f"give back {one}" for one in [*violations(axe, admin), *overflow(admin)]]
+    admin.fill("[name=answer]", "The second day is meant to be empty.")
+    follow(admin, "main form button.primary")
+    page.goto(f"/reviews/{second.pk}/")
+    expect(page.locator(".banner")).to_contain_text("The second day is meant to be empty.")
+    wrong += [f"given back {one}" for one in [*violations(axe, page), *overflow(page)]]
+    expected_troubles(complaints)
+    assert not wrong, "\n".join(wrong)
