@@ -142,6 +142,7 @@ ROUTES: dict[str, Rights] = {
     "assignments-hand-on": form(ADMINS),
     "assignment-again": act(ADMINS),
     "assignment-give": form(ADMINS),
+    "assignment-give-back": form(ADMINS),
     "assignment-move": form(ADMINS),
     "assignment-withdraw": form(ADMINS),
     # The report

@@ -52,6 +52,7 @@ class ReviewAdmin(ReleaseRecordAdmin):
     fields = [
         *("case_link", "sampled_link", "reviewer_link", "release_link", "status", "version"),
         *("assigned_at", "saved_at", "submitted_at", "declined_for", "decline_reason"),
+        "given_back",
         *("answer_list", "assignments"),
     ]
     readonly_fields = [

@@ -34,6 +34,15 @@ class WithdrawReviewForm(forms.Form):
     )
 
 
+class GiveBackForm(forms.Form):
+    answer = forms.CharField(
+        label=_("Your answer to the reviewer"),
+        max_length=LONGEST_REASON,
+        help_text=_("They read it at the desk. It must not name the release or the case."),
+        widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
+    )
+
+
 class TakerForm(forms.Form):
     """`options` are the people to choose from. The workflow refuses people who may not take it."""
 

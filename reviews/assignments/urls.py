@@ -31,6 +31,11 @@ urlpatterns = [
         name="assignment-move",
     ),
     path(
+        "releases/<release:name>/assignments/<code:code>/<str:username>/give-back/",
+        views.give_back,
+        name="assignment-give-back",
+    ),
+    path(
         "releases/<release:name>/assignments/<code:code>/<str:username>/withdraw/",
         views.withdraw,
         name="assignment-withdraw",

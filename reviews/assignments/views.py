@@ -24,7 +24,7 @@ from cases.releases.workdays import warn_about_due_date
 from evalsite.http import SignedInRequest
 from reviews.assignments import workflow
 from reviews.assignments.candidates import build_options, describe_barred, load_candidates
-from reviews.assignments.forms import PlanForm, TakerForm, WithdrawReviewForm
+from reviews.assignments.forms import GiveBackForm, PlanForm, TakerForm, WithdrawReviewForm
 from reviews.assignments.plan import Plan
 from reviews.assignments.preview import (
     build_preview,
@@ -282,6 +282,36 @@ def move(request: SignedInRequest, name: str, code: str, username: str) -> HttpR
         button=_("Move it"),
         back=reverse_assignments(release),
         case=case,
+    )
+
+
+def give_back(request: SignedInRequest, name: str, code: str, username: str) -> HttpResponse:
+    """Give a case back to the reviewer who said that it cannot be judged, with an answer."""
+    release = find_release(name)
+    review = find_review(release, code, username)
+    words = {"case": review.case.case_key, "person": review.reviewer.get_username()}
+
+    def do(data: dict[str, Any]) -> str:
+        workflow.give_back(
+            release=release,
+            case_key=review.case.case_key,
+            reviewer=review.reviewer,
+            answer=data["answer"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return _("%(case)s is given back to %(person)s.") % words
+
+    return show_act(
+        request,
+        release=release,
+        form=GiveBackForm(read_post(request)),
+        do=do,
+        title=_("Give %(case)s back to %(person)s") % words,
+        lead=review.decline_reason,
+        button=_("Give it back"),
+        back=reverse_assignments(release),
+        case=review.case,
     )
 
 

@@ -22,6 +22,7 @@ from reviews.assignments.plan import Plan
 from reviews.errors import Missing, Refused, join_keys, require_reason, require_reviewing
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
+from reviews.questions.workflow import NamesTheCase, is_named
 from reviews.sample.amendments import find_sampled
 
 # How many cases or reviews the admin site lists on one page.
@@ -41,6 +42,12 @@ class SeenScores(Refused):
 class NotAReviewer(Refused):
     code = "not_a_reviewer"
     status = 400
+
+
+class NotDeclined(Refused):
+    """The review cannot be given back: its owner has not declined it."""
+
+    code = "not_declined"
 
 
 class BadPerCase(Refused):
@@ -374,6 +381,50 @@ def is_withdrawn(sampled: SampledCase, reviewer: User) -> bool:
     return own.filter(status=ReviewStatus.WITHDRAWN).exists()
 
 
+@transaction.atomic
+def give_back(
+    *,
+    release: Release,
+    case_key: str,
+    reviewer: User,
+    answer: str,
+    user: User | None,
+    now: datetime,
+) -> None:
+    """Give a case that cannot be judged back to its reviewer, with an answer and their draft.
+
+    Repeating it changes nothing.
+    """
+    answer = require_reason(answer)
+    release = Release.objects.locked(release)
+    require_reviewing(release)
+    sampled = find_sampled(release, case_key)
+    case = sampled.case
+    named = [name for name in (case.case_key, release.name) if is_named(name, answer)]
+    if named:
+        raise NamesTheCase(
+            gettext("The reviewer must not know %(names)s. Remove it from the answer.")
+            % {"names": ", ".join(named)}
+        )
+    own = Review.objects.filter(case=case, reviewer=reviewer).defer("draft").first()
+    if own and own.status in OPEN and own.given_back == answer:
+        return
+    if own is None or own.status != ReviewStatus.DECLINED:
+        raise NotDeclined(
+            gettext("%(person)s has not said that %(case)s cannot be judged.")
+            % {"person": reviewer.get_username(), "case": case.case_key}
+        )
+    check_may_take(release, sampled, reviewer)
+    Review.objects.filter(pk=own.pk).update(
+        status=ReviewStatus.DRAFT if own.saved_at else ReviewStatus.ASSIGNED,
+        declined_for="",
+        decline_reason="",
+        given_back=answer,
+    )
+    data = {"case": case.case_key, "reviewer": reviewer.get_username(), "reason": answer}
+    ledger.append(release=release, kind="review-given-back", data=data, user=user, now=now)
+
+
 def give(
     release: Release, sampled: SampledCase, reviewer: User, *, user: User | None, now: datetime
 ) -> Review:
@@ -388,7 +439,11 @@ def give(
         again = Review.objects.filter(pk=review.pk, status__in=OVER)
         is_new = bool(
             again.update(
-                status=ReviewStatus.ASSIGNED, assigned_at=now, declined_for="", decline_reason=""
+                status=ReviewStatus.ASSIGNED,
+                assigned_at=now,
+                declined_for="",
+                decline_reason="",
+                given_back="",
             )
         )
         review.refresh_from_db()

@@ -64,14 +64,14 @@ def read_posted_coherence(posted: QueryDict, document: Document) -> dict[str, st
 
 class DeclineForm(forms.Form):
     cause = forms.ChoiceField(
-        label=_("Why can you not review this case?"),
+        label=_("Why can it not be judged?"),
         choices=DeclinedFor.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose why you cannot review this case.")},
+        error_messages={"required": _("Choose why this case cannot be judged.")},
     )
     reason = forms.CharField(
         label=_("In your words"),
         max_length=LONGEST_REASON,
-        help_text=_("The admin reads this and finds another reviewer."),
+        help_text=_("An admin reads this."),
         widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
     )

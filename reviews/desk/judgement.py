@@ -139,25 +139,25 @@ def find_unknown_parts(judgement: Judgement, rubric: Document) -> Iterator[Judge
 def find_missing_parts(judgement: Judgement, rubric: Document) -> Iterator[JudgementProblem]:
     """Find every part that is missing before the review can be submitted."""
     for metric in rubric.metrics:
-        for question in metric.checklist:
+        for number, question in enumerate(metric.checklist, 1):
             answer = judgement.answers.get(question.key)
             if answer is None or answer.answer is None:
                 yield JudgementProblem(
                     f"answers.{question.key}",
-                    _("“%(question)s” needs an answer before you can submit."),
-                    {"question": question.text},
+                    _("Question %(number)d of %(metric)s needs an answer."),
+                    {"number": number, "metric": metric.name},
                 )
         score = judgement.scores.get(metric.key)
         if score is None or score.value is None:
             yield JudgementProblem(
                 f"scores.{metric.key}.value",
-                _("%(metric)s needs a score before you can submit."),
+                _("%(metric)s needs a score."),
                 {"metric": metric.name},
             )
         elif not score.rationale.strip() and not score.evidence:
             yield JudgementProblem(
                 f"scores.{metric.key}.rationale",
-                _("%(metric)s needs a reason or a piece of evidence for its score."),
+                _("%(metric)s needs a reason or evidence."),
                 {"metric": metric.name},
             )
 

@@ -176,6 +176,8 @@ def build_desk(
         flags=tuple(
             DeskFlag(kind.value, str(kind.label), kind.value in judgement.flags)
             for kind in FlagKind
+            # A broken case is declined, not scored; a draft from before may have this flag.
+            if kind is not FlagKind.BROKEN or kind.value in judgement.flags
         ),
         problems=tuple(problems),
         blank_key=f"{case_name} {get_language()} {texts}" if is_blank and case_name else "",

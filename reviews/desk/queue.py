@@ -1,7 +1,7 @@
 """Read the queue of a reviewer: open, submitted and ended reviews. Releases are never named."""
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import urlencode
 
@@ -42,11 +42,16 @@ class Filters:
 
 @dataclass(frozen=True)
 class Queue:
-    """Reviews of one person, each list in reading order. `next` is the first open one."""
+    """Reviews of one person, each list in reading order. `next` is the first open one.
+
+    `done` are those that count in an open release; `earlier` are those of closed releases and of
+    cases that left the sample.
+    """
 
     waiting: list[Review]
     drafts: list[Review]
     done: list[Review]
+    earlier: list[Review]
     gone: list[Review]
     languages: list[str]
     is_filtered: bool
@@ -55,7 +60,7 @@ class Queue:
 
     @property
     def next(self) -> Review | None:
-        return next(iter([*self.waiting, *self.drafts]), None)
+        return next(iter([*self.drafts, *self.waiting]), None)
 
     @property
     def left(self) -> int:
@@ -66,20 +71,25 @@ class Queue:
         return self.next.release.due_date if self.next else None
 
     def __bool__(self) -> bool:
-        return bool(self.waiting or self.drafts or self.done or self.gone)
+        return bool(self.left or self.done or self.earlier or self.gone)
 
 
 def load_queue(user: User, filters: Filters) -> Queue:
     """Load the whole queue, with three queries."""
     mine = Review.objects.by(user)
-    submitted = mine.submitted().for_done_lists()
-    done = list(submitted.order_by("-submitted_at", "-pk")[:MOST_SHOWN])
+    submitted = mine.submitted().for_lists().order_by("-submitted_at", "-pk")[:MOST_SHOWN]
+    done: list[Review] = []
+    earlier: list[Review] = []
+    for review in submitted:
+        counts = review.release.is_reviewing and review.is_standing
+        (done if counts else earlier).append(review)
     queue = load_open_queue(user, filters)
     return replace(
         queue,
         done=done,
+        earlier=earlier,
         gone=list(mine.over().for_lists().order_by("-assigned_at", "-pk")[:MOST_SHOWN]),
-        is_first=not done and not queue.drafts,
+        is_first=not (done or earlier or queue.drafts),
     )
 
 
@@ -91,6 +101,7 @@ def load_open_queue(user: User, filters: Filters) -> Queue:
         waiting=[review for review in matching if review.status == ReviewStatus.ASSIGNED],
         drafts=[review for review in matching if review.status == ReviewStatus.DRAFT],
         done=[],
+        earlier=[],
         gone=[],
         languages=sorted({find_language(review) for review in rows}),
         is_filtered=filters.are_set,
@@ -128,25 +139,37 @@ _own = Statement[Review](
 
 @dataclass(frozen=True)
 class Progress:
+    """Done and all reviews of a person in open releases.
+
+    `places` numbers them by their keys: by due date and the stable shuffle, so that a case keeps
+    its number while others are done.
+    """
+
     done: int
     total: int
-
-    @property
-    def place(self) -> int:
-        """Return the number of the current review: those done, plus one."""
-        return min(self.done + 1, self.total)
+    places: Mapping[int, int] = field(default_factory=dict, compare=False)
 
 
 def count_progress(user: User) -> Progress:
     """Count the reviews of this person in all open releases, with one query."""
-    counts = Counter(status for (status,) in _progress.rows(user.pk))
-    done = counts[ReviewStatus.SUBMITTED]
-    return Progress(done, done + sum(counts[status] for status in OPEN))
+    found = [
+        (due or date.max, place, pk, status)
+        for pk, status, place, due in _progress.rows(user.pk)
+        if status in (*OPEN, ReviewStatus.SUBMITTED)
+    ]
+    done = sum(status == ReviewStatus.SUBMITTED for *_order, status in found)
+    places = {pk: number for number, (_due, _place, pk, _status) in enumerate(sorted(found), 1)}
+    return Progress(done, len(found), places)
 
 
 # Neither grouped nor filtered by status: SQLite would then read every review the person ever did.
 _progress = Statement(
-    lambda user: Review.objects.filter(reviewer=user).standing().order_by().values_list("status")
+    lambda user: (
+        Review.objects.filter(reviewer=user)
+        .standing()
+        .order_by()
+        .values_list("pk", "status", "place", "release__due_date")
+    )
 )
 
 

@@ -12,6 +12,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -61,6 +62,8 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        # The address that a desk whose session ended gives to its link to sign in.
+        "is_back": "back" in request.GET,
     }
     return render(request, "reviews/desk/my_reviews.html", context)
 
@@ -69,8 +72,15 @@ def next_review(request: SignedInRequest) -> HttpResponse:
     """Redirect to the next case, or to the list. `after` is the code of the case just submitted."""
     after = request.GET.get("after", "")
     submitted = Review.objects.by(request.user).submitted()
-    if after and submitted.filter(case__code=after).exists():
-        messages.success(request, _("You submitted %(code)s.") % {"code": after})
+    done = submitted.only("pk").filter(case__code=after).first() if after else None
+    if done:
+        words = format_html(
+            '{} <a href="{}?revise=1">{}</a>',
+            _("You submitted %(code)s.") % {"code": after},
+            done.get_absolute_url(),
+            _("Revise"),
+        )
+        messages.success(request, words, extra_tags=PASSING)
     filters = read_filters(request.GET)
     found = find_next(request.user, filters)
     if found is None:
@@ -84,6 +94,8 @@ def build_address(path: str, filters: Filters) -> str:
     return f"{path}?{filters.query}" if filters.are_set else path
 
 
+# A message with this tag goes away by itself.
+PASSING = "passing"
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
@@ -170,6 +182,7 @@ def render_desk(
 ) -> HttpResponse:
     """Render the desk. `is_stale`: a later version is stored and is shown beside the form."""
     release = mine.release
+    progress = count_progress(request.user) if release.is_reviewing else None
     text = release.rubric.text_for(get_language())
     rulings = load_rulings(release.rubric_id)
     desk = page.build_desk(
@@ -192,7 +205,8 @@ def render_desk(
         "state": state,
         "is_open": state.can_be_written or is_revising,
         "is_revising": is_revising,
-        "progress": count_progress(request.user) if release.is_reviewing else None,
+        "progress": progress,
+        "place": progress.places.get(mine.pk) if progress else None,
         "due_date": release.due_date,
         "saved": page.describe_saved(mine.saved_at, mine.version),
         "key": secrets.token_urlsafe(18),
@@ -227,7 +241,10 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     if status is None:
         messages.success(
             request,
-            _("You declined %(code)s. The admin will assign it to another reviewer.")
+            _(
+                "An admin reads what you wrote about %(code)s, and withdraws the case, gives it to "
+                "someone else, or gives it back to you with an answer."
+            )
             % {"code": mine.case.code},
         )
         return redirect("my-reviews")

@@ -96,13 +96,13 @@ def decline(*, review: int, user: User, cause: str, reason: str, now: datetime) 
     """Decline a review and keep its draft. Declining again changes nothing."""
     reason = require_reason(reason)
     if cause not in DeclinedFor.values:
-        raise NoSuchCause(Missing("cause", gettext("Choose why you cannot review this case.")))
+        raise NoSuchCause(Missing("cause", gettext("Choose why this case cannot be judged.")))
     release, mine = locked(review, user)
     if mine.status == ReviewStatus.DECLINED:
         return
     require_reviewing(release)
     if mine.status not in OPEN:
-        raise NotOpen(gettext("You can decline a review only before you submit it."))
+        raise NotOpen(gettext("You can say so only before you submit the review."))
     Review.objects.filter(pk=mine.pk).update(
         status=ReviewStatus.DECLINED, declined_for=cause, decline_reason=reason
     )
@@ -171,7 +171,9 @@ def require_open(review: Review) -> None:
 def explain_not_open(review: Review) -> str:
     """Return why its owner can no longer write a review; empty while they can."""
     if review.status == ReviewStatus.DECLINED:
-        return gettext("You declined this case. Your draft is kept but does not count.")
+        return gettext(
+            "You said that this case cannot be judged. Your draft is kept but does not count."
+        )
     if review.status == ReviewStatus.WITHDRAWN or not review.is_standing:
         return gettext("This case was withdrawn from you. Your draft is kept but does not count.")
     return ""

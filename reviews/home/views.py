@@ -14,10 +14,11 @@ from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.queries import count_unsettled
 from reviews.desk.queue import Filters, load_open_queue
-from reviews.models import Absence, Closing, Question
+from reviews.models import Absence, Closing, Question, Review
 
 MOST_RELEASES = 3
 MOST_WAITING = 10
+SCALE_KNOWN_AFTER = 3
 
 
 def home(request: SignedInRequest) -> HttpResponse:
@@ -32,6 +33,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         context |= {
             "queue": load_open_queue(request.user, Filters()),
             "next_url": reverse("review-next"),
+            "knows_scale": knows_scale(request.user),
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = count_team()
@@ -46,6 +48,12 @@ def home(request: SignedInRequest) -> HttpResponse:
         context["waiting"] = waiting[:MOST_WAITING]
         context["are_more_waiting"] = len(waiting) > MOST_WAITING
     return render(request, "reviews/home/home.html", context)
+
+
+def knows_scale(user: User) -> bool:
+    """Return whether the person has submitted so many reviews that the scale can be folded."""
+    done = Review.objects.by(user).submitted().values_list("pk")[:SCALE_KNOWN_AFTER]
+    return len(done) == SCALE_KNOWN_AFTER
 
 
 def count_team() -> dict[str, int]:

@@ -41,10 +41,10 @@ OVER = (ReviewStatus.DECLINED, ReviewStatus.WITHDRAWN)
 
 
 class DeclinedFor(models.TextChoices):
-    CONFLICT = "conflict", _("conflict of interest")
-    LANGUAGE = "language", _("language")
-    CANNOT_JUDGE = "cannot-judge", _("cannot judge it")
     BROKEN = "broken", _("case broken")
+    LANGUAGE = "language", _("language")
+    CONFLICT = "conflict", _("conflict of interest")
+    CANNOT_JUDGE = "cannot-judge", _("cannot judge it")
 
 
 def counted(review: str = "") -> Q:
@@ -110,10 +110,13 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return ended.filter(Q(status__in=OVER) | taken | closed)
 
     def in_turn(self) -> "ReviewQuerySet":
-        """Order the queue: not begun before begun, then by due date, then by the stable shuffle."""
-        return self.order_by(
-            "status", models.F("release__due_date").asc(nulls_last=True), "place", "pk"
-        )
+        """Order the queue: begun before not begun, then by due date, then what was saved last.
+
+        What is not begun is in the stable shuffle.
+        """
+        due = models.F("release__due_date").asc(nulls_last=True)
+        saved = models.F("saved_at").desc(nulls_last=True)
+        return self.order_by("-status", due, saved, "place", "pk")
 
     def for_lists(self) -> "ReviewQuerySet":
         """Load the columns that lists show, without itinerary and draft."""
@@ -124,13 +127,6 @@ class ReviewQuerySet(models.QuerySet["Review"]):
             *("case__sampled__withdrawn_at", "release__due_date", "release__status"),
         )
 
-    def for_done_lists(self) -> "ReviewQuerySet":
-        """Load the columns that lists of finished reviews show."""
-        return self.select_related("case").only(
-            *("status", "version", "saved_at", "submitted_at", "reviewer"),
-            *("case__code", "case__opening", "case__locale", "case__days"),
-        )
-
     def for_desk(self) -> "ReviewQuerySet":
         """Load what the desk needs of case, release and rubric.
 
@@ -138,7 +134,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """
         rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
-            *("status", "version", "draft", "saved_at", "submitted_at", "reviewer"),
+            *("status", "version", "draft", "saved_at", "submitted_at", "reviewer", "given_back"),
             *("case__code", "case__digest", "case__sampled__withdrawn_at"),
             *("release__status", "release__due_date"),
             *("release__rubric__number", "release__rubric__language", "release__rubric__digest"),
@@ -183,6 +179,8 @@ class Review(models.Model):
         _("declined for"), max_length=12, choices=DeclinedFor.choices, blank=True
     )
     decline_reason = models.TextField(_("why it was declined"), blank=True)
+    # What an admin wrote to the owner when giving a declined case back.
+    given_back = models.TextField(_("given back with"), blank=True)
     # The content when the owner was asked how score and checklist go together.
     asked = models.JSONField(_("asked about"), default=dict, blank=True)
 

@@ -169,6 +169,7 @@ SENTENCES: dict[str, Any] = {
     "reviews-planned": describe_plan,
     "reviews-taken-back": describe_with_cases(_("took %(cases)s back from %(reviewer)s")),  # type: ignore[arg-type]
     "review-declined": _("declined %(case)s"),
+    "review-given-back": _("gave %(case)s back to %(reviewer)s"),
     "question-asked": _("asked about the rubric"),
     "ruling-given": _("answered a question about the rubric"),
     "scores-seen": describe_look,

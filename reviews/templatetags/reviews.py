@@ -16,6 +16,8 @@ from django.utils.translation import gettext
 from cases.models import Event
 from reviews.desk.judgement import Evidence
 from reviews.desk.page import DeskQuestion
+from reviews.desk.queue import Progress
+from reviews.models import Review
 from reviews.releases import history as releases_history
 
 register = template.Library()
@@ -60,6 +62,12 @@ def short_means(means: Sequence[Mapping[str, Any]]) -> SafeString:
         ", ".join(f"{name}: {text}" for name, text in texts),
         " · ".join(text for _, text in texts),
     )
+
+
+@register.filter
+def place_of(progress: Progress, review: Review) -> int | None:
+    """Return the number of a review among the person's own, if it counts in an open release."""
+    return progress.places.get(review.pk)
 
 
 @register.filter

@@ -90,6 +90,7 @@ def browse(chromium: Browser, live_server: LiveServer, complaints: list[str]) ->
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=scripts,
+            has_touch=size == "phone",
             locale="zh-CN" if language == "zh-hans" else "en-GB",
             permissions=["clipboard-write"],  # a browser with a window gives it to a click
         )

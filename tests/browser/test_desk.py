@@ -102,6 +102,25 @@ def test_a_whole_review_by_keyboard(
     expected_troubles(complaints)
 
 
+def test_the_message_after_a_submit_goes_by_itself_and_moves_nothing(
+    browse: SignIn, rita: User, mine: list[Review]
+) -> None:
+    page = browse(rita)
+    page.clock.install()
+    bed.submit(mine[0])
+    page.goto(f"/reviews/next/?after={mine[0].case.code}")
+    message = page.locator(".messages")
+    expect(message).to_contain_text(f"You submitted {mine[0].case.code}. Revise")
+    before = box(page, ".question.current"), box(page, ".request")
+    message.hover()
+    page.clock.run_for(9_000)
+    expect(message).to_be_visible()
+    page.mouse.move(700, 100)
+    page.clock.run_for(3_000)
+    expect(message).to_have_count(0)
+    assert (box(page, ".question.current"), box(page, ".request")) == before
+
+
 def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     browse: SignIn, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:
@@ -123,7 +142,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
         page.locator(".desk-left .stop").nth(1).click()
     expect(chip).to_have_count(1)
     # From the overall comment: to the score that was current last, and it is shown.
-    press(page, "c")
+    press(page, "Escape", "c")
     page.locator(".desk-left .stop").nth(1).click()
     expect(chip).to_have_count(2)
     page.locator(".desk-left .stop").nth(1).click()
@@ -132,7 +151,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     assert now(mine[0]).draft["scores"][USABILITY]["evidence"] == [
         {"kind": "quote", "ref": "/plan/days/1/items/0/note#2-4", "text": "预约"}
     ]
-    press(page, "l", "y", "y", "y", "y", "4", "r")
+    press(page, "Escape", "l", "y", "y", "y", "y", "4", "r")
     page.keyboard.type("Because.")
     press(page, "Control+Enter")
     asked = page.locator(f'[data-coherence="{USABILITY}"]')
@@ -141,7 +160,7 @@ def test_words_are_pinned_with_their_place_and_a_contradiction_is_asked_about(
     page.keyboard.type("Only the tea is missing.")
     # It belongs to the submit, so no draft holds it; this browser does.
     page.reload()
-    expect(asked.locator("input")).to_have_value("Only the tea is missing.")
+    expect(asked.locator("textarea")).to_have_value("Only the tea is missing.")
     # A change of mind takes the question away; back again, it is asked again, with the line.
     press(page, "4")
     expect(asked).to_be_hidden()
@@ -228,9 +247,8 @@ def test_the_network_is_cut_and_comes_back_and_a_lost_answer_is_one_review(
     answers.end()
     state(page, "saved")
     expect(page.locator("[data-saved]")).to_contain_text("version 4")
-    press(page, "k")
     page.context.set_offline(True)
-    press(page, "n", "a", "y", "4", "r")
+    press(page, "a", "y", "4", "r")
     page.keyboard.type("Written in a tunnel.")
     state(page, "offline")
     is_told_on_a_phone(page)
@@ -315,7 +333,7 @@ def test_two_tabs_show_both_texts_and_overwrite_nothing(
     one.click("[data-keep=theirs]")
     state(one, "saved")
     expect(one.locator("[data-saved]")).to_contain_text("version 2")
-    expect(one.locator(".why input").first).to_have_value("From the second tab.")
+    expect(one.locator(".why textarea").first).to_have_value("From the second tab.")
     assert now(mine[0]).draft["scores"][USABILITY]["value"] == 4
     # Submitted in one tab, the other has a revision at most.
     what = replace(bed.judgement(2, comment="Submitted."), flags=["harmful"])
@@ -373,11 +391,11 @@ def test_without_scripts_the_page_saves_asks_and_submits(
     assert now(mine[0]).status == ReviewStatus.DRAFT
     for metric in bed.METRICS:
         page.click(f'label:has(input[name="score:{metric}"][value="0"])')
-        page.fill(f'input[name="why:{metric}"]', "It cannot be done.")
+        page.fill(f'[name="why:{metric}"]', "It cannot be done.")
     follow(page, "button[value=submit]")
     assert page.locator(".coherence:not([hidden])").count() == 2
     for metric in bed.METRICS:
-        page.fill(f'input[name="coherence:{metric}"]', "All is there, and all is wrong.")
+        page.fill(f'[name="coherence:{metric}"]', "All is there, and all is wrong.")
     follow(page, "button[value=submit]")
     assert page.locator("h1").inner_text() == mine[1].case.code
     assert now(mine[0]).is_submitted
@@ -391,11 +409,10 @@ def test_a_phone_has_a_sheet_that_never_leaves(
     page.goto(f"/reviews/{mine[0].pk}/")
     sheet = page.locator("#desk")
     assert overflow(page) == []
-    assert box(page, "#desk")["height"] == 116
+    assert box(page, "#desk")["height"] < 200
     assert box(page, ".question.current .answer.yes span")["height"] >= 44
     page.evaluate("window.scrollTo(0, 400)")
     page.click(".question.current .answer.yes")
-    page.click("[data-go='1']")
     expect(page.locator("[data-where]")).to_contain_text("2/4")
     assert page.evaluate("window.scrollY") == 400
     page.click("[data-toggle-sheet]")
@@ -427,7 +444,7 @@ OUT_OF_SIGHT = """() => {
   const current = document.querySelector(".panel.current");
   const edge = document.querySelector(".desk-foot").getBoundingClientRect();
   if (edge.bottom > innerHeight) wrong.push("foot");
-  for (const one of current.querySelectorAll(".tile, .why input")) {
+  for (const one of current.querySelectorAll(".tile, .why textarea")) {
     if (one.getBoundingClientRect().bottom > edge.top) wrong.push(one.className || one.name);
     if (one.matches(".tile") && one.scrollHeight > one.clientHeight + 1) wrong.push("cut level");
   }
@@ -465,11 +482,11 @@ def test_one_metric_fits_beside_the_plan_with_many_facts_and_pins(
     for is_pinning in (False, True):
         for place in range(10):
             if place:
-                press(page, "j")
+                press(page, "Escape", "j")
             if is_pinning:
                 page.locator(".desk-left .stop").nth(place % 4).click()
             wrong[is_pinning, place] = page.evaluate(OUT_OF_SIGHT)
-        press(page, "h")
+        press(page, "Escape", "h")
     assert not any(wrong.values()), wrong
     # What does not fit into the row can be reached in it.
     press(page, *"ffffffff")

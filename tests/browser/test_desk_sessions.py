@@ -335,6 +335,64 @@ def test_a_submit_that_arrives_in_somebody_elses_session_goes_when_its_owner_is_
     expected_troubles(complaints)
 
 
+def test_a_submit_without_a_network_can_be_taken_back(
+    page: Page, mine: list[Review], complaints: list[str]
+) -> None:
+    fill_everything(page)
+    cancel = page.locator("[data-cancel-submit]")
+    expect(cancel).to_be_hidden()
+    page.context.set_offline(True)
+    press(page, "Control+Enter")
+    state(page, "offline")
+    cancel.click()
+    expect(cancel).to_be_hidden()
+    expect(page.locator("button[value=submit]")).to_be_enabled()
+    page.locator(".panel.current .why textarea, #comment").first.fill("Not yet.")
+    page.context.set_offline(False)
+    state(page, "saved")
+    assert not now(mine[0]).is_submitted
+    press(page, "Control+Enter")
+    expect(page.locator("h1")).to_have_text(mine[1].case.code)
+    assert now(mine[0]).is_submitted
+    assert Event.objects.filter(kind="review-submitted").count() == 1
+    expected_troubles(complaints)
+
+
+def test_a_page_opened_in_another_tab_ends_the_waiting_after_a_sign_in(
+    page: Page, rita: User, mine: list[Review], complaints: list[str]
+) -> None:
+    sign_out_elsewhere(page)
+    press(page, "2")
+    state(page, "session")
+    link = page.locator("[data-saved] a").get_attribute("href") or ""
+    assert link.endswith("?next=/reviews/%3Fback%3D1")
+    sign_in_elsewhere(page, rita)
+    other = page.context.new_page()
+    other.goto("/reviews/?back=1")
+    expect(other.locator(".ready")).to_contain_text("you can close this tab")
+    is_saved(page, mine[0], 2)
+    expected_troubles(complaints)
+
+
+def test_two_versions_are_put_together_part_by_part(
+    page: Page, mine: list[Review], complaints: list[str]
+) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    press(page, "3")
+    state(page, "saved")
+    press(other, "y", "n", "4")
+    rows = other.locator("[data-versions] tr")
+    expect(rows).to_have_count(3)
+    rows.nth(2).locator("[value=theirs]").check()
+    other.click("[data-keep=chosen]")
+    state(other, "saved")
+    draft = now(mine[0]).draft
+    assert draft["scores"][USABILITY]["value"] == 3
+    assert [draft["answers"][item]["answer"] for item in bed.ITEMS[:2]] == ["yes", "no"]
+    expected_troubles(complaints)
+
+
 def test_a_submit_survives_a_token_that_is_old_twice(
     page: Page, rita: User, mine: list[Review], complaints: list[str]
 ) -> None:

@@ -1,6 +1,7 @@
 // The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
 // keys and saving.
 import { Evidence } from "./evidence.js";
+import { History } from "./history.js";
 import { listen } from "./keys.js";
 import { Saving } from "./saving.js";
 
@@ -15,14 +16,14 @@ const isPhone = matchMedia("(max-width: 900px)");
 
 root.classList.add("scripted");
 root.classList.toggle("is-open", isOpen);
-for (const one of document.querySelectorAll("[data-open], [data-sheet]")) one.hidden = false;
+for (const one of document.querySelectorAll("[data-open], [data-sheet], [data-undo]")) one.hidden = false;
 
 // --- The current panel and row --------------------------------------------------------------------
 
 const panels = [...form.querySelectorAll("[data-panel]")];
 const rows = [...form.querySelectorAll("[data-row]")];
 const tabs = [...form.querySelectorAll("[data-tab]")];
-for (const row of rows) if (!row.querySelector("[type=radio]")) row.tabIndex = -1;
+const history = new History(form);
 let current = rows[0];
 // Evidence is pinned to the last question or score that was current.
 let pinnable = rows[0];
@@ -34,11 +35,15 @@ const isQuestion = (row) => row.classList.contains("question");
 
 const go = (row, { focus = true, isQuiet = false } = {}) => {
   if (!row) return;
+  if (isPhone.matches && !isQuiet && row !== current) pullFor(row);
   current = row;
   if (isQuestion(row) || isScale(row)) pinnable = row;
   const panel = panelOf(row);
   for (const one of panels) one.classList.toggle("current", one === panel);
-  for (const one of rows) one.classList.toggle("current", one === row);
+  for (const one of rows) {
+    one.classList.toggle("current", one === row);
+    one.tabIndex = one === row ? 0 : -1;
+  }
   for (const tab of tabs) {
     if (tab.dataset.tab === panel.dataset.panel) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
@@ -46,12 +51,34 @@ const go = (row, { focus = true, isQuiet = false } = {}) => {
   const name = panel.querySelector("h2").textContent;
   form.querySelector("[data-where]").textContent = [name, row.dataset.label].filter(Boolean).join(" · ");
   if (focus) {
-    // Never focus a text field: the next shortcut would be typed into it.
-    (row.querySelector("[type=radio]:checked") ?? row.querySelector("[type=radio]") ?? row)
-      .focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
+    // The row itself: in a text field the next shortcut would be typed, and on a radio button the
+    // arrow keys and Space, which scroll, would answer.
+    row.focus({ preventScroll: isQuiet || (isPhone.matches && !form.classList.contains("up")) });
     if (!isPhone.matches && !isQuiet) row.scrollIntoView({ block: "nearest" });
   }
+  fit();
 };
+
+// What does not fit beside the plan is taken from the facts of the current question, and from
+// nothing else; first everything moves closer together.
+const scroller = form.querySelector(".desk-scroll");
+const fit = () => {
+  if (isPhone.matches) return;
+  const facts = current.querySelector(".desk-facts");
+  for (const one of form.querySelectorAll(".desk-facts")) one.style.maxHeight = "";
+  form.classList.remove("tight");
+  const excess = () => scroller.scrollHeight - scroller.clientHeight;
+  if (excess() > 0) form.classList.add("tight");
+  const line = 20;
+  if (excess() > 0 && facts) facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`;
+};
+addEventListener("resize", fit);
+form.addEventListener("toggle", fit, true);
+
+// On a phone the sheet shows as much as the row needs: a question with its answers, or the whole
+// scale with its texts.
+let isPulledByHand = false;
+const pullFor = (row) => pull(isPulledByHand || !isQuestion(row));
 
 const step = (by) => go(rows[Math.min(Math.max(rows.indexOf(current) + by, 0), rows.length - 1)]);
 
@@ -91,11 +118,21 @@ const count = () => {
     const score = panel.querySelector(".tiles :checked")?.value;
     tab.querySelector("[data-count]").textContent = `${answered}/${questions.length}, ${score ?? "–"}`;
     const why = panel.querySelector(".why");
-    const rests = why.querySelector("input").value.trim() || panel.querySelector(".why [data-pinned] li");
+    const rests = why.querySelector("textarea").value.trim() || panel.querySelector(".why [data-pinned] li");
     tab.classList.toggle("is-complete", answered === questions.length && score !== undefined && Boolean(rests));
     const label = panel.querySelector("[data-why]");
     label.textContent = score === label.dataset.highest ? label.dataset.top : label.dataset.other;
   }
+  // Then Submit is in sight on a phone even while the sheet is closed.
+  form.classList.toggle("is-ready", tabs.every((tab) => tab.matches(".is-complete, [data-tab=overall]")));
+  fit();
+};
+
+// Text fields are as high as their text; a browser that does not do it by itself is helped.
+const grow = (field) => {
+  if (!field.matches("textarea") || CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
 };
 
 // --- The form as data, and back -------------------------------------------------------------------
@@ -146,12 +183,13 @@ const fill = (said) => {
   for (const one of form.querySelectorAll('input[name="flags"]')) one.checked = (said.flags ?? []).includes(one.value);
   evidence.showAll();
   count();
+  noteAct();
 };
 
 const coherence = () => {
   const lines = {};
   for (const one of form.querySelectorAll("[data-coherence]:not([hidden])")) {
-    const text = one.querySelector("input").value.trim();
+    const text = one.querySelector("textarea").value.trim();
     if (text) lines[one.dataset.coherence] = text;
   }
   return lines;
@@ -190,40 +228,58 @@ const clearProblems = () => {
   form.querySelector("[data-problems]").hidden = true;
 };
 
-// Show each problem beside its part and move the focus to the first one.
+// Show each problem beside its part and in a list of links, and move the focus to the first one.
 const refuse = (errors) => {
   clearProblems();
-  const general = [];
+  const box = form.querySelector("[data-problems]");
   let first = null;
-  for (const { path, message } of errors) {
+  const items = errors.map(({ path, message }) => {
+    const item = document.createElement("li");
     const place = form.querySelector(`[data-problem="${CSS.escape(path)}"]`);
     if (!place) {
-      general.push(message);
-      continue;
+      item.textContent = message;
+      return item;
     }
     place.textContent = message;
     place.hidden = false;
     const asked = place.closest("[data-coherence]");
     if (asked) asked.hidden = false;
     first ??= place;
-  }
-  if (general.length) {
-    const box = form.querySelector("[data-problems]");
-    box.hidden = false;
-    box.querySelector("ul").replaceChildren(
-      ...general.map((message) => Object.assign(document.createElement("li"), { textContent: message })),
-    );
-  }
-  if (!first) return form.querySelector("[data-problems]").focus();
-  const row = first.closest("[data-row]");
+    const link = document.createElement("a");
+    Object.assign(link, { href: `#problem-${path}`, textContent: message });
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showProblem(place);
+    });
+    item.append(link);
+    item.dataset.of = path;
+    return item;
+  });
+  box.querySelector("ul").replaceChildren(...items);
+  box.hidden = false;
+  if (first) showProblem(first);
+  else box.focus();
+};
+const showProblem = (place) => {
+  const row = place.closest("[data-row]");
   if (isPhone.matches) pull(true);
   if (row) go(row, { focus: false });
   else {
-    for (const one of panels) one.classList.toggle("current", one.contains(first));
+    for (const one of panels) one.classList.toggle("current", one.contains(place));
   }
-  const around = first.closest(".coherence, .why, .field, [data-row]") ?? first;
-  (around.querySelector("input:not([type=hidden]), textarea") ?? first).focus({ preventScroll: true });
+  const around = place.closest(".coherence, .why, .field, [data-row]") ?? place;
+  if (around === row) go(row, { isQuiet: true });
+  else (around.querySelector("textarea, input:not([type=hidden])") ?? place).focus({ preventScroll: true });
   around.scrollIntoView({ block: around.offsetHeight < around.closest(".desk-scroll").clientHeight ? "nearest" : "start" });
+};
+// A change may have fixed a problem; submit checks again.
+const forgetProblems = (row) => {
+  const box = form.querySelector("[data-problems]");
+  for (const place of row?.querySelectorAll("[data-problem]") ?? []) {
+    if (place.matches("p")) place.hidden = true;
+    box.querySelector(`[data-of="${CSS.escape(place.dataset.problem)}"]`)?.remove();
+  }
+  if (!box.querySelector("li")) box.hidden = true;
 };
 
 // The review was withdrawn or closed in the meantime: make the form read-only.
@@ -234,50 +290,64 @@ const stop = (sentence) => {
   form.querySelector(".desk-scroll").scrollTop = 0;
 };
 
-// Show both versions side by side. The promise resolves with the chosen one.
+// Show the rows in which two versions differ, each with a choice. The promise resolves with the
+// version that was put together.
 const differ = (mine, theirs) =>
   new Promise((done) => {
     const dialog = document.querySelector("#conflict");
-    const line = (label, here, stored) => {
-      const row = document.createElement("tr");
-      const cells = [["th", label], ["td", here], ["td", stored]].map(([tag, text]) =>
-        Object.assign(document.createElement(tag), { textContent: text }));
-      row.classList.toggle("other", here !== stored);
-      row.append(...cells);
-      return row;
-    };
     const told = (one, main) =>
       [main ?? "–", one?.rationale || one?.note, ...(one?.evidence ?? []).map((piece) => `[${piece.text || piece.ref}]`)]
         .filter(Boolean).join(" ");
+    const nameOf = (key, answer) => {
+      const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
+      return field?.nextElementSibling.firstChild.textContent;
+    };
     const labelOf = (key) => form.querySelector(`input[name="answer:${CSS.escape(key)}"]`)
       ?.closest("fieldset").querySelector("legend").textContent;
-    const lines = [];
-    const { scores, answers } = collect();
-    for (const key of Object.keys(answers)) {
-      const name = (said) => {
-        const answer = said.answers?.[key]?.answer;
-        const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
-        return field ? field.nextElementSibling.firstChild.textContent : null;
-      };
-      lines.push(line(labelOf(key), told(mine.answers?.[key], name(mine)), told(theirs.answers?.[key], name(theirs))));
-    }
-    for (const key of Object.keys(scores)) {
-      const label = panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent;
-      lines.push(line(label, told(mine.scores?.[key], mine.scores?.[key]?.value), told(theirs.scores?.[key], theirs.scores?.[key]?.value)));
-    }
-    lines.push(line(words.comment, mine.comment || "–", theirs.comment || "–"));
     const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
       .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
-    lines.push(line(words.flags, flagged(mine), flagged(theirs)));
-    // Rows that differ come first.
-    lines.sort((a, b) => b.classList.contains("other") - a.classList.contains("other"));
-    dialog.querySelector("[data-versions]").replaceChildren(...lines);
-    const answer = (kept) => {
-      dialog.close();
-      done(kept);
-    };
+    const { scores, answers } = collect();
+    // Each part with its label, its words in a version, and how it is taken from one.
+    const parts = [
+      ...Object.keys(answers).map((key) => ({
+        label: labelOf(key),
+        words: (said) => told(said.answers?.[key], nameOf(key, said.answers?.[key]?.answer)),
+        take: (into, from) => (into.answers[key] = from.answers?.[key] ?? {}),
+      })),
+      ...Object.keys(scores).map((key) => ({
+        label: panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent,
+        words: (said) => told(said.scores?.[key], said.scores?.[key]?.value),
+        take: (into, from) => (into.scores[key] = from.scores?.[key] ?? {}),
+      })),
+      { label: words.comment, words: (said) => said.comment || "–", take: (into, from) => (into.comment = from.comment ?? "") },
+      { label: words.flags, words: flagged, take: (into, from) => (into.flags = from.flags ?? []) },
+    ];
+    const different = parts.filter((part) => part.words(mine) !== part.words(theirs));
+    const rowsOfParts = different.map((part, number) => {
+      const row = document.createElement("tr");
+      row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: part.label }));
+      for (const [value, said] of [["mine", mine], ["theirs", theirs]]) {
+        const cell = document.createElement("td");
+        const label = document.createElement("label");
+        const field = Object.assign(document.createElement("input"), { type: "radio", name: `keep-${number}`, value, checked: value === "mine" });
+        label.append(field, " ", part.words(said));
+        cell.append(label);
+        row.append(cell);
+      }
+      return row;
+    });
+    dialog.querySelector("[data-versions]").replaceChildren(...rowsOfParts);
     for (const button of dialog.querySelectorAll("[data-keep]")) {
-      button.onclick = () => answer(button.dataset.keep);
+      button.onclick = () => {
+        const chosen = structuredClone({ scores: {}, answers: {}, ...mine });
+        different.forEach((part, number) => {
+          const own = rowsOfParts[number].querySelector(":checked").value;
+          const which = button.dataset.keep === "chosen" ? own : button.dataset.keep;
+          part.take(chosen, which === "theirs" ? theirs : mine);
+        });
+        dialog.close();
+        done(button.dataset.keep === "theirs" ? theirs : chosen);
+      };
     }
     dialog.oncancel = (event) => event.preventDefault();
     dialog.showModal();
@@ -286,14 +356,21 @@ const differ = (mine, theirs) =>
 // --- Evidence -------------------------------------------------------------------------------------
 
 let saving = null;
-const changed = () => {
+const isHeld = () => !isOpen || saving?.submission || saving?.discarding || saving?.isStopped;
+const undoButton = document.querySelector("[data-undo]");
+const noteAct = (field) => {
+  history.note(field);
+  if (undoButton) undoButton.disabled = history.isEmpty;
+};
+const changed = (field) => {
   count();
+  noteAct(field);
   saving?.changed();
 };
-const isHeld = () => !isOpen || saving?.submission || saving?.discarding || saving?.isStopped;
-const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed });
+const evidence = new Evidence({ form, left, words, row: () => (isHeld() ? null : pinnable), changed: () => changed() });
 evidence.showAll();
 count();
+for (const field of form.querySelectorAll("textarea")) grow(field);
 
 const pinWords = left.querySelector("[data-pin-words]");
 if (isOpen) {
@@ -302,7 +379,8 @@ if (isOpen) {
     const stop = event.target.closest(".stop[data-stop], .leg[data-stop], .fallbacks [data-stop]");
     if (!stop) return;
     evidence.pinStop(stop);
-    go(pinnable, { isQuiet: true });
+    // The focus stays in the plan, where no key answers.
+    go(pinnable, { focus: false });
   });
   document.addEventListener("selectionchange", () => {
     const found = evidence.selected();
@@ -352,7 +430,11 @@ const pull = (isUp) => {
   form.classList.toggle("up", isUp);
   handle.setAttribute("aria-expanded", isUp);
 };
-handle.addEventListener("click", () => pull(!form.classList.contains("up")));
+handle.addEventListener("click", () => {
+  isPulledByHand = !form.classList.contains("up");
+  pull(isPulledByHand);
+  go(current, { isQuiet: true });
+});
 for (const button of form.querySelectorAll("[data-go]")) {
   button.addEventListener("click", () => step(Number(button.dataset.go)));
 }
@@ -365,6 +447,15 @@ for (const button of document.querySelectorAll("[data-open]")) {
 for (const button of document.querySelectorAll("dialog [data-close]")) {
   button.addEventListener("click", () => button.closest("dialog").close());
 }
+// A message like those that the server puts on a page, which goes by itself.
+const showMessage = (sentence) => {
+  const list = document.querySelector(".desk > .messages") ?? Object.assign(document.createElement("ul"), { className: "messages" });
+  list.setAttribute("role", "status");
+  const item = Object.assign(document.createElement("li"), { className: "success", textContent: sentence });
+  list.append(item);
+  document.querySelector(".page.desk").prepend(list);
+  setTimeout(() => item.remove(), 8000);
+};
 const askForm = document.querySelector("[data-ask-form]");
 const ask = () => {
   if (!askForm) return;
@@ -380,6 +471,9 @@ document.querySelector("[data-ask]")?.addEventListener("click", (event) => {
   event.preventDefault();
   ask();
 });
+askForm?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) askForm.requestSubmit();
+});
 askForm?.addEventListener("submit", (event) => {
   event.preventDefault();
   const field = askForm.elements.text;
@@ -389,48 +483,118 @@ askForm?.addEventListener("submit", (event) => {
     place.hidden = false;
     place.classList.toggle("is-good", answer.status === 200);
     place.textContent = answer.body.sentence ?? answer.body.detail;
-    if (answer.status === 200 && field.value === body.text) field.value = "";
+    if (answer.status !== 200 || field.value !== body.text) return;
+    field.value = "";
+    // Sent: back to the review, with the answer for those who look.
+    askForm.closest("dialog").close();
+    showMessage(place.textContent);
   });
 });
 
 // --- Keys -----------------------------------------------------------------------------------------
 
+// A click and a key do the same: choose, and go on; the same choice again clears it.
+const goOn = (row, by) => {
+  if (!isScale(row)) return step(1);
+  const why = row.querySelector(".why textarea");
+  // Whoever works with the mouse would only click there next.
+  if (by === "mouse" && !why.value && !row.querySelector("[data-pinned] li")) {
+    go(row, { focus: false });
+    why.focus();
+  } else {
+    go(row);
+  }
+};
 const press = (row, value) => {
   const field = row.querySelector(`input[type=radio][value="${CSS.escape(value)}"]`);
-  if (!field || field.disabled) return false;
-  field.checked = true;
+  if (!field || field.disabled) return;
+  const isChosen = field.checked;
+  field.checked = !isChosen;
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true }));
-  return true;
+  if (isChosen) go(row);
+  else goOn(row);
+};
+let pointer = "";
+form.addEventListener("pointerdown", (event) => (pointer = event.pointerType));
+form.addEventListener("keydown", () => (pointer = ""));
+form.addEventListener("click", (event) => {
+  const field = event.target;
+  if (!field.matches("[type=radio]")) return;
+  const row = field.closest("[data-row]");
+  if (history.before(field.name) !== field.value) return goOn(row, pointer);
+  field.checked = false;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  go(row);
+});
+const undo = () => {
+  if (isHeld()) return;
+  const field = history.undo();
+  if (undoButton) undoButton.disabled = history.isEmpty;
+  if (!field) return;
+  evidence.showAll();
+  count();
+  saving?.changed();
+  saving?.keepLines(linesOfSubmit());
+  const row = field.closest("[data-row]");
+  if (row) go(row);
+};
+undoButton?.addEventListener("click", undo);
+// Scroll keys on a row scroll the plan, which is what is read; a phone scrolls the whole page.
+const SCROLL = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.9, PageUp: -0.9, " ": 0.9, Home: -1e6, End: 1e6 };
+const scrollPlan = (event) => {
+  if (isPhone.matches) return null;
+  const part = event.key === " " && event.shiftKey ? -SCROLL[" "] : SCROLL[event.key];
+  return part && (() => left.scrollBy({ top: part * left.clientHeight }));
+};
+// Arrows on a radio button only move: Space chooses.
+const moveAmong = (field, key) => {
+  const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[key];
+  const group = [...form.querySelectorAll(`input[name="${CSS.escape(field.name)}"]`)];
+  return by && (() => group.at((group.indexOf(field) + by) % group.length).focus());
 };
 const ANSWER_OF = { y: "yes", n: "no", a: "na" };
+
+const showKeys = () => document.querySelector("#keys").showModal();
 
 listen(
   {
     submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
     back: () => go(current),
-    onDesk: (key, target) => {
+    // Return at the end of a reason goes on to the next metric.
+    done: (field) => {
+      const next = field.closest(".why") && panels[panels.indexOf(panelOf(current)) + 1];
+      if (next) openPanel(next);
+      else go(current);
+    },
+    undo,
+    // The focus is neither in the plan nor on a row, such as after a dialog.
+    elsewhere: (key) => {
+      if (["j", "k", "h", "l", "Escape"].includes(key)) return () => go(current);
+      return key === "?" ? showKeys : null;
+    },
+    onRow: (key, target, event) => {
       const panel = panelOf(current);
+      if (target.matches("[type=radio]")) {
+        const move = moveAmong(target, key);
+        if (move) return move;
+        if (key === " ") return null;
+      }
       if (key === "j") return () => step(1);
       if (key === "k") return () => step(-1);
       if (key === "h" || key === "l") {
         const next = panels[panels.indexOf(panel) + (key === "l" ? 1 : -1)];
         return next && (() => openPanel(next));
       }
-      if (key === "?") return () => document.querySelector("#keys").showModal();
+      if (key === "?") return showKeys;
+      if (key in SCROLL && !target.matches("summary, button, [type=checkbox]")) return scrollPlan(event);
       if (isHeld()) return null;
-      if (key in ANSWER_OF && isQuestion(current)) {
-        return () => press(current, ANSWER_OF[key]) && step(1);
-      }
+      const isRecording = !event.repeat;
+      if (key in ANSWER_OF && isQuestion(current)) return () => isRecording && press(current, ANSWER_OF[key]);
       if (/^[0-9]$/.test(key)) {
         const scale = panel.querySelector(".scale");
-        return scale && (() => {
-          if (!press(scale, key)) return;
-          go(scale, { focus: false });
-          scale.querySelector(":checked").focus();
-        });
+        return scale && (() => isRecording && press(scale, key));
       }
-      if (key === "r") return () => panel.querySelector(".why input")?.focus();
+      if (key === "r") return () => panel.querySelector(".why textarea")?.focus();
       if (key === "c") return () => {
         openPanel(panels.at(-1));
         form.elements.comment.focus();
@@ -439,7 +603,6 @@ listen(
       if (key === "e") return () => walk(stops.find((one) => one.classList.contains("lit")) ?? stops[0]);
       const facts = [...current.querySelectorAll("[data-fact]")];
       if (key === "f") return () => facts[(facts.indexOf(target.closest("[data-fact]")) + 1) % facts.length]?.focus();
-      if (key === " " && target.matches("[data-fact]")) return () => target.click();
       if (key === "i") {
         const hints = current.querySelector(".hints");
         return hints && (() => {
@@ -447,19 +610,20 @@ listen(
           current.scrollIntoView({ block: "nearest" });
         });
       }
-      if (key === "Escape" && target.closest("[data-fact]")) return () => go(current);
+      if (key === "Escape" && target !== current) return () => go(current);
       return null;
     },
+    // No letter writes here: only Enter pins, and only Escape goes back.
     inPlan: (key, stop) => {
       const place = stops.indexOf(stop);
-      if (key === "j" || key === "ArrowDown") return () => walk(stops[place + 1]);
-      if (key === "k" || key === "ArrowUp") return () => walk(stops[place - 1]);
-      if ((key === "Enter" || key === "e") && isOpen) return () => {
+      if (key === "j") return () => walk(stops[place + 1]);
+      if (key === "k") return () => walk(stops[Math.max(place - 1, 0)]);
+      if (key === "Enter" && stop && isOpen) return () => {
         evidence.pinStop(stop);
         go(pinnable, { focus: false });
       };
       if (key === "Escape") return () => go(current);
-      return null;
+      return key === "?" ? showKeys : null;
     },
   },
   { left },
@@ -468,18 +632,22 @@ listen(
 // --- Saving and submitting ------------------------------------------------------------------------
 
 form.addEventListener("input", (event) => {
-  // A change may have fixed the problem; submit checks again.
-  for (const one of event.target.closest("[data-row]")?.querySelectorAll("p[data-problem]") ?? []) one.hidden = true;
+  forgetProblems(event.target.closest("[data-row]"));
   if (event.target.matches("[type=radio]")) panelOf(event.target).querySelector("[data-coherence]").hidden = true;
-  changed();
+  grow(event.target);
+  changed(event.target);
   saving?.keepLines(linesOfSubmit());
 });
+form.addEventListener("focusout", () => history.pause());
 if (isStored && isOpen) {
   const rest = [saved.dataset.state, saved.textContent];
   saving = new Saving({ form, words, rest, collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();
+  // What this browser had kept is where undo ends.
+  history.reset();
+  noteAct();
   form.addEventListener("focusout", (event) => {
     if (event.target.matches("input, textarea")) saving.soon(150);
   });
@@ -489,6 +657,7 @@ if (isStored && isOpen) {
     saving.submit({ coherence: coherence(), reason: valueOf("reason") });
   });
 }
+form.querySelector("[data-cancel-submit]")?.addEventListener("click", () => saving.cancelSubmit());
 document.querySelector("[data-discard]")?.addEventListener("submit", (event) => {
   event.preventDefault();
   event.target.closest("dialog").close();
@@ -500,4 +669,5 @@ if (form.dataset.done) {
 }
 
 const startAt = rows.find((row) => isQuestion(row) && !row.querySelector(".answers :checked")) ?? rows[0];
-go(startAt, { focus: false });
+// Keys act at once, and the row that has the focus shows it.
+go(startAt, { focus: isOpen && !document.querySelector("[data-focus-first]"), isQuiet: true });

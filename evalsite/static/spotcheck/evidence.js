@@ -88,7 +88,7 @@ export class Evidence {
           remove.setAttribute("aria-label", `${this.words.remove} ${label.textContent}`);
           remove.addEventListener("click", () => {
             this.write(row, this.pieces(row).filter((one) => one.ref !== piece.ref));
-            row.querySelector("input:checked, input")?.focus();
+            row.focus();
           });
           item.append(remove);
         }
@@ -113,8 +113,9 @@ export class Evidence {
         const isPinned = pieces.some((one) => one.kind === "fact" && one.ref === link.dataset.fact);
         link.classList.toggle("is-pinned", isPinned);
         if (!this.isOpen) continue;
-        link.setAttribute("role", "button");
-        link.setAttribute("aria-pressed", isPinned);
+        // Not a button: Space, which would press one, scrolls.
+        if (isPinned) link.setAttribute("aria-description", this.words.isPinned);
+        else link.removeAttribute("aria-description");
       }
     }
     for (const stop of this.left.querySelectorAll("li[data-stop]")) {

@@ -11,6 +11,8 @@ const KEEPALIVE_LIMIT = 60000;
 const POLL = 15000;
 // How often a request is retried with a fresh token before a pause.
 const MOST_RENEWALS = 3;
+// A question in the middle of a word would swallow letters: it waits for a pause in the typing.
+const QUIET = 1500;
 // In place of a status: no answer came, or someone else is signed in, so nothing was sent.
 const LOST = 0;
 const UNSENT = -1;
@@ -80,6 +82,8 @@ export class Saving {
     addEventListener("online", () => this.again());
     addEventListener("pagehide", () => this.leave());
     addEventListener("focus", () => this.isWaitingForPerson && this.renew());
+    // Another tab of this browser has opened a page, perhaps after signing in.
+    new BroadcastChannel("spotcheck").onmessage = () => this.isWaitingForPerson && this.renew();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.leave();
       else if (this.isWaitingForPerson) this.renew();
@@ -90,6 +94,7 @@ export class Saving {
 
   changed() {
     if (this.isStopped || this.isChoosing) return;
+    this.changedAt = Date.now();
     const said = this.collect();
     if (normal(said) === this.stored && !this.isBusy && !this.unanswered) {
       // Changed and changed back: keep neither the copy nor a save of the state in between.
@@ -126,7 +131,7 @@ export class Saving {
   }
 
   async send() {
-    if (this.isBusy || this.isStopped || this.isChoosing || this.submission || this.discarding) return;
+    if (this.isBusy || this.isStopped || this.isChoosing || this.isToChoose || this.submission || this.discarding) return;
     const said = this.unanswered ?? this.collect();
     const content = normal(said);
     if (content === this.stored && !this.unanswered) return;
@@ -186,9 +191,10 @@ export class Saving {
     const { key, body } = this.submission;
     this.isBusy = true;
     this.say("saving", this.words.submitting);
+    this.offerCancel(false);
     const answer = await this.post(this.form.dataset.submit, body, { headers: { "Idempotency-Key": key } });
     this.isBusy = false;
-    if (!answer) return;
+    if (!answer) return void this.offerCancel(Boolean(this.submission));
     if (this.isTaken(answer, this.unanswered ?? body)) {
       // An earlier save succeeded but its answer was lost: the stored version is higher.
       this.unanswered = null;
@@ -265,6 +271,21 @@ export class Saving {
     this.isAsking = false;
     if (answer.status !== UNSENT) this.question = null;
     tell(answer);
+  }
+
+  // A submit without an answer can be taken back: the review is open again here. If it did arrive
+  // all the same, the next save says that it was submitted.
+  offerCancel(isOffered) {
+    const button = this.form.querySelector("[data-cancel-submit]");
+    if (button) button.hidden = !isOffered;
+  }
+
+  cancelSubmit() {
+    if (!this.submission || this.isBusy) return;
+    this.submission = null;
+    this.offerCancel(false);
+    this.hold(false);
+    this.soon(PAUSE);
   }
 
   hold(isHeld) {
@@ -422,19 +443,24 @@ export class Saving {
     this.stop(sentence);
   }
 
+  // Ask which of two versions to keep, row by row.
   async choose(theirs, version, isSubmitted = false) {
+    this.isToChoose = true;
+    while (Date.now() - (this.changedAt ?? 0) < QUIET) await new Promise((done) => setTimeout(done, 100));
     this.isChoosing = true;
     const mine = this.collect();
     this.keep(mine);
-    const kept = await this.differ(mine, theirs);
+    const chosen = await this.differ(mine, theirs);
+    const kept = normal(chosen) === normal(theirs) ? "theirs" : "mine";
     this.isChoosing = false;
+    this.isToChoose = false;
     this.unanswered = null;
     this.version = version;
     this.stored = normal(theirs);
     // Submitted elsewhere: the changes here are a revision, which is another page.
     if (isSubmitted && !("isRevision" in this.form.dataset)) {
       this.isStopped = true;
-      if (kept === "mine") this.keep(mine);
+      if (kept === "mine") this.keep(chosen);
       else this.drop(this.copyName);
       location.assign(kept === "mine" ? "?revise=1" : location.pathname);
       return;
@@ -444,7 +470,8 @@ export class Saving {
       this.drop(this.copyName);
       this.say(...this.rest);
     } else {
-      this.keep(mine);
+      this.fill(chosen);
+      this.keep(chosen);
       this.soon(0);
     }
   }

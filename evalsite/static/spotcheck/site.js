@@ -3,6 +3,20 @@
 // After a refused form, move the focus to the first problem.
 document.querySelector("[data-focus-first]")?.focus();
 
+// Desks in other tabs may wait for a sign-in.
+new BroadcastChannel("spotcheck").postMessage("opened");
+
+// A short message goes by itself, but not while it is read or its link has the focus.
+for (const message of document.querySelectorAll("[data-passing]")) {
+  const list = message.parentElement;
+  const go = () => {
+    if (message.matches(":hover, :focus-within")) return void setTimeout(go, 2000);
+    message.remove();
+    if (!list.children.length) list.remove();
+  };
+  setTimeout(go, 8000);
+}
+
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     const field = document.querySelector(button.dataset.copy);

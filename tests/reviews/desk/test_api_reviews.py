@@ -259,7 +259,7 @@ def test_a_case_is_given_back_with_a_reason(rest: Script, rita: User) -> None:
     late = rest.put(f"reviews/{mine.pk}/draft/", {"version": 0})
     assert code(late) == (409, "review_not_open")
     assert late.json()["detail"] == rest.get(f"reviews/{mine.pk}/").json()["sentence"]
-    assert late.json()["detail"].startswith("You declined this case.")
+    assert late.json()["detail"].startswith("You said that this case cannot be judged.")
 
 
 def test_a_closed_release_is_not_named_to_its_reviewer(rest: Script, rita: User) -> None:

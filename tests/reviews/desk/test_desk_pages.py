@@ -501,7 +501,7 @@ def test_the_line_that_was_asked_for_stands_with_what_was_submitted(
     mine = one_for(rita)
     bed.submit(mine, bed.judgement(5, answer="no"), now=timezone.now())
     page = client_of(rita).get(f"/reviews/{mine.pk}/{address}").content.decode()
-    assert page.count('value="both hold"') == 2
+    assert page.count(">both hold</textarea>") == 2
     assert not re.search(r"data-coherence=[^>]* hidden", page)
 
 
@@ -523,7 +523,7 @@ def test_declining_gives_the_case_back_with_cause_and_reason(rita: User) -> None
     mine = one_for(rita)
     what = {"cause": "language", "reason": "I read no Dutch."}
     page = client_of(rita).post(f"/reviews/{mine.pk}/decline/", what, follow=True)
-    assert f"You declined {mine.case.code}. " in page.content.decode()
+    assert f"what you wrote about {mine.case.code}" in page.content.decode()
     mine.refresh_from_db()
     assert (mine.status, mine.declined_for) == (ReviewStatus.DECLINED, "language")
     assert mine.decline_reason == "I read no Dutch."
@@ -545,7 +545,7 @@ def test_what_is_submitted_cannot_be_declined(rita: User) -> None:
     what = {"cause": "language", "reason": "x"}
     answer = client_of(rita).post(f"/reviews/{mine.pk}/decline/", what)
     assert answer.status_code == 409
-    assert "You can decline a review only before you submit it" in answer.content.decode()
+    assert "You can say so only before you submit the review" in answer.content.decode()
 
 
 def test_a_question_about_the_rubric_is_asked_by_form_and_by_script(rita: User) -> None:

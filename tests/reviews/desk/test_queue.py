@@ -63,16 +63,52 @@ def test_within_a_release_the_order_is_shuffled_and_fixed(rita: User, omar: User
     assert orders[rita] == codes(desk_queue.load_queue(rita, EMPTY).waiting)
 
 
-def test_what_is_begun_waits_behind_what_is_not(rita: User) -> None:
-    first, second = given(rita, "feast", "rush")
-    first, second = sorted((first, second), key=lambda one: one.place)
+def test_what_is_begun_comes_first_what_was_saved_last_before_the_rest(rita: User) -> None:
+    mine = sorted(given(rita, "feast", "rush", "kids"), key=lambda one: one.place)
+    waiting, older, newer = mine
     what = bed.judgement()
-    desk_workflow.save_draft(review=first.pk, user=rita, version=0, said=what, now=NOW)
+    for number, begun in enumerate((older, newer)):
+        later = NOW + timedelta(minutes=number)
+        desk_workflow.save_draft(review=begun.pk, user=rita, version=0, said=what, now=later)
     found = desk_queue.load_queue(rita, EMPTY)
-    assert (found.waiting, found.drafts) == ([second], [first])
-    assert found.next == desk_queue.find_next(rita, EMPTY) == second
-    bed.submit(second)
-    assert desk_queue.find_next(rita, EMPTY) == first
+    assert (found.waiting, found.drafts) == ([waiting], [newer, older])
+    assert found.next == desk_queue.find_next(rita, EMPTY) == newer
+    assert desk_queue.find_next_for_desk(rita) == newer
+    for address in ("/", "/reviews/"):
+        page = client_of(rita).get(address).content.decode()
+        assert f"Continue {newer.case.code}" in page
+        assert "2 cases begun · 1 case is waiting for you" in page
+    for begun in (newer, older):
+        bed.submit(Review.objects.get(pk=begun.pk))
+    assert desk_queue.find_next(rita, EMPTY) == waiting
+
+
+def test_a_case_keeps_its_number_while_others_are_done_and_counts_agree_with_lists(
+    rita: User,
+) -> None:
+    mine = sorted(given(rita, "feast", "rush", "kids"), key=lambda one: one.place)
+    closed = one_for_closed(rita)
+    client = client_of(rita)
+    for done, review in ((0, mine[2]), (1, mine[0])):
+        assert desk_queue.count_progress(rita).done == done
+        for number, shown in enumerate(mine, 1):
+            assert f">{number} of 3</span>" in client.get(f"/reviews/{shown.pk}/").content.decode()
+        bed.submit(review)
+    page = client.get("/reviews/").content.decode()
+    assert "2 of 3 done" in page
+    assert 'Done <span class="count">2</span>' in page
+    queue = desk_queue.load_queue(rita, EMPTY)
+    assert set(queue.done) == {mine[0], mine[2]}
+    assert queue.earlier == [closed]
+    assert page.count(" of 3</span>") == 3
+
+
+def one_for_closed(user: User) -> Review:
+    """A submitted review of a release that is closed."""
+    [review] = given(user, "feast", release=bed.started("over"))
+    bed.submit(review)
+    releases_lifecycle.abandon(release=bed.current(review.release), reason="x", user=None, now=NOW)
+    return review
 
 
 def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
@@ -118,7 +154,8 @@ def test_progress_counts_one_s_own_alone(rita: User, omar: User) -> None:
     assert desk_queue.count_progress(rita) == desk_queue.Progress(0, 3)
     bed.submit(mine[0])
     found = desk_queue.count_progress(rita)
-    assert (found.done, found.total, found.place) == (1, 3, 2)
+    assert (found.done, found.total) == (1, 3)
+    assert sorted(found.places.values()) == [1, 2, 3]
 
 
 # --- Filters --------------------------------------------------------------------------------------
@@ -186,7 +223,8 @@ def test_start_next_leads_to_the_first_and_says_what_was_submitted(rita: User) -
     bed.submit(first)
     page = client.get(f"/reviews/next/?after={first.case.code}", follow=True)
     assert page.redirect_chain == [(f"/reviews/{second.pk}/", 302)]
-    assert f"You submitted {first.case.code}." in page.content.decode()
+    said = f"You submitted {first.case.code}."
+    assert f'{said} <a href="/reviews/{first.pk}/?revise=1">Revise</a>' in page.content.decode()
     assert "is submitted" not in client.get(f"/reviews/{second.pk}/").content.decode()
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from cases.models import Rubric
 from evalsite.permissions import Role
 from reviews.models import Closing
+from tests.bed import reviewed as bed
 from tests.bed.cases import make_release
 from tests.people import AsUser, make_person
 
@@ -151,6 +152,16 @@ def test_a_reviewer_reads_the_scale_in_the_interface_language(rita: User, rubric
         for metric, foreign in zip(document.metrics, other.metrics, strict=True):
             assert f"<strong>{metric.name}</strong>" in page
             assert f"<strong>{foreign.name}</strong>" not in page
+
+
+def test_the_scale_is_folded_after_the_third_review(rita: User) -> None:
+    release = bed.started()
+    client = Client()
+    client.force_login(rita)
+    for key in ("feast", "rush", "kids"):
+        assert '<details class="card scale" open>' in client.get("/").content.decode()
+        bed.submit(bed.assign(release, key, rita))
+    assert '<details class="card scale">' in client.get("/").content.decode()
 
 
 def test_a_manager_sees_every_kind_that_the_sample_must_hold(mina: User, rubric: Rubric) -> None:
