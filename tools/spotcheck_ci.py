@@ -310,7 +310,7 @@ def format_verdict(verdict: dict[str, Any], url: str) -> Iterator[str]:
         yield f"Signed: {verdict['decision']}{against}"
     due = f", due {verdict['due_date']}" if verdict["due_date"] else ""
     yield f"Reviews: {verdict['submitted']} of {verdict['expected']}{due}"
-    if verdict["looks"]:
+    if verdict.get("looks"):
         sizes = ", ".join(map(str, verdict["looks"]))
         yield f"Look: {verdict['look']} of {len(verdict['looks'])} ({sizes} cases)"
     yield f"Report: {urljoin(url, verdict['report_url'])}"
@@ -333,7 +333,9 @@ def format_verdict(verdict: dict[str, Any], url: str) -> Iterator[str]:
 
 def format_headline(verdict: dict[str, Any]) -> str:
     word = verdict["verdict"] or "no word yet"
-    conditions = "; ".join(printable(condition["text"]) for condition in verdict["conditions"])
+    conditions = "; ".join(
+        printable(condition["text"]) for condition in verdict.get("conditions", [])
+    )
     if conditions:
         word = f"{word} ({conditions})"
     if verdict["provisional"]:

@@ -23,8 +23,8 @@ from reviews.report.verdict.acts import Act, Outlook, forecast, weigh_acts
 
 # A smaller chance is not worth an act.
 LEAST_CHANCE = 0.05
-# A case key more in a sentence is no help.
-MOST_NAMED = 3
+# More case keys in a sentence are no help.
+MOST_NAMED = 1
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,7 @@ def calls_on(
             Call(going, swap | {"out": "rush"}),
             Call(drawn, swap | {"in": "kids"}),
         ],
+        "sample_extend": [Call(one, {"look": 2}) for one in (going, ready)],
         "sample_withdraw": [Call(going, {"case_key": "rush", "reason": WHY, "cause": "broken"})],
         "release_start": [Call(drawn, {})],
         "release_close": [

@@ -92,6 +92,13 @@ def by_first_rules(release: Release) -> Release:
     return current(release)
 
 
+def at_last_look(release: Release) -> Release:
+    """The release as if its plan had no look after the first."""
+    plan = {**release.policy, "looks": release.policy["looks"][:1]}
+    Release.objects.filter(pk=release.pk).update(policy=plan)
+    return current(release)
+
+
 def kept(what: str, make: Callable[..., Release], name: str, **options: Any) -> Release:
     """Made as it is in use, once; then only its rows are laid down again."""
     pk = replay.once((what, name, repr(options)), lambda: make(name, **options).pk)

@@ -178,7 +178,7 @@ def test_settle_together(
     """Its only manager reviewed the case, with a person of a long name."""
     also(omar, Role.MANAGER)
     long = make_person("w" * 60, Role.REVIEWER)
-    release = bed.started("walk", k=3)
+    release = bed.at_last_look(bed.started("walk", k=3))
     for user, value in ((rita, 4), (omar, 1), (long, 5)):
         speak(release, "feast", user, value)
     waiting = bed.assign(release, "kids", long)

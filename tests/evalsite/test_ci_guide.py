@@ -25,9 +25,10 @@ GUIDE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 # migrates nothing, so that there is nothing to copy, if no test of a run asks for a database.
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db]
 
+PASSED = {"automated_summary": {"status": "PASS", "score": 1}}
 CASES = lines(
-    {"case_key": "lake-01", "request": {"text": "Two days by the lake, by train."}},
-    {"case_key": "lake-02", "request": {"text": "A long weekend with two children."}},
+    {"case_key": "lake-01", "request": {"text": "Two days by the lake, by train."}, **PASSED},
+    {"case_key": "lake-02", "request": {"text": "A long weekend with two children."}, **PASSED},
 )
 BAD_CASES = (
     lines(

@@ -60,9 +60,9 @@ def lay_down(rita: User, omar: User) -> None:
     again = replace(shipped().document, title="Again")
     rubrics_workflow.publish(text=rubric.write(again), language="en", user=None, now=NOW)
     apart = {rita: bed.judgement(5), omar: bed.judgement(1)}
-    few = bed.started("few", k=1, rubric=shipped())
+    few = bed.at_last_look(bed.started("few", k=1, rubric=shipped()))
     bed.put_judgements(few, {"feast": apart, "kids": {rita: bed.judgement()}})
-    many = bed.started("many", size=8, rubric=shipped())
+    many = bed.at_last_look(bed.started("many", size=8, rubric=shipped()))
     bed.put_judgements(many, dict.fromkeys(("feast", "ramp", "rush", "kids"), apart))
     make_release("next")
     Release.objects.filter(name="next").update(baseline=many)

@@ -15,7 +15,7 @@ from reviews.report.summary.rounding import format_change, format_points
 
 from .prospects import FAR, about
 
-MOST_NAMED = 5
+MOST_NAMED = 3
 
 
 def named(cases: Sequence[str]) -> str:

@@ -193,7 +193,7 @@ def test_a_case_with_a_submitted_review_is_withdrawn_and_not_swapped(
     admin: Client, rita: User
 ) -> None:
     release = bed.drawn(more={"kids-2": ["family"]})
-    releases_lifecycle.start(release=release, user=None, now=NOW)
+    release = bed.by_first_rules(releases_lifecycle.start(release=release, user=None, now=NOW))
     [read] = {"kids", "kids-2"} & set(bed.sampled(release))
     [waiting] = {"kids", "kids-2"} - {read}
     bed.review(release, read, rita)
