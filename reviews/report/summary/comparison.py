@@ -15,11 +15,9 @@ from typing import NamedTuple
 from reviews.agreement import FEWEST_CASES, Reason
 from reviews.agreement.results import _, ngettext
 from reviews.comparison import (
-    Limits,
     Paired,
     mcnemar_exact,
     mean_over_cases,
-    moderated_limits,
     paired,
     reviewer_shares,
     square_shares,
@@ -40,7 +38,7 @@ from .figures import (
     QuestionChange,
     QuestionSummary,
 )
-from .metrics import few_of_a_kind
+from .metrics import few_of_a_kind, limit
 from .rounding import round_figure, round_float
 
 
@@ -148,7 +146,7 @@ def compare_metric(placed: Placed, shared: Sequence[Shared], plan: Plan | None) 
             few_by_same,
             plan,
         ),
-        limits=find_limits(change, shares, plan),
+        limits=limit(change.mean, change.sd, change.n, shares, plan),
         is_by_others=shares > NO_SHARE,
     )
 
@@ -168,21 +166,6 @@ def widen_change(change: Paired, shares: float, plan: Plan | None) -> Paired:
     if plan is None:
         return change
     return widen(change, squared_shares=shares, prior=plan.prior)
-
-
-def find_limits(change: Paired, shares: float, plan: Plan | None) -> Limits | None:
-    """Return the one-sided limits that decide about a drop, at a look."""
-    if plan is None or not plan.is_at_look or change.mean is None:
-        return None
-    limits = moderated_limits(
-        mean=change.mean,
-        sd=change.sd or 0.0,
-        cases=change.n,
-        level=plan.level,
-        squared_shares=shares,
-        prior=plan.prior,
-    )
-    return round_figure(limits)
 
 
 def compare_part(

@@ -147,14 +147,21 @@ def widen_mean(mean: Mean, readers: Readers, plan: Plan | None) -> Mean:
 
 def find_limits(mean: Mean, readers: Readers, plan: Plan | None) -> Limits | None:
     """Return the one-sided limits that decide, at a look; between looks there are none."""
-    if plan is None or not plan.is_at_look or mean.value is None:
+    return limit(mean.value, mean.sd, mean.n, sum_squared_shares(readers), plan)
+
+
+def limit(
+    value: float | None, sd: float | None, cases: int, squared_shares: float, plan: Plan | None
+) -> Limits | None:
+    """Compute the limits of a mean of scores or of differences."""
+    if plan is None or not plan.is_at_look or value is None:
         return None
     limits = moderated_limits(
-        mean=mean.value,
-        sd=mean.sd or 0.0,
-        cases=mean.n,
+        mean=value,
+        sd=sd or 0.0,
+        cases=cases,
         level=plan.level,
-        squared_shares=sum_squared_shares(readers),
+        squared_shares=squared_shares,
         prior=plan.prior,
     )
     return round_figure(limits)

@@ -68,7 +68,7 @@ def choose_sentence(word: Word, criteria: tuple[Criterion, ...], summary: Summar
     decided = [criterion for criterion in criteria if criterion.leads_to == word]
     below = [criterion.subject for criterion in decided if criterion.reason.code == BELOW]
     if len(below) > 1:
-        return gaps.floors_above(below)
+        return gaps.metrics_below(below)
     inside = [criterion.subject for criterion in decided if criterion.reason.code in INSIDE]
     if word == Word.NOT_ENOUGH_EVIDENCE:
         for name in GAPS:

@@ -230,9 +230,9 @@ def all_above(*, is_clear: bool) -> Reason:
     return Reason("all-above", _("Every metric is above its floor."))
 
 
-def floors_above(metrics: Sequence[str]) -> Reason:
+def metrics_below(metrics: Sequence[str]) -> Reason:
     return Reason(
-        "floors-above-limits",
+        "metrics-below-floors",
         _("%(metrics)s are below their floors."),
         params={"metrics": ", ".join(metrics)},
     )
