@@ -88,6 +88,7 @@ OF_PAGES = {
     questions_workflow.Answered,
     questions_workflow.NamesTheCase,
     assignments_workflow.NoOneCan,
+    assignments_workflow.NotDeclined,
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,
     desk_workflow.NoSuchReview,
