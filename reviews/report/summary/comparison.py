@@ -6,8 +6,8 @@ even one of means.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -77,6 +77,7 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
     new = {case.case_key: case for case in after.counted}
     shared = [Shared(old[key], new[key]) for key in sorted(old.keys() & new.keys())]
     metrics = find_shared_metrics(before, after)
+    parts = find_parts(shared)
     return Comparison(
         before=before.release,
         after=after.release,
@@ -84,7 +85,7 @@ def compare(after: Summary, before: Summary, *, across_rubrics: bool = False) ->
         rubric_after=after.rubric,
         shared=len(shared),
         by_same=sum(shared_case.is_by_same for shared_case in shared),
-        metrics=tuple(compare_metric(metric, shared, after.plan) for metric in metrics),
+        metrics=tuple(compare_metric(metric, shared, parts, after.plan) for metric in metrics),
         checklist=tuple(
             compare_question(places, shared) for places in find_shared_questions(before, after)
         ),
@@ -116,36 +117,54 @@ def find_shared_metrics(before: Summary, after: Summary) -> list[Placed]:
     ]
 
 
-def compare_metric(placed: Placed, shared: Sequence[Shared], plan: Plan | None) -> MetricComparison:
+class Part(NamedTuple):
+    """Some of the shared cases, by their place, and the squared shares of their reviewers."""
+
+    places: Sequence[int]
+    squared_shares: float
+
+
+class Parts(NamedTuple):
+    """The same for every metric."""
+
+    squared_shares: float
+    by_kind: Mapping[str, Part]
+    by_same: Part
+
+
+def find_parts(shared: Sequence[Shared]) -> Parts:
+    kinds = defaultdict[str, list[int]](list)
+    for place, shared_case in enumerate(shared):
+        kinds[shared_case.after.kind].append(place)
+    by_same = [place for place, shared_case in enumerate(shared) if shared_case.is_by_same]
+    return Parts(
+        sum_squared_shares(shared),
+        {kind: build_part(shared, kinds[kind]) for kind in sorted(kinds)},
+        build_part(shared, by_same),
+    )
+
+
+def build_part(shared: Sequence[Shared], places: Sequence[int]) -> Part:
+    return Part(places, sum_squared_shares([shared[place] for place in places]))
+
+
+def compare_metric(
+    placed: Placed, shared: Sequence[Shared], parts: Parts, plan: Plan | None
+) -> MetricComparison:
     old = [find_score(shared_case.before, placed.before, placed.metric) for shared_case in shared]
     new = [find_score(shared_case.after, placed.after, placed.metric) for shared_case in shared]
     moved = [this - that for this, that in zip(new, old, strict=True)]
-    moved_cases = list(zip(moved, shared, strict=True))
-    change, shares = paired(moved), sum_squared_shares(shared)
-    kinds = sorted({shared_case.after.kind for shared_case in shared})
+    change, shares = paired(moved), parts.squared_shares
     return MetricComparison(
         metric=placed.metric.metric,
         before=average(old),
         after=average(new),
         paired=round_figure(cut_to_scale(widen_change(change, shares, plan), placed.metric)),
         by_kind=tuple(
-            KindComparison(
-                kind,
-                compare_part(
-                    [moved_case for moved_case in moved_cases if moved_case[1].after.kind == kind],
-                    placed.metric,
-                    few_of_a_kind,
-                    plan,
-                ),
-            )
-            for kind in kinds
+            KindComparison(kind, compare_part(moved, part, placed.metric, few_of_a_kind, plan))
+            for kind, part in parts.by_kind.items()
         ),
-        by_same=compare_part(
-            [moved_case for moved_case in moved_cases if moved_case[1].is_by_same],
-            placed.metric,
-            few_by_same,
-            plan,
-        ),
+        by_same=compare_part(moved, parts.by_same, placed.metric, few_by_same, plan),
         limits=limit(change.mean, change.sd, change.n, shares, plan),
         is_by_others=shares > NO_SHARE,
     )
@@ -169,19 +188,20 @@ def widen_change(change: Paired, shares: float, plan: Plan | None) -> Paired:
 
 
 def compare_part(
-    part: Sequence[tuple[Fraction, Shared]],
+    moved: Sequence[Fraction],
+    part: Part,
     metric: MetricSummary,
     few: Callable[[int], Reason],
     plan: Plan | None,
 ) -> Paired:
     """Compare some of the shared cases: a point, and an interval from five cases on."""
-    found = paired(change for change, _case in part)
-    if not part:
+    found = paired(moved[place] for place in part.places)
+    if not part.places:
         found = replace(found, why=nobody_twice())
-    elif len(part) < FEWEST_CASES:
-        found = replace(found, low=None, high=None, caution=few(len(part)))
+    elif len(part.places) < FEWEST_CASES:
+        found = replace(found, low=None, high=None, caution=few(len(part.places)))
     else:
-        found = widen_change(found, sum_squared_shares([case for _change, case in part]), plan)
+        found = widen_change(found, part.squared_shares, plan)
     return round_figure(cut_to_scale(found, metric))
 
 

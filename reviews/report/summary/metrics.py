@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeVar
+from typing import Literal
 
 from cases.rubric import Document, Metric
 from reviews import agreement
@@ -64,7 +64,7 @@ def summarise_metrics(
     for pair in pairs:
         by_metric[pair.metric].append(pair)
     kinds = [kind.key for kind in document.sampling.kinds]
-    readers = Counter((case.kind, case.reviewers) for case in cases)
+    shares = {} if plan is None else sum_squared_shares(cases)
     return tuple(
         summarise_metric(
             metric,
@@ -72,7 +72,7 @@ def summarise_metrics(
             floors[metric.key],
             kinds,
             cases,
-            readers,
+            shares,
             by_metric[metric.key],
             reviews_per_case,
             plan,
@@ -87,7 +87,7 @@ def summarise_metric(
     floor: float,
     kinds: Sequence[str],
     cases: Sequence[CaseSummary],
-    readers: Readers,
+    shares: Shares,
     pairs: Sequence[PairCount],
     reviews_per_case: int,
     plan: Plan | None,
@@ -101,14 +101,14 @@ def summarise_metric(
         name=metric.name,
         levels=metric.values,
         floor=floor,
-        mean=round_figure(cut_to_scale(widen_mean(mean, readers, plan), metric)),
+        mean=round_figure(cut_to_scale(widen_mean(mean, shares.get(WHOLE, 0.0), plan), metric)),
         given=given,
         lowest=next((level for level, n in zip(metric.values, given, strict=True) if n), None),
         by_kind=tuple(
             KindMean(kind, round_figure(cut_to_scale(drop_interval_of_few(wider), metric)))
             for kind in [*kinds, ""]
             if (of_kind := average_standing(select_kind(grouped, kind), metric.low)).n
-            and (wider := widen_mean(of_kind, select_kind(readers, kind), plan))
+            and (wider := widen_mean(of_kind, shares.get(kind, 0.0), plan))
         ),
         agreement=summarise_agreement(table, reviews_per_case),
         apart=tuple(
@@ -116,38 +116,34 @@ def summarise_metric(
         ),
         pairs=summarise_pairs(pairs),
         severity=summarise_severity(metric, place, cases, pairs),
-        limits=find_limits(mean, readers, plan),
+        limits=limit(mean.value, mean.sd, mean.n, shares.get(WHOLE, 0.0), plan),
     )
 
 
-# How many cases of a kind have this score; how many were read by these reviewers.
+# How many cases of a kind have this score.
 Grouped = Mapping[tuple[str, CaseScore], int]
-Readers = Mapping[tuple[str, tuple[str, ...]], int]
+# The sum of the squared shares of reviewers, by kind and for all cases.
+Shares = Mapping[str | None, float]
+WHOLE = None
 
-Of = TypeVar("Of", CaseScore, tuple[str, ...])
 
-
-def select_kind(grouped: Mapping[tuple[str, Of], int], kind: str) -> dict[tuple[str, Of], int]:
+def select_kind(grouped: Grouped, kind: str) -> Grouped:
     return {key: times for key, times in grouped.items() if key[0] == kind}
 
 
-def sum_squared_shares(readers: Readers) -> float:
-    times = Counter[tuple[str, ...]]()
-    for (_kind, reviewers), count in readers.items():
-        times[reviewers] += count
-    return square_shares(reviewer_shares(times))
+def sum_squared_shares(cases: Sequence[CaseSummary]) -> Shares:
+    readers = defaultdict[str | None, Counter[tuple[str, ...]]](Counter)
+    for (kind, reviewers), times in Counter((case.kind, case.reviewers) for case in cases).items():
+        readers[kind][reviewers] += times
+        readers[WHOLE][reviewers] += times
+    return {part: square_shares(reviewer_shares(times)) for part, times in readers.items()}
 
 
-def widen_mean(mean: Mean, readers: Readers, plan: Plan | None) -> Mean:
+def widen_mean(mean: Mean, squared_shares: float, plan: Plan | None) -> Mean:
     """Widen the interval of a release with planned looks: no interval has zero width."""
     if plan is None or mean.n < 2:
         return mean
-    return widen(mean, squared_shares=sum_squared_shares(readers), prior=plan.prior)
-
-
-def find_limits(mean: Mean, readers: Readers, plan: Plan | None) -> Limits | None:
-    """Return the one-sided limits that decide, at a look; between looks there are none."""
-    return limit(mean.value, mean.sd, mean.n, sum_squared_shares(readers), plan)
+    return widen(mean, squared_shares=squared_shares, prior=plan.prior)
 
 
 def limit(
