@@ -9,8 +9,11 @@ from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
 M = TypeVar("M", bound=Model)
+Compiled = tuple[SQLCompiler, str, tuple[Any, ...]]
 
 LAST_KEY = 2**63 - 1
+# Fits into every integer column, and no query compares with it.
+FIRST_PLACEHOLDER = -2_000_000_000
 
 
 class Statement(Generic[M]):
@@ -22,12 +25,13 @@ class Statement(Generic[M]):
 
     def __init__(self, make: Callable[..., QuerySet[M, Any]]) -> None:
         self.make = make
-        self._compiled: tuple[SQLCompiler, str, tuple[Any, ...]] | None = None
+        # By engine: a bundle is verified on SQLite, whatever the site uses.
+        self._compiled: dict[str, Compiled] = {}
 
     def rows(self, *keys: int | str) -> list[tuple[Any, ...]]:
         if not all(isinstance(key, str) or 0 <= key <= LAST_KEY for key in keys):
             return []
-        compiler, sql, parameters = self._compiled or self.compile(len(keys))
+        compiler, sql, parameters = self.compile(len(keys))
         given: dict[Any, int | str] = dict(zip(make_placeholders(len(keys)), keys, strict=True))
         # Django turns a number that is compared with a text column into text.
         given |= {str(place): key for place, key in given.items() if isinstance(key, str)}
@@ -38,9 +42,9 @@ class Statement(Generic[M]):
     def objects(self, *keys: int | str) -> list[M]:
         """Return instances of the model with their joined rows, as Django builds them."""
         rows = self.rows(*keys)
-        if not rows or self._compiled is None:
+        if not rows:
             return []
-        compiler, *_rest = self._compiled
+        compiler, *_rest = self.compile(len(keys))
         columns, places = compiler.select, compiler.klass_info["select_fields"]
         own = slice(places[0], places[-1] + 1)
         names = [column.target.attname for column, *_ in columns[own]]
@@ -55,12 +59,14 @@ class Statement(Generic[M]):
             found.append(instance)
         return found
 
-    def compile(self, count: int) -> tuple[SQLCompiler, str, tuple[Any, ...]]:
-        compiler = self.make(*make_placeholders(count)).query.get_compiler(connection.alias)
-        self._compiled = (compiler, *compiler.as_sql())
-        return self._compiled
+    def compile(self, count: int) -> Compiled:
+        known = self._compiled.get(connection.vendor)
+        if known is None:
+            compiler = self.make(*make_placeholders(count)).query.get_compiler(connection.alias)
+            known = self._compiled[connection.vendor] = (compiler, *compiler.as_sql())
+        return known
 
 
 def make_placeholders(count: int) -> list[int]:
-    """Return a negative number for each key: no row has a negative key."""
-    return [-1 - place for place in range(count)]
+    """Return a number for each key that neither a row nor a query uses."""
+    return [FIRST_PLACEHOLDER + place for place in range(count)]

@@ -3,9 +3,10 @@
 from operator import attrgetter
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Model, QuerySet
+from django.db.models import Count, Model, QuerySet, Value
 from django.test.utils import CaptureQueriesContext
 
 from cases.models import Rubric
@@ -28,6 +29,27 @@ def test_a_statement_is_worded_once_and_asked_about_each_key(rita: User, omar: U
     assert statement.rows(omar.pk) == [("omar", 1)]
     assert statement.rows(omar.pk + 1000) == []
     assert len(worded) == 1
+
+
+def test_negative_numbers_of_the_query_are_not_taken_for_keys(rita: User) -> None:
+    statement = Statement[User](
+        lambda key: User.objects.filter(pk=key).values_list("username", Value(-1), Value(-2))
+    )
+    assert statement.rows(rita.pk) == [("rita", -1, -2)]
+
+
+def test_a_statement_is_worded_for_each_engine(rita: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    worded: list[int] = []
+
+    def make(key: int) -> "QuerySet[User, tuple[str]]":
+        worded.append(key)
+        return User.objects.filter(pk=key).values_list("username")
+
+    statement = Statement(make)
+    assert statement.rows(rita.pk) == [("rita",)]
+    monkeypatch.setattr(connection, "vendor", "another")
+    assert statement.rows(rita.pk) == [("rita",)]
+    assert len(worded) == 2
 
 
 def test_keys_that_no_row_can_have_find_none(rita: User) -> None:

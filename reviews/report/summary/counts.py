@@ -14,6 +14,7 @@ from django.db.models import BigIntegerField, Case, Model, QuerySet, Sum, Value,
 
 from cases.models import Release
 from cases.rubric import Document
+from evalsite.statements import Statement
 from reviews.models import ChecklistAnswer, Review, SampledCase, Score
 from reviews.models.reviews import Answer, ReviewStatus
 
@@ -73,12 +74,7 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     bits = max(BITS, most_reviews.bit_length() + 1)
     width = MOST_BITS // bits
     digits = Digits(bits, max(-(-len(levels) // width), -(-len(ANSWERS) // width)))
-    # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
-    own_rows = {"release": release, "review__release": release}
-    scores = build_count_query(Score, "metric", "value", tuple(levels), digits).filter(**own_rows)
-    answers = build_count_query(ChecklistAnswer, "item", "answer", ANSWERS, digits).filter(
-        **own_rows
-    )
+    statement = prepare_count(tuple(levels), digits)
     own = {
         metric.key: slice(metric.low - lowest, metric.high - lowest + 1)
         for metric in document.metrics
@@ -87,7 +83,7 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     # Many cases share few patterns: each pattern is decoded once.
     known: dict[tuple[Any, ...], tuple[int, ...]] = {}
-    for case, *key in scores.union(answers, all=True):
+    for case, *key in statement.rows(release.pk):
         subject, *sums = key
         counts = known.get(pattern := tuple(key))
         if counts is None:
@@ -97,13 +93,29 @@ def read_marks(release: Release, document: Document, most_reviews: int) -> Marks
 
 
 @lru_cache(maxsize=16)
-def build_count_query(
-    model: type[Model], subject: str, value: str, levels: tuple[Any, ...], digits: Digits
+def prepare_count(levels: tuple[int, ...], digits: Digits) -> Statement[Any]:
+    """Prepare the count of scores on these levels, and of answers."""
+
+    def select(release: int) -> QuerySet[Any, Any]:
+        scores = count(Score, release, "metric", digits.sums("value", levels))
+        return scores.union(
+            count(ChecklistAnswer, release, "item", digits.sums("answer", ANSWERS)), all=True
+        )
+
+    return Statement(select)
+
+
+def count(
+    model: type[Model], release: int, subject: str, sums: Mapping[str, Sum]
 ) -> QuerySet[Any, Any]:
-    """Build the query for any release: building it takes Django longer than running it."""
-    rows = model._default_manager.filter(review__status=ReviewStatus.SUBMITTED).order_by()
-    counts: QuerySet[Any, Any] = rows.values_list("review__case", subject)
-    summed: QuerySet[Any, Any] = counts.annotate(**digits.sums(value, levels))
+    rows = model._default_manager.filter(
+        # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
+        release=release,
+        review__release=release,
+        review__status=ReviewStatus.SUBMITTED,
+    )
+    counts: QuerySet[Any, Any] = rows.order_by().values_list("review__case", subject)
+    summed: QuerySet[Any, Any] = counts.annotate(**sums)
     return summed
 
 

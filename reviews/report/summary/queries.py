@@ -14,6 +14,7 @@ from reviews.report.summary.counts import read_marks, read_pairs
 from reviews.report.summary.rows import Records, read_flags, read_records, read_remarks, read_sample
 
 from .computation import (
+    MOST_WITH_REMARKS,
     SummaryInputs,
     add_comparison,
     build_summary,
@@ -88,7 +89,9 @@ def load_inputs(release: Release) -> SummaryInputs:
         pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.reviews) < k]),
         flags=read_flags(release),
         remarks=read_remarks(
-            release, [row.pk for row in choose_cases_with_remarks(document, marks, complete)]
+            release,
+            {row.pk: row.case_key for row in choose_cases_with_remarks(document, marks, complete)},
+            is_large=len(rows) > MOST_WITH_REMARKS,
         ),
     )
 

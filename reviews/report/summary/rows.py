@@ -5,9 +5,8 @@ The database counts (`counts`); rows are sorted here, because two databases sort
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 
 from cases.models import CaseTag, Event, Exclusion, Release
 from cases.releases.policy import PASSED
+from evalsite.statements import Statement
 from reviews.desk.judgement import Evidence
 from reviews.models import (
     Adjudication,
@@ -143,7 +143,6 @@ class SampleRow(NamedTuple):
 
 def read_sample(release: Release) -> list[SampleRow]:
     """Read the sample in the order of the draw; cases added by hand come last."""
-    rows = build_sample_query().filter(release=release, case__release=release)
     found = [
         SampleRow(
             pk=pk,
@@ -172,7 +171,7 @@ def read_sample(release: Release) -> list[SampleRow]:
             outside,
             tags,
             lines,
-        ) in rows
+        ) in _sample.rows(release.pk)
     ]
     return sorted(found, key=lambda row: (row.place is None, row.place or 0, row.case_key))
 
@@ -182,9 +181,7 @@ def parse_review(line: str) -> tuple[str, int]:
     return username, int(version)
 
 
-@cache
-def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
-    """Build the query for any release: building it takes Django longer than running it."""
+def select_sample(release: int) -> QuerySet[SampledCase, tuple[Any, ...]]:
     of_case = {"case": OuterRef("case")}
     given = CaseTag.objects.standing().filter(**of_case).order_by().values("case")
     # A revision that is not submitted yet already has a higher version than the submitted one.
@@ -194,7 +191,8 @@ def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
         Cast(version, TextField()), Value(" "), F("reviewer__username"), output_field=TextField()
     )
     people = Review.objects.submitted().filter(**of_case).order_by().annotate(line=line)
-    return SampledCase.objects.order_by().values_list(
+    own = SampledCase.objects.filter(release=release, case__release=release)
+    return own.order_by().values_list(
         *("case_id", "case__case_key", "kind", "origin", "place", "reason", "withdrawn_at"),
         *("cause", "withdrawal_reason", "is_outside"),
         Subquery(given.annotate(lines=Lines("tag")).values("lines")),
@@ -202,50 +200,67 @@ def build_sample_query() -> QuerySet[SampledCase, tuple[Any, ...]]:
     )
 
 
-def read_remarks(release: Release, cases: Collection[int]) -> list[Remark]:
-    """Read the overall comments, and the remarks and evidence on scores and answers."""
-    scores, answers, comments = build_remark_queries()
-    # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
-    own = {"release": release, "review__release": release, "review__case__in": cases}
-    rows = scores.filter(**own).union(
-        answers.filter(**own), comments.filter(release=release, case__in=cases), all=True
-    )
+_sample = Statement(select_sample)
+
+
+def read_remarks(release: Release, cases: Mapping[int, str], *, is_large: bool) -> list[Remark]:
+    """Read the overall comments, and the remarks and evidence on scores and answers.
+
+    `cases`: the keys of the cases to read. Of a large release the others are not read at all.
+    """
+    rows = select_remarks(release.pk, cases) if is_large else _remarks.rows(release.pk)
     remarks = [
-        Remark(case_key, who, subject, value, answer, text, parse_evidence(evidence), line, changed)
-        for case_key, who, subject, value, answer, text, evidence, line, changed in rows
+        Remark(
+            *(cases[case], who, subject, value, answer, text, parse_evidence(evidence), line),
+            changed_mind=bool(changed),
+        )
+        for case, who, subject, value, answer, text, evidence, line, changed in rows
+        if case in cases
     ]
     return sorted(remarks, key=attrgetter("case_key", "reviewer", "subject"))
 
 
-Rows = QuerySet[Any, tuple[Any, ...]]
-
-
-@cache
-def build_remark_queries() -> tuple[Rows, Rows, Rows]:
-    """Build the queries for any release, with the same columns: building them takes Django long."""
-    scores = Score.objects.filter(review__status=ReviewStatus.SUBMITTED).exclude(
+def select_remarks(
+    release: int, cases: Collection[int] | None = None
+) -> QuerySet[Any, tuple[Any, ...]]:
+    """Select scores, answers and overall comments with words, as rows with the same columns."""
+    # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.
+    own: dict[str, Any] = {"release": release, "review__release": release}
+    reviews = Review.objects.submitted().filter(release=release)
+    if cases is not None:
+        own["review__case__in"] = cases
+        reviews = reviews.filter(case__in=cases)
+    marks = own | {"review__status": ReviewStatus.SUBMITTED}
+    scores = Score.objects.filter(**marks).exclude(
         rationale="", evidence=[], coherence="", changed_mind=False
     )
-    answers = ChecklistAnswer.objects.filter(review__status=ReviewStatus.SUBMITTED).exclude(
-        note="", evidence=[]
-    )
-    comments = Review.objects.submitted().exclude(comment="")
-    by_whom = "review__case__case_key", "review__reviewer__username"
-    nothing, no_score, no = Value(""), Value(None, IntegerField()), Value(False)
+    answers = ChecklistAnswer.objects.filter(**marks).exclude(note="", evidence=[])
+    comments = reviews.exclude(comment="")
+    by_whom = "review__case", "review__reviewer__username"
+    nothing, no_score, no = Value(""), Value(None, IntegerField()), Value(0)
     evidence = Cast("evidence", TextField())
+    # As a number: of a boolean, Django converts each row of SQLite.
+    changed_mind = Cast("changed_mind", IntegerField())
     return (
-        scores.order_by().values_list(
+        scores.order_by()
+        .values_list(
             *(*by_whom, "metric", "value", nothing),
-            *("rationale", evidence, "coherence", "changed_mind"),
-        ),
-        answers.order_by().values_list(
-            *(*by_whom, "item", no_score, "answer", "note", evidence, nothing, no)
-        ),
-        comments.order_by().values_list(
-            *("case__case_key", "reviewer__username", nothing, no_score, nothing),
-            *("comment", Value("[]"), nothing, no),
-        ),
+            *("rationale", evidence, "coherence", changed_mind),
+        )
+        .union(
+            answers.order_by().values_list(
+                *(*by_whom, "item", no_score, "answer", "note", evidence, nothing, no)
+            ),
+            comments.order_by().values_list(
+                *("case", "reviewer__username", nothing, no_score, nothing),
+                *("comment", Value("[]"), nothing, no),
+            ),
+            all=True,
+        )
     )
+
+
+_remarks = Statement(select_remarks)
 
 
 def read_flags(release: Release) -> list[FlagSummary]:
