@@ -78,10 +78,14 @@ class Desks:
     def database(self) -> str:
         return self.bench.database
 
-    def measure(self, say: Callable[[str], object]) -> Iterator[Row]:
+    def measure(self, say: Callable[[str], object], only: str = "") -> Iterator[Row]:
+        """Measure all, or nothing but operations whose name contains `only`."""
         for operation in self.largest.operations:
-            say(f"{self.database}: {operation.name}")
-            yield from self.bench.measure(operation)
+            if only in operation.name:
+                say(f"{self.database}: {operation.name}")
+                yield from self.bench.measure(operation)
+        if only:
+            return
         yield self.answers_row()
         say(f"{self.database}: {STORM}")
         yield from self.storm_rows()

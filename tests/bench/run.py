@@ -47,6 +47,7 @@ class Plan:
     alpha_cases: int
     large_rounds: int  # of what is done with a large release
     files: list[str]  # that are written of it
+    only: str = ""  # nothing but operations of sites whose name contains it
 
 
 # Operations by the password, and by the sizes of a small release and a large one.
@@ -79,9 +80,11 @@ def run(
         for name in plan.databases:
             with made(name, plan.folder) as databases:
                 rows += run_on(name, databases, plan, files, choose, say)
-            if name == plan.databases[0]:
+            if name == plan.databases[0] and not plan.only:
                 say("warm start")
                 rows += warm_start(plan)
+    if plan.only:
+        return rows
     say(plans.OPERATION)
     rows.append(plans.measure(plan.start_rounds))
     say(alphas.OPERATION)
@@ -98,16 +101,23 @@ def run_on(
     say: Callable[[str], object],
 ) -> Iterator[Row]:
     password = secrets.token_urlsafe(24)
-    chosen = choose(password, plan.rows[-1], max(plan.imports))
+    chosen = [
+        operation
+        for operation in choose(password, plan.rows[-1], max(plan.imports))
+        if plan.only in operation.name
+    ]
     say(f"{name}: first start")
     yield first_start(name, databases, plan, password)
     say(f"{name}: {', '.join(f'{size:,}' for size in plan.sizes)} reviews")
     add_reviews(databases, plan, password)
-    imports = Imports(name, databases.ours, databases.raw, databases.pids)
-    yield from imports.measure(files, plan.imports, say)
-    say(f"{name}: {draws.OPERATION}")
-    yield from draws.measure(name, databases.ours, [*plan.imports], databases.pids)
-    if plan.sizes:
+    if chosen or not plan.only:
+        # Lists are measured in what it imports.
+        imports = Imports(name, databases.ours, databases.raw, databases.pids)
+        yield from imports.measure(files, plan.imports, say)
+    if not plan.only:
+        say(f"{name}: {draws.OPERATION}")
+        yield from draws.measure(name, databases.ours, [*plan.imports], databases.pids)
+    if plan.sizes and not plan.only:
         yield from of_a_large_release(name, databases, plan, say)
     with ExitStack() as stack:
         load = stack.enter_context(load_generator())
@@ -128,7 +138,8 @@ def run_on(
             Sized.of(serve(databases.with_reviews(size)), plan.releases) for size in plan.sizes
         ]
         if sizes:
-            yield from Desks(replace(bench, ours=sizes[-1].target), sizes).measure(say)
+            desks = Desks(replace(bench, ours=sizes[-1].target), sizes)
+            yield from desks.measure(say, plan.only)
 
 
 def of_a_large_release(

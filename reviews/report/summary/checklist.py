@@ -100,8 +100,11 @@ def build_rate(cases: Iterable[tuple[int, int, int]]) -> Rate:
     if not asked:
         return Rate(0, 0, None, None, None, nothing_applies(), cases=0, method=METHOD)
     units = sum(times for _count, _of, times in asked)
-    # Exact, so that the order of the cases does not matter.
-    total = sum(Fraction(count * times, of) for count, of, times in asked)
+    # Exact, so that the order of the cases does not matter. Few sums of fractions: they are slow.
+    parts = Counter[int]()
+    for count, of, times in asked:
+        parts[of] += count * times
+    total = sum(Fraction(part, of) for of, part in parts.items())
     low, high = exact_interval(float(total), units)
     return Rate(
         count=sum(count * times for count, _of, times in asked),

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import BigIntegerField, Case, Model, QuerySet, Sum, Value, When
+from django.db.models import BigIntegerField, Case, Model, QuerySet, Sum, TextField, Value, When
+from django.db.models.functions import Cast
 
 from cases.models import Release
 from cases.rubric import Document
@@ -42,7 +43,7 @@ class Digits:
     def width(self) -> int:
         return MOST_BITS // self.bits
 
-    def sums(self, value: str, levels: Sequence[Any]) -> dict[str, Sum]:
+    def sums(self, value: str, levels: Sequence[Any]) -> dict[str, Cast]:
         found = {}
         for column in range(self.columns):
             chunk = levels[column * self.width : (column + 1) * self.width]
@@ -51,10 +52,11 @@ class Digits:
                 for place, level in enumerate(chunk)
             ]
             power = Case(*powers, default=Value(0), output_field=BigIntegerField())
-            found[f"sum_{column}"] = Sum(power)
+            # As text: Django converts a number in each row, `read` only each pattern once.
+            found[f"sum_{column}"] = Cast(Sum(power), TextField())
         return found
 
-    def read(self, key: tuple[int, ...]) -> tuple[int, ...]:
+    def read(self, key: tuple[str, ...]) -> tuple[int, ...]:
         """Return how often each level occurs, lowest first."""
         mask = (1 << self.bits) - 1
         return tuple(
@@ -106,7 +108,7 @@ def prepare_count(levels: tuple[int, ...], digits: Digits) -> Statement[Any]:
 
 
 def count(
-    model: type[Model], release: int, subject: str, sums: Mapping[str, Sum]
+    model: type[Model], release: int, subject: str, sums: Mapping[str, Cast]
 ) -> QuerySet[Any, Any]:
     rows = model._default_manager.filter(
         # On both sides of the join: PostgreSQL would read the reviews of every release otherwise.

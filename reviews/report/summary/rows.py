@@ -11,7 +11,18 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
-from django.db.models import F, IntegerField, Max, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models import (
+    Case,
+    F,
+    IntegerField,
+    Max,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from cases.models import CaseTag, Event, Exclusion, Release
@@ -212,12 +223,15 @@ def read_remarks(release: Release, cases: Mapping[int, str], *, is_large: bool) 
     remarks = [
         Remark(
             *(cases[case], who, subject, value, answer, text, parse_evidence(evidence), line),
-            changed_mind=bool(changed),
+            changed_mind=changed == CHANGED,
         )
         for case, who, subject, value, answer, text, evidence, line, changed in rows
         if case in cases
     ]
     return sorted(remarks, key=attrgetter("case_key", "reviewer", "subject"))
+
+
+CHANGED = "changed"
 
 
 def select_remarks(
@@ -237,10 +251,10 @@ def select_remarks(
     answers = ChecklistAnswer.objects.filter(**marks).exclude(note="", evidence=[])
     comments = reviews.exclude(comment="")
     by_whom = "review__case", "review__reviewer__username"
-    nothing, no_score, no = Value(""), Value(None, IntegerField()), Value(0)
+    nothing, no_score = Value(""), Value(None, IntegerField())
     evidence = Cast("evidence", TextField())
-    # As a number: of a boolean, Django converts each row of SQLite.
-    changed_mind = Cast("changed_mind", IntegerField())
+    # As text: Django converts a boolean or a number in each row.
+    changed_mind = Case(When(changed_mind=True, then=Value(CHANGED)), default=nothing)
     return (
         scores.order_by()
         .values_list(
@@ -249,11 +263,11 @@ def select_remarks(
         )
         .union(
             answers.order_by().values_list(
-                *(*by_whom, "item", no_score, "answer", "note", evidence, nothing, no)
+                *(*by_whom, "item", no_score, "answer", "note", evidence, nothing, nothing)
             ),
             comments.order_by().values_list(
                 *("case", "reviewer__username", nothing, no_score, nothing),
-                *("comment", Value("[]"), nothing, no),
+                *("comment", Value("[]"), nothing, nothing),
             ),
             all=True,
         )

@@ -77,6 +77,7 @@ class Command(BaseCommand):
         )
         go.add_argument("--clients", type=numbers, help="default: 1,8,32; with --quick 2")
         go.add_argument("--seed", type=int, default=7)
+        go.add_argument("--only", default="", help="operations of sites whose name contains it")
 
     def handle(self, *, part: str, **options: Any) -> None:
         if part == "seed":
@@ -123,6 +124,7 @@ class Command(BaseCommand):
             alpha_cases=100_000 if quick else 1_000_000,
             large_rounds=1 if quick else 3,
             files=["wide", "long"] if quick else [*export_ours.FILES],
+            only=options["only"],
         )
         rows = run(plan, say=lambda text: self.stderr.write(text))
         path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
