@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from reviews.agreement import Result
@@ -21,16 +20,12 @@ def round_float(value: float) -> float:
 
 def round_figure(statistic: Figure) -> Figure:
     """Round all floats of a statistic."""
-    values = {name: getattr(statistic, name) for name in list_names(type(statistic))}
     shorter: dict[str, Any] = {
-        name: round_float(value) for name, value in values.items() if isinstance(value, float)
+        name: round_float(value)
+        for name in statistic.__dataclass_fields__
+        if isinstance(value := getattr(statistic, name), float)
     }
     return replace(statistic, **shorter)
-
-
-@lru_cache
-def list_names(kind: type[Result | Mean | Paired | Limits]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 MOST_DECIMALS = 4

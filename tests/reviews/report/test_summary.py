@@ -437,7 +437,7 @@ def test_digits_hold_as_many_reviews_as_they_are_made_for() -> None:
         for start in (0, 8)
     ]
     assert max(sums) < 2**63
-    assert digits.read(tuple(sums)) == tuple(counts)
+    assert digits.read(tuple(map(str, sums))) == tuple(counts)
 
 
 # --- What is stored -------------------------------------------------------------------------------
