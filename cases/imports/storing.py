@@ -139,7 +139,7 @@ def preview(checked: Checked, release: Release) -> Preview:
 
 
 def warnings(checked: Checked, release: Release) -> list[str]:
-    """List what is odd about the rows, and what this release does not accept."""
+    """List mismatches between the rows and the release, and say which rows it does not accept."""
     found = list(find_mismatches(checked, release))
     warned = checked.checks[CheckStatus.WARN]
     if warned and not release.accepts_warnings:

@@ -497,7 +497,7 @@ class ReviewViewSet(ViewSet):
     @refuses(WrongStatus, NeedsReason, workflow.NotOpen)
     @action(detail=True, methods=["post"])
     def decline(self, request: Call, pk: int) -> Response:
-        """Give a case back, with a reason. What was written is kept."""
+        """Decline to review a case, with a reason. What was written is kept."""
         body = self.read_body(DeclineSerializer)
         workflow.decline(review=pk, user=request.user, now=timezone.now(), **body)
         return Response({"status": ReviewStatus.DECLINED})

@@ -61,7 +61,7 @@ def counted(review: str = "") -> Q:
 
 
 def counted_in(releases: Collection[Release], review: str = "") -> Q:
-    """As `counted`, for these releases.
+    """Match the reviews that `counted` matches, of these releases only.
 
     The release of the sample is named too: otherwise PostgreSQL reads the samples of all releases.
     """

@@ -322,7 +322,7 @@ def build_rows(
     links: Links,
     compared: Comparison | None = None,
 ) -> list[CaseBehind]:
-    """Of one page of cases. With their scores of then, where a comparison was asked for."""
+    """Build the rows of a page of cases, with earlier scores if two releases are compared."""
     shown = {case.case_key for case in cases}
     said_of = defaultdict[str, list[Remark]](list)
     for remark in summary.remarks:

@@ -21,8 +21,9 @@ def ngettext(singular: str, plural: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`message` is a %-template for `params`; `plural`, if any, is used for a `count` other than 1.
+    """A tag that was detected, and the sentence why.
 
+    `message` is a %-template for `params`; `plural`, if any, is used for a `count` other than 1.
     Both are stored with the tag, so a sentence that was once used stays in the catalogue.
     """
 

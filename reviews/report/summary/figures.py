@@ -369,9 +369,10 @@ class QuestionChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two releases on their shared cases. `why`: no case is shared; `caution`: another rubric.
+    """Two releases, compared on their shared cases.
 
-    `only_before` and `only_after` are the cases without a partner.
+    `why` says that no case is shared, `caution` that the rubric is another version. `only_before`
+    and `only_after` are the cases without a partner.
     """
 
     before: str
