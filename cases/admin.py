@@ -1,4 +1,4 @@
-"""Read-only admin pages of rubrics, imports, exclusions and ledgers. Others are in reviews/admin."""
+"""Read-only admin pages of rubrics, imports, exclusions, ledgers. Others are in reviews/admin."""
 
 from django.contrib import admin
 
