@@ -26,6 +26,12 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Regression = Literal["report", "required"]
 REGRESSIONS: list[Regression] = ["report", "required"]
 
+# What decides whether the release got worse: the scores of shared cases, or the two plans of each
+# read side by side. It never touches a floor.
+RegressionBy = Literal["scores", "side-by-side"]
+BY_SCORES: RegressionBy = "scores"
+BY_SIDE: RegressionBy = "side-by-side"
+
 # The results of the automated checks with which a case can be sampled; no others are possible.
 Result = Literal["pass", "warn"]
 PASSED: list[Result] = ["pass"]
@@ -64,6 +70,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accept: list[Result] = msgspec.field(default_factory=accept_passed)
     looks: list[int] = msgspec.field(default_factory=plan_default_looks)
     regression: Regression = "report"
+    regression_by: RegressionBy = BY_SCORES
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "accept", order_accept(self.accept))

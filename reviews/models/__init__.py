@@ -1,6 +1,7 @@
 """Models of reviews, samples, people and outcomes."""
 
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
+from reviews.models.pairings import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.models.people import Absence, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
@@ -23,6 +24,10 @@ __all__ = [
     "Flag",
     "LastLook",
     "MirrorLook",
+    "PairAnswer",
+    "PairRevision",
+    "PairSubmission",
+    "Pairing",
     "Question",
     "Review",
     "Reviewer",

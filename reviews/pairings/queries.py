@@ -1,0 +1,41 @@
+"""Read pairings: what is missing in a release, and one reader's own."""
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+
+from cases.models import Release
+from reviews.models import Pairing, Waiver
+from reviews.models.reviews import ReviewStatus
+from reviews.pairings.pairs import load_pairs
+
+
+def load_missing_pairings(release: Release) -> dict[str, int]:
+    """Count by case key the readings that each pair still lacks, planned or not."""
+    keys = load_pairs(release).keys if release.baseline_id else []
+    submitted = Count("pk", filter=Q(status=ReviewStatus.SUBMITTED))
+    rows = Pairing.objects.of(release).order_by().values_list("case__case_key")
+    read = dict(rows.annotate(read=submitted))
+    missing = {key: release.reviews_per_case - read.get(key, 0) for key in keys}
+    return {key: count for key, count in sorted(missing.items()) if count > 0}
+
+
+def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str, int]:
+    """Count missing readings beyond those that were waived."""
+    waived: Mapping[str, int] = waiver.covers["pairings"] if waiver else {}
+    missing = load_missing_pairings(release)
+    left = {key: count - waived.get(key, 0) for key, count in missing.items()}
+    return {key: count for key, count in left.items() if count > 0}
+
+
+def find_own_pairing(user: User, pk: int) -> Pairing | None:
+    """Return a pairing with what its page reads, or None if it is not this person's."""
+    rows = Pairing.objects.by(user).select_related(
+        "case__sampled", "old_case", "release__rubric", "reader"
+    )
+    return rows.filter(pk=pk).first()
+
+
+def find_next_pairing(user: User) -> Pairing | None:
+    return Pairing.objects.by(user).open().standing().in_turn().first()
