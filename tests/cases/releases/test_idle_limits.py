@@ -6,8 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from cases.releases import policy
+from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import Script, code
+from tests.bed.cases import NOW
 from tests.people import AsUser
 from tests.reviews.adjudication.settling_pages import words
 from tests.reviews.releases.life_pages import address, edits
@@ -97,7 +99,7 @@ def test_the_report_shows_the_reason_beside_the_rules(
     idle = {"margin": 5, "reason": WHY}
     answer = Script(session=ada).patch("releases/wanderer-1/", {"policy": idle})
     assert answer.status_code == 200
-    bed.releases_lifecycle.start(release=release, user=None, now=bed.NOW)
+    releases_lifecycle.start(release=release, user=None, now=NOW)
     release = bed.current(release)
     assert release.policy["reason"] == WHY
     bed.put_reviews(release, rita, omar)
