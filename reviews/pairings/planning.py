@@ -55,9 +55,7 @@ def load_readers(
     open_pairings = defaultdict[str, int](int)
     for username in Pairing.objects.standing().open().values_list("reader__username", flat=True):
         open_pairings[username] += 1
-    still_open = set(
-        Review.objects.of(release).open().values_list("reviewer__username", flat=True)
-    )
+    still_open = set(Review.objects.of(release).open().values_list("reviewer__username", flat=True))
     for person in load_people(release, usernames, today=timezone.localdate(now)):
         yield replace(
             person,
