@@ -160,6 +160,7 @@ def spell_out(policy: Policy, metrics: Iterable[str]) -> dict[str, Any]:
         "margin": policy.margin,
         "within_one": policy.within_one,
         "regression": policy.regression,
+        "regression_by": policy.regression_by,
         **({"reason": policy.reason} if policy.reason else {}),
     }
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import cast
 
 from django.db.models import Q
 from django.utils import timezone
@@ -14,7 +15,6 @@ from reviews.assignments.inputs import load_people
 from reviews.assignments.plan import ExistingReview, Person, Plan, Status, ToReview
 from reviews.assignments.planner import plan
 from reviews.models import Pairing, Review
-from reviews.models.reviews import ReviewStatus
 from reviews.pairings.pairs import Pair
 
 
@@ -68,11 +68,7 @@ def load_readers(
 def load_existing(release: Release) -> list[ExistingReview]:
     rows = Pairing.objects.of(release).order_by("pk")
     found = rows.values_list("case__case_key", "reader__username", "status")
-    return [ExistingReview(key, username, as_status(status)) for key, username, status in found]
-
-
-def as_status(status: str) -> Status:
-    return ReviewStatus(status).value
+    return [ExistingReview(key, username, cast(Status, status)) for key, username, status in found]
 
 
 def load_scored_by(release: Release, keys: Collection[str]) -> dict[str, frozenset[str]]:

@@ -205,8 +205,8 @@ def list_questions(pairing: Pairing) -> tuple[str, ...]:
 def _list_questions(new: int, old: int, rubric: int) -> tuple[str, ...]:
     """Neither case changes any more, and a rubric never does."""
     found = Case.objects.in_bulk([new, old])
-    facts = [find_facts(found[pk].itinerary, CALENDAR) for pk in (new, old)]
-    return find_differing_questions(*facts, Rubric.objects.get(pk=rubric).document)
+    after, before = (find_facts(found[pk].itinerary, CALENDAR) for pk in (new, old))
+    return find_differing_questions(after, before, Rubric.objects.get(pk=rubric).document)
 
 
 # --- Rows -----------------------------------------------------------------------------------------
