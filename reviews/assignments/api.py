@@ -1,8 +1,9 @@
-"""API calls on assignments: list, plan, move, withdraw. None of them shows a score."""
+"""API calls on assignments: list, plan, move, withdraw, remind. None of them shows a score."""
 
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django_filters import rest_framework as filters
@@ -27,6 +28,7 @@ from evalsite.api.serializers import (
 from evalsite.api.viewsets import Call, ViewSet
 from reviews.assignments import workflow
 from reviews.assignments.queries import is_past
+from reviews.assignments.reminder import AlreadyReminded, Reminded, remind
 from reviews.errors import REASON_LIMITS, Missing, NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
@@ -110,6 +112,21 @@ class TakeBackSerializer(Serializer):
     case_key = TextField(allow_blank=False, max_length=LONGEST_KEY)
     reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
     reason = CheckedLaterField(limits=REASON_LIMITS)
+
+
+class RemindSerializer(Serializer):
+    reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
+
+
+class ReminderSerializer(serializers.Serializer[Reminded]):
+    """The reminder of today. `text` is in the language of the person; `mailed` is yes, no (send the
+    text yourself) or failed."""
+
+    reviewer = serializers.CharField(source="reminder.reviewer.username")
+    by = serializers.CharField(source="reminder.by")
+    sent_at = serializers.DateTimeField(source="reminder.sent_at")
+    mailed = serializers.CharField()
+    text = serializers.CharField()
 
 
 REVIEWS = Review.objects.select_related("case", "reviewer").defer(
@@ -217,6 +234,22 @@ class AssignmentViewSet(ViewSet):
         rows = REVIEWS.of(release).by(reviewer)
         review = rows.get(case__case_key=body["case_key"].strip())
         return Response(AssignmentSerializer(review, context={"release": release}).data)
+
+    @extend_schema(
+        operation_id="assignment_remind", request=RemindSerializer, responses=ReminderSerializer
+    )
+    @refuses(WrongStatus, NotStarted, workflow.NotAReviewer, workflow.NothingOpen, AlreadyReminded)
+    @action(detail=False, methods=["post"])
+    def remind(self, request: Call, name: str) -> Response:
+        """Remind a reviewer of open reviews, by mail if it is configured. Once a day per person."""
+        reminded = remind(
+            release=find_release(name),
+            username=self.read_body(RemindSerializer)["reviewer"],
+            link=request.build_absolute_uri(reverse("my-reviews")),
+            user=request.user,
+            now=timezone.now(),
+        )
+        return Response(ReminderSerializer(reminded).data)
 
 
 def find_person(path: str, username: str) -> User:

@@ -192,6 +192,14 @@ def writing() -> list[Writing]:
             {"review.status", *EVENT},
         ),
         Writing(
+            "api-assignment-remind",
+            f"releases/{OPEN}/assignments/remind/",
+            "ada",
+            {"reviewer": "rita"},
+            {"reviewer"},
+            {"+reminder", *EVENT},
+        ),
+        Writing(
             "api-adjudications",
             f"releases/{OPEN}/adjudications/",
             "ada",
