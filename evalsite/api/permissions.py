@@ -35,6 +35,7 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-assignment-move": RUN,
     "api-assignment-withdraw": RUN,
     "api-assignment-remind": RUN,
+    "api-assignment-give-back": RUN,
     "api-adjudications": RUN,
     "api-review-draft": REVIEW,
     "api-review-submit": REVIEW,

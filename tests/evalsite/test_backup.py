@@ -60,9 +60,7 @@ def older(path: Path) -> Path:
 
     def go_back(manifest: dict[str, Any]) -> None:
         manifest["migrations"].remove(LAST)
-        manifest["tables"] = [
-            table for table in manifest["tables"] if table["name"] not in BROUGHT
-        ]
+        manifest["tables"] = [table for table in manifest["tables"] if table["name"] not in BROUGHT]
 
     return retold(path, go_back)
 

@@ -1,7 +1,7 @@
-"""Reminding a reviewer: from the page and by script, at most once a day, without naming anything."""
+"""Reminding a reviewer, from the page and by script: at most once a day, and naming nothing."""
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -14,7 +14,6 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from cases.models import Release
-from cases.releases import workflow as releases_workflow
 from evalsite import mail
 from reviews.assignments.reminder import AlreadyReminded, Reminded, remind
 from reviews.assignments.workflow import NotAReviewer, NothingOpen
@@ -56,10 +55,6 @@ def admin(as_user: AsUser, ada: User) -> Client:
 
 def remind_rita(release: Release, *, now: datetime = NOW, by: User | None = None) -> Reminded:
     return remind(release=release, username="rita", link=LINK, user=by, now=now)
-
-
-def due(release: Release, day: date) -> None:
-    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
 
 
 def words(response: Any) -> str:
@@ -154,7 +149,7 @@ def test_only_in_a_release_in_review(release: Release) -> None:
 def test_the_mail_names_neither_the_release_nor_a_case(
     release: Release, mailing: None, mailoutbox: Box
 ) -> None:
-    due(release, timezone.localdate(NOW) - timedelta(days=1))
+    bed.make_due(release, timezone.localdate(NOW) - timedelta(days=1))
     assert remind_rita(bed.current(release)).mailed == "yes"
     [sent] = mailoutbox
     assert (sent.to, sent.subject) == (["rita@example.com"], "Waiting for you in Spotcheck")
@@ -207,7 +202,7 @@ def test_a_mail_server_that_is_away_does_not_lose_the_text(
 def test_the_page_shows_the_text_in_both_languages_the_own_one_first(
     release: Release, admin: Client, rita: User
 ) -> None:
-    due(release, timezone.localdate() + timedelta(days=400))
+    bed.make_due(release, timezone.localdate() + timedelta(days=400))
     page = admin.get(PAGE, HTTP_HOST="127.0.0.1")
     told = texts(page)
     assert list(told) == ["en", "zh-hans"]
@@ -227,7 +222,7 @@ def test_it_leads_on_to_reassigning_with_a_reason_if_late(
     release: Release, admin: Client, omar: User, days: int | None, is_late: bool
 ) -> None:
     if days is not None:
-        due(release, timezone.localdate() + timedelta(days=days))
+        bed.make_due(release, timezone.localdate() + timedelta(days=days))
     page = admin.get(PAGE).content.decode()
     [link] = re.findall(r'href="([^"]*/hand-on/[^"]*)"', page)
     assert link.endswith("/rita/hand-on/" + ("?reason=late" if is_late else ""))
