@@ -203,6 +203,7 @@ ROUTES: dict[str, Rights] = {
     "api-assignments": form(ADMINS),
     "api-assignment-move": act(ADMINS),
     "api-assignment-withdraw": act(ADMINS),
+    "api-assignment-give-back": act(ADMINS),
     "api-adjudications": form(ADMINS_AND_MANAGERS),
     "api-summary": page(ADMINS_AND_MANAGERS),
     "api-verdict": page(ADMINS_AND_MANAGERS),

@@ -23,6 +23,7 @@ PURE = {
     "reviews/agreement": {"numpy", "scipy"},
     "reviews/comparison": {"numpy", "scipy"},
     "reviews/report/charts.py": set(),
+    "reviews/report/labels.py": set(),
     "reviews/sample/pool.py": {"msgspec"},
     "reviews/sample/order.py": {"msgspec"},
     "reviews/sample/matching.py": set(),
@@ -42,8 +43,11 @@ MAY_IMPORT = {
     "cases/tags/detectors": ("cases.itinerary",),
     "reviews/comparison": ("reviews.agreement",),
 }
-PURE_SAMPLE = ("pool", "order", "matching", "coverage", "draw")
-PURE_PLANNER = ("plan", "roster", "balance", "planner")
+PURE_BESIDE = {
+    "sample": ("pool", "order", "matching", "coverage", "draw"),
+    "assignments": ("plan", "roster", "balance", "planner"),
+    "report": ("charts", "labels"),
+}
 
 # evalsite is the site around the apps. The URL map and the settings name them as strings; these
 # modules may import them.
@@ -144,8 +148,7 @@ def neighbours(pure: str) -> tuple[str, ...]:
     place = Path(pure)
     if place.suffix:
         package = ".".join(place.parent.parts)
-        names = PURE_SAMPLE if place.parent.name == "sample" else PURE_PLANNER
-        return tuple(f"{package}.{name}" for name in names)
+        return tuple(f"{package}.{name}" for name in PURE_BESIDE[place.parent.name])
     return (".".join(place.parts), *MAY_IMPORT.get(pure, ()))
 
 

@@ -1,4 +1,4 @@
-"""API calls on assignments: list, plan, move, withdraw. None of them shows a score."""
+"""API calls on assignments: list, plan, move, withdraw, give back. None of them shows a score."""
 
 from typing import Any
 
@@ -30,6 +30,7 @@ from reviews.assignments.queries import is_past
 from reviews.errors import REASON_LIMITS, Missing, NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.questions.workflow import NamesTheCase
 
 LONGEST_KEY = 210
 LONGEST_NAME = 150
@@ -110,6 +111,14 @@ class TakeBackSerializer(Serializer):
     case_key = TextField(allow_blank=False, max_length=LONGEST_KEY)
     reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
     reason = CheckedLaterField(limits=REASON_LIMITS)
+
+
+class GiveBackSerializer(Serializer):
+    """`answer` is what the reviewer reads; it names neither the case nor the release."""
+
+    case_key = TextField(allow_blank=False, max_length=LONGEST_KEY)
+    reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
+    answer = CheckedLaterField(limits=REASON_LIMITS)
 
 
 REVIEWS = Review.objects.select_related("case", "reviewer").defer(
@@ -214,9 +223,44 @@ class AssignmentViewSet(ViewSet):
             user=request.user,
             now=timezone.now(),
         )
-        rows = REVIEWS.of(release).by(reviewer)
-        review = rows.get(case__case_key=body["case_key"].strip())
-        return Response(AssignmentSerializer(review, context={"release": release}).data)
+        return answer_with(release, body["case_key"], reviewer)
+
+    @extend_schema(
+        operation_id="assignment_give_back",
+        request=GiveBackSerializer,
+        responses=AssignmentSerializer,
+    )
+    @refuses(
+        WrongStatus,
+        NotStarted,
+        NeedsReason,
+        NoSuchCase,
+        workflow.NotAReviewer,
+        workflow.NotDeclined,
+        workflow.MadeTheCase,
+        workflow.SeenScores,
+        NamesTheCase,
+    )
+    @action(detail=False, methods=["post"], url_path="give-back")
+    def give_back(self, request: Call, name: str) -> Response:
+        """Give a declined case back to its reviewer, with an answer and their draft."""
+        release = find_release(name)
+        body = self.read_body(GiveBackSerializer)
+        reviewer = find_person("reviewer", body["reviewer"])
+        workflow.give_back(
+            release=release,
+            case_key=body["case_key"],
+            reviewer=reviewer,
+            answer=body["answer"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return answer_with(release, body["case_key"], reviewer)
+
+
+def answer_with(release: Release, case_key: str, reviewer: User) -> Response:
+    review = REVIEWS.of(release).by(reviewer).get(case__case_key=case_key.strip())
+    return Response(AssignmentSerializer(review, context={"release": release}).data)
 
 
 def find_person(path: str, username: str) -> User:
