@@ -34,8 +34,49 @@ def rendered(text: str) -> Tags:
 
 
 PIECES = st.sampled_from(
-    "\\ ` * _ [ ] ( ) < > | ~ & $ # + - = . : ! 1. 2) ``` ~~~ --- === > <b> </details> &amp; "
-    "[x](y) ![x](y) https://x.example www.x.example a@b.example @team #12 | a |".split(" ")
+    [
+        "\\",
+        "`",
+        "*",
+        "_",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        "|",
+        "~",
+        "&",
+        "$",
+        "#",
+        "+",
+        "-",
+        "=",
+        ".",
+        ":",
+        "!",
+        "1.",
+        "2)",
+        "```",
+        "~~~",
+        "---",
+        "===",
+        ">",
+        "<b>",
+        "</details>",
+        "&amp;",
+        "[x](y)",
+        "![x](y)",
+        "https://x.example",
+        "www.x.example",
+        "a@b.example",
+        "@team",
+        "#12",
+        "|",
+        "a",
+        "|",
+    ]
 )
 TEXTS = st.one_of(
     st.text(max_size=60),
