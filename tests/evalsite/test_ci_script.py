@@ -32,7 +32,7 @@ VERDICT: dict[str, Any] = {
     "provisional": False,
     "submitted": 10,
     "expected": 10,
-    "due_date": "2026-12-01",
+    "due_date": "2035-12-01",
     "report_url": "/releases/planner-1/report/",
     "digest": "0" * 64,
     "criteria": [],

@@ -12,7 +12,6 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from cases.models import Release
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import queue as desk_queue
@@ -34,7 +33,7 @@ def codes(rows: list[Review]) -> list[str]:
 
 
 def due(release: Release, day: date | None) -> Release:
-    return releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
+    return bed.make_due(release, day)
 
 
 # --- The order ------------------------------------------------------------------------------------
