@@ -2,7 +2,7 @@
 
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.pairings import PairAnswer, Pairing, PairRevision, PairSubmission
-from reviews.models.people import Absence, Reviewer
+from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
     ChecklistAnswer,
@@ -29,6 +29,7 @@ __all__ = [
     "PairSubmission",
     "Pairing",
     "Question",
+    "Reminder",
     "Review",
     "Reviewer",
     "Revision",
