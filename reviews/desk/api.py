@@ -6,9 +6,9 @@ A serializer words what is wrong with a body that a struct refuses.
 
 import html
 from datetime import date, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django.contrib import messages
@@ -34,10 +34,10 @@ from cases.models.rubrics import RubricText
 from cases.releases.queries import find_release
 from cases.rubric import Document
 from evalsite.api import parsers
-from evalsite.api.errors import BadBody, BadParameter
+from evalsite.api.errors import BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
 from evalsite.api.pagination import CursorPagination, RowPagination
-from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, header, refuses
+from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, refuses
 from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
@@ -48,7 +48,7 @@ from evalsite.api.serializers import (
     TextField,
     WholeField,
 )
-from evalsite.api.viewsets import Call, ViewSet
+from evalsite.api.viewsets import Call
 from evalsite.errors import Problem
 from evalsite.permissions import Role
 from reviews.adjudication.side_by_side import load_reviews
@@ -57,23 +57,18 @@ from reviews.adjudication.workflow import NotAllIn, require_all_in
 from reviews.assignments.workflow import SeenScores
 from reviews.desk import judgement, page, revision, submission, workflow
 from reviews.desk.judgement import FLAGS, AnswerEntry, Judgement, ScoreEntry
+from reviews.desk.owner_calls import KEY, LARGEST_VERSION, OwnerViewSet, decode
 from reviews.desk.queue import find_next_for_desk, find_own_review
 from reviews.errors import (
     LONGEST_REASON,
     REASON_LIMITS,
     NeedsReason,
-    Refused,
     WrongStatus,
-    hide_release,
 )
 from reviews.models import Review
 from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import ReviewStatus
 from reviews.questions import workflow as questions
-
-S = TypeVar("S", bound=msgspec.Struct)
-LARGEST_VERSION = 2_147_483_647
-
 
 # --- Lists ----------------------------------------------------------------------------------------
 
@@ -276,23 +271,6 @@ class SubmitSerializer(DraftSerializer):
     reason = TextField(required=False)
 
 
-def decode(raw: bytes, struct: type[S], serializer_class: type[Serializer]) -> S:
-    """Decode a body into its struct. Raises Malformed, or BadBody in the serializer's words."""
-    try:
-        body: S = make_decoder(struct).decode(raw)
-    except parsers.UNREADABLE as error:
-        serializer_class().run_validation(parsers.decode(raw))
-        raise BadBody(gettext("is not a valid value.")) from error
-    if b"\\u0000" in raw:
-        parsers.decode(raw)
-    return body
-
-
-@cache
-def make_decoder(struct: type[S]) -> msgspec.json.Decoder[S]:
-    return msgspec.json.Decoder(struct)
-
-
 class Saved(msgspec.Struct):
     """`sentence` says when it was saved, in the caller's language and the site's time."""
 
@@ -345,17 +323,9 @@ class StaleVersionSerializer(ErrorSerializer):
 
 
 STALE = DocumentedRefusal(workflow.Stale, StaleVersionSerializer)
-KEY = header(
-    "Idempotency-Key",
-    "The same key and body again get the first answer again. Printable characters.",
-    schema={"type": "string", "minLength": 1, "maxLength": submission.LONGEST_KEY},
-    required=True,
-)
-# Only the owner of a review learns what is wrong with a call; anybody else gets 404.
-ABOUT_THE_CALL = {400, 405, 409, 413, 415}
 
 
-class ReviewViewSet(ViewSet):
+class ReviewViewSet(OwnerViewSet):
     queryset = Review.objects.all()
     filter_backends = [FilterBackend]
     filterset_class = ReviewFilterSet
@@ -365,21 +335,14 @@ class ReviewViewSet(ViewSet):
     query_serializers = {"list": CaseQuerySerializer}
 
     def handle_exception(self, error: Exception) -> Response:
-        """Answers 404 to all but the owner of a review, and tells reviewers nothing of the
-        release."""
-        status = getattr(error, "status", getattr(error, "status_code", None))
-        if self.detail and (isinstance(error, Refused) or status in ABOUT_THE_CALL):
-            error = error if self.is_owner() else Http404()
-        if isinstance(error, Refused):
-            error = hide_release(error)
         response = super().handle_exception(error)
-        if isinstance(error, workflow.Stale):
+        if isinstance(error, workflow.Stale) and response.status_code == workflow.Stale.status:
             stored = error.review
             response.data["sentence"] = page.describe_saved(stored.saved_at, stored.version)
         return response
 
-    def is_owner(self) -> bool:
-        return find_own_review(self.request.user, self.kwargs["pk"]) is not None
+    def find_own(self, pk: int) -> Review | None:
+        return find_own_review(self.request.user, pk)
 
     # --- Lists ------------------------------------------------------------------------------------
 
