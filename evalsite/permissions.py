@@ -221,6 +221,12 @@ ROUTES: dict[str, Rights] = {
     "api-review-decline": act(REVIEWERS),
     "api-review-discard": act(REVIEWERS),
     "api-review-ask": act(REVIEWERS),
+    "api-pairings": page(REVIEWERS),
+    "api-pairing-next": page(REVIEWERS),
+    "api-pairing": page(REVIEWERS),
+    "api-pairing-draft": {REPLACE: REVIEWERS},
+    "api-pairing-submit": act(REVIEWERS),
+    "api-pairing-decline": act(REVIEWERS),
     # Django's admin site: prefixes of route names, of which the longest match applies
     "admin:": page(ADMINS),
     "admin:auth_": form(SUPERUSERS),

@@ -42,6 +42,9 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-review-decline": REVIEW,
     "api-review-discard": REVIEW,
     "api-review-ask": REVIEW,
+    "api-pairing-draft": REVIEW,
+    "api-pairing-submit": REVIEW,
+    "api-pairing-decline": REVIEW,
 }
 
 

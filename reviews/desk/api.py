@@ -4,7 +4,6 @@ The calls of the desk (next, draft, submit) come often: they decode and answer w
 A serializer words what is wrong with a body that a struct refuses.
 """
 
-import html
 from datetime import date, datetime
 from functools import lru_cache
 from http import HTTPStatus
@@ -14,8 +13,6 @@ import msgspec
 from django.contrib import messages
 from django.http import Http404
 from django.utils import timezone
-from django.utils.html import strip_tags
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
@@ -25,17 +22,21 @@ from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
-from cases.case import display
-from cases.case.vocabulary import FIELDS
-from cases.itinerary.blind import plan_for_reviewer
-from cases.itinerary.format import Plan, Request
 from cases.models import Case
 from cases.models.rubrics import RubricText
 from cases.releases.queries import find_release
-from cases.rubric import Document
 from evalsite.api import parsers
 from evalsite.api.errors import BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
+from evalsite.api.owned import (
+    KEY,
+    LARGEST_VERSION,
+    OwnerViewSet,
+    Saved,
+    Submitted,
+    Version,
+    decode,
+)
 from evalsite.api.pagination import CursorPagination, RowPagination
 from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, refuses
 from evalsite.api.serializers import (
@@ -56,14 +57,16 @@ from reviews.adjudication.visibility import LOOKING, look
 from reviews.adjudication.workflow import NotAllIn, require_all_in
 from reviews.assignments.workflow import SeenScores
 from reviews.desk import judgement, page, revision, submission, workflow
+from reviews.desk.blind import BlindCase, RubricOfReview, show_blind
 from reviews.desk.judgement import FLAGS, AnswerEntry, Judgement, ScoreEntry
-from reviews.desk.owner_calls import KEY, LARGEST_VERSION, OwnerViewSet, decode
 from reviews.desk.queue import find_next_for_desk, find_own_review
 from reviews.errors import (
     LONGEST_REASON,
     REASON_LIMITS,
     NeedsReason,
+    Refused,
     WrongStatus,
+    hide_release,
 )
 from reviews.models import Review
 from reviews.models.questions import LONGEST_TEXT
@@ -152,33 +155,6 @@ LISTED = PolymorphicProxySerializer(
 # --- One review -----------------------------------------------------------------------------------
 
 
-class FactShown(msgspec.Struct):
-    """`key` is what evidence refers to; `refs` are pointers into the case."""
-
-    key: str
-    number: int
-    sentence: str
-    question: str | None
-    refs: list[str]
-
-
-class BlindCase(msgspec.Struct):
-    """`read_from_text`: fields of the request that were read from its text."""
-
-    code: str
-    locale: str
-    request: Request
-    plan: Plan | None
-    facts: list[FactShown]
-    read_from_text: list[str]
-
-
-class RubricOfReview(msgspec.Struct):
-    number: int
-    language: str
-    document: Document
-
-
 class ReviewWhole(msgspec.Struct):
     """`draft` is what the next save goes on from. `submitted`: what counts, if it was submitted."""
 
@@ -201,7 +177,6 @@ class ReviewWhole(msgspec.Struct):
 
 # --- Writing --------------------------------------------------------------------------------------
 
-Version = Annotated[int, Meta(ge=0, le=LARGEST_VERSION)]
 FlagKinds = list[Literal["harmful", "broken"]]
 
 
@@ -271,19 +246,6 @@ class SubmitSerializer(DraftSerializer):
     reason = TextField(required=False)
 
 
-class Saved(msgspec.Struct):
-    """`sentence` says when it was saved, in the caller's language and the site's time."""
-
-    version: int
-    saved_at: datetime
-    sentence: str
-
-
-class Submitted(msgspec.Struct):
-    version: int
-    submitted_at: datetime
-
-
 class VersionSerializer(Serializer):
     version = WholeField(min_value=0, max_value=LARGEST_VERSION)
 
@@ -340,6 +302,9 @@ class ReviewViewSet(OwnerViewSet):
             stored = error.review
             response.data["sentence"] = page.describe_saved(stored.saved_at, stored.version)
         return response
+
+    def hide(self, error: Exception) -> Exception:
+        return hide_release(error) if isinstance(error, Refused) else error
 
     def find_own(self, pk: int) -> Review | None:
         return find_own_review(self.request.user, pk)
@@ -523,32 +488,3 @@ def _encode_case(
 ) -> msgspec.Raw:
     # Read again: what is kept must not hold on to the whole case.
     return msgspec.Raw(msgspec.json.encode(show_blind(Case.objects.get(pk=case), text, language)))
-
-
-def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
-    shown = display.read(case.itinerary, text.document, language=language)
-    source = case.itinerary.source
-    derived = (source.derived if source else None) or ()
-    return BlindCase(
-        code=case.code,
-        locale=case.itinerary.locale or "",
-        request=case.itinerary.request,
-        plan=plan_for_reviewer(case.itinerary),
-        facts=[
-            FactShown(
-                key=fact.key,
-                number=fact.number,
-                sentence=strip_markup(fact.sentence),
-                question=group.question.key if group.question else None,
-                refs=list(fact.refs),
-            )
-            for group in shown.groups
-            for fact in group.facts
-        ],
-        read_from_text=[name for name in FIELDS if display.is_derived(derived, name)],
-    )
-
-
-def strip_markup(sentence: SafeString) -> str:
-    """Without the marks of a page, which name the language of the case's own words."""
-    return "".join([html.unescape(strip_tags(sentence))])

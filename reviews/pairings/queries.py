@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from cases.models import Release
 from reviews.models import Pairing, Waiver
+from reviews.models.pairings import PairingQuerySet
 from reviews.models.reviews import ReviewStatus
 from reviews.pairings.pairs import load_pairs
 
@@ -31,11 +32,12 @@ def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str,
 
 def find_own_pairing(user: User, pk: int) -> Pairing | None:
     """Return a pairing with what its page reads, or None if it is not this person's."""
-    rows = Pairing.objects.by(user).select_related(
-        "case__sampled", "old_case", "release__rubric", "reader"
-    )
-    return rows.filter(pk=pk).first()
+    return select_whole(user).filter(pk=pk).first()
 
 
 def find_next_pairing(user: User) -> Pairing | None:
-    return Pairing.objects.by(user).open().standing().in_turn().first()
+    return select_whole(user).open().standing().in_turn().first()
+
+
+def select_whole(user: User) -> PairingQuerySet:
+    return Pairing.objects.by(user).select_related("case__sampled", "old_case", "release__rubric")

@@ -20,6 +20,7 @@ from rest_framework.exceptions import ValidationError
 
 from cases.itinerary.format import Case
 from cases.releases.policy import Policy
+from evalsite.api import owned
 from evalsite.api.errors import list_problems
 from evalsite.api.serializers import Serializer
 from evalsite.api.viewsets import ViewSet
@@ -27,6 +28,7 @@ from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_ro
 from reviews.desk import api as desk_api
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Review
+from reviews.pairings import api as pairings_api
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
@@ -425,7 +427,7 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
     """Alone, on top of what would be done; at every depth. A call is sent some of them, in turn;
     what it reads a body with is given them all."""
     used: list[Callable[[bytes], Any]] = []
-    read_body, decode = ViewSet.read_body, desk_api.decode
+    read_body, decode = ViewSet.read_body, owned.decode
 
     def noted(view: ViewSet, serializer_class: type[Serializer]) -> Any:
         used.append(lambda raw: serializer_class().run_validation(json.loads(raw)))
@@ -436,7 +438,8 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
         return decode(raw, *shapes)
 
     monkeypatch.setattr(ViewSet, "read_body", noted)
-    monkeypatch.setattr(desk_api, "decode", noted_on_the_desk)
+    for api in (desk_api, pairings_api):
+        monkeypatch.setattr(api, "decode", noted_on_the_desk)
     before = everything()
     calls = writing()
     for turn, call in enumerate(calls):
