@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models import Release, Rubric
 from cases.releases import policy
+from cases.releases.workflow import describe_idle_limits
 
 if TYPE_CHECKING:
     ReleaseModelForm = forms.ModelForm[Release]
@@ -141,6 +142,20 @@ class ReleaseEditForm(ReleaseForm):
                 initial=limits.floor(metric.key),
                 help_text=gettext("The mean must be clearly above it."),
             )
+        self.fields["reason"] = forms.CharField(
+            label=gettext("Reason for these limits"),
+            required=False,
+            max_length=policy.LONGEST_REASON,
+            initial=limits.reason,
+            help_text=gettext("The report shows it beside the rules."),
+            widget=forms.HiddenInput,
+        )
+        if limits.reason or self.data.get("reason"):
+            self.show_reason()
+
+    def show_reason(self) -> None:
+        """Show the field for the reason, which few releases need."""
+        self.fields["reason"].widget = forms.Textarea(attrs={"rows": 2, "class": "reason"})
 
     def clean_looks(self) -> list[int]:
         text = self.cleaned_data["looks"].strip()
@@ -172,7 +187,12 @@ class ReleaseEditForm(ReleaseForm):
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
             looks=cleaned.pop("looks"),
             regression=cleaned.pop("regression") or "report",
+            reason=cleaned.pop("reason").strip(),
         )
+        idle = list(describe_idle_limits(limits, cleaned["rubric"]))
+        if idle and not limits.reason:
+            self.show_reason()
+            self.add_error("reason", [*idle, gettext("Give a reason for this.")])
         cleaned["policy"] = policy.to_data(limits)
         return cleaned
 

@@ -123,7 +123,10 @@ def due_date(request: SignedInRequest, name: str) -> HttpResponse:
         changed = releases_workflow.change(
             release=release, user=request.user, now=timezone.now(), **form.cleaned_data
         )
-    except (ValidationError, releases_workflow.ReleaseFrozen) as refusal:
+    except ValidationError as refusal:
+        form.add_error(None, refusal)
+        return show_assignments(request, release, due_form=form, status=422)
+    except releases_workflow.ReleaseFrozen as refusal:
         form.add_error(None, str(refusal))
         return show_assignments(request, release, due_form=form, status=409)
     messages.success(request, _("Saved."))

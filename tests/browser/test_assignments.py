@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from cases.models import Release, Rubric
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
@@ -42,7 +41,7 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
     people_workflow.deactivate(by=ada, user=gone)
-    releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
+    bed.make_due(full, date(2020, 10, 1))
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)
     crowd = bed.started("crowd", k=3)

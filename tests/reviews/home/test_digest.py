@@ -13,7 +13,6 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from cases.models import Release
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
 from reviews.home import daily_mail
@@ -44,7 +43,7 @@ def release(rita: User, omar: User) -> Release:
 
 
 def due(release: Release, day: date) -> None:
-    releases_workflow.change(release=release, due_date=day, user=None, now=NOW)
+    bed.make_due(release, day)
 
 
 def send(now: datetime = NOW) -> daily_mail.SendResult:

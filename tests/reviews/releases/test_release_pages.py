@@ -99,12 +99,12 @@ def fields(**changes: str) -> dict[str, str]:
 
 
 def test_an_admin_opens_a_release(client: Client, rubric: Rubric) -> None:
-    response = client.post("/new-release/", fields(due_date="2026-12-24"))
+    response = client.post("/new-release/", fields(due_date="2035-12-24"))
     assert (response.status_code, response.headers["Location"]) == (302, RELEASE)
     assert "wanderer-1 is open as a draft." in words(client.get(RELEASE))
     release = Release.objects.get()
     assert (release.product, release.rubric, release.reviews_per_case) == ("wanderer", rubric, 2)
-    assert release.due_date == date(2026, 12, 24)
+    assert release.due_date == date(2035, 12, 24)
     assert release.events.get().by == "ada"
 
 
