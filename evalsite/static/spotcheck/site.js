@@ -17,13 +17,17 @@ for (const message of document.querySelectorAll("[data-passing]")) {
   setTimeout(go, 8000);
 }
 
+// A button with data-submit copies before its form is sent; the page that follows has the text too.
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
+  button.addEventListener("click", async (event) => {
+    const isSent = "submit" in button.dataset;
+    if (isSent) event.preventDefault();
     const field = document.querySelector(button.dataset.copy);
     field.select();
     // Clipboard access needs a secure origin; elsewhere the selected text can be copied by hand.
-    await navigator.clipboard?.writeText(field.value);
+    await navigator.clipboard?.writeText(field.value).catch((refused) => isSent || Promise.reject(refused));
     button.textContent = button.dataset.copied;
+    if (isSent) button.form.requestSubmit();
   });
 }
 
