@@ -260,6 +260,7 @@ def check(options: argparse.Namespace) -> int:
     finally:
         if part:
             part.unlink(missing_ok=True)
+    sys.stdout.flush()
     log(
         f"Cases checked: {counts['checked']}. Rules: {len(rules.rules)}. "
         f"Cases with a hit: {counts['hit']}. Lines that cannot be read: {counts['unread']}."
