@@ -1,8 +1,16 @@
-"""Read-only admin pages of rubrics, imports, exclusions and events. Others are in reviews/admin."""
+"""Read-only admin pages of rubrics, imports, exclusions, ledgers. Others are in reviews/admin."""
 
 from django.contrib import admin
 
-from cases.models import Batch, Event, Exclusion, Rubric, RubricTranslation
+from cases.models import (
+    Batch,
+    Event,
+    Exclusion,
+    Ledger,
+    LedgerEvent,
+    Rubric,
+    RubricTranslation,
+)
 from evalsite.admin import ReadOnlyAdmin
 
 
@@ -40,3 +48,18 @@ class EventAdmin(ReadOnlyAdmin):
     list_display = ["release", "number", "at", "by", "kind"]
     list_select_related = ["release"]
     fields = ["release", "number", "at", "by", "kind"]
+
+
+@admin.register(Ledger)
+class LedgerAdmin(ReadOnlyAdmin):
+    list_display = ["name", "ledger_length"]
+    fields = ["name", "ledger_length"]
+
+
+@admin.register(LedgerEvent)
+class LedgerEventAdmin(ReadOnlyAdmin):
+    """Hides what EventAdmin hides."""
+
+    list_display = ["ledger", "number", "at", "by", "kind"]
+    fields = ["ledger", "number", "at", "by", "kind"]
+    list_select_related = ["ledger"]

@@ -1,42 +1,68 @@
-"""Append events to the ledger of a release, and verify that none was changed, lost or inserted."""
+"""Append events to a ledger, and verify that none was changed, lost or inserted.
+
+A release has a ledger, and so has each `Ledger`, such as that of a product: the same chain.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from django.contrib.auth.models import User
 from django.db import DataError, OperationalError, transaction
 from django.utils.translation import gettext
 
-from cases.models import Event, Release
+from cases.models import Event, Ledger, LedgerEvent, Release
+from cases.models.ledgers import Chained
 
 
 class LedgerBroken(Exception):
     """An event is missing or was changed; the text says which."""
 
 
+C = TypeVar("C", bound=Chained)
+
+
 def append(
     *, release: Release, kind: str, data: Mapping[str, Any], user: User | None, now: datetime
 ) -> Event:
     """Append an event. `release` must be locked, in the transaction of the change itself."""
-    number = release.ledger_length + 1
-    event = Event(
-        release=release,
-        number=number,
-        at=now,
-        by=user.get_username() if user else "",
-        kind=kind,
-        data=without_minus_zero(dict(data)),
-        previous=release.ledger_head,
-    )
-    event.digest = digest_event(event, release.name)
+    return chain(Event(release=release), release, kind=kind, data=data, user=user, now=now)
+
+
+def record(
+    *, ledger: Ledger, kind: str, data: Mapping[str, Any], user: User | None, now: datetime
+) -> LedgerEvent:
+    """Append an event to the ledger of something else. `ledger` comes from `locked`.
+
+    Details are ids, versions, digests and reasons, never scores.
+    """
+    return chain(LedgerEvent(ledger=ledger), ledger, kind=kind, data=data, user=user, now=now)
+
+
+def chain(
+    event: C,
+    owner: Release | Ledger,
+    *,
+    kind: str,
+    data: Mapping[str, Any],
+    user: User | None,
+    now: datetime,
+) -> C:
+    """Store the event as the new head of its owner's ledger."""
+    event.number = owner.ledger_length + 1
+    event.at = now
+    event.by = user.get_username() if user else ""
+    event.kind = kind
+    event.data = without_minus_zero(dict(data))
+    event.previous = owner.ledger_head
+    event.digest = digest_event(event, owner.name)
     event.save(force_insert=True)
-    release.ledger_length, release.ledger_head = number, event.digest
-    release.save(update_fields=["ledger_length", "ledger_head"])
+    owner.ledger_length, owner.ledger_head = event.number, event.digest
+    owner.save(update_fields=["ledger_length", "ledger_head"])
     return event
 
 
@@ -49,10 +75,10 @@ def without_minus_zero(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def digest_event(event: Event, release_name: str) -> str:
+def digest_event(event: Chained, name: str) -> str:
     """Return the SHA-256 over all fields of the event, the same on either database."""
     fields = [
-        release_name,
+        name,
         event.number,
         event.at.astimezone(UTC).isoformat(timespec="microseconds"),
         event.by,
@@ -70,16 +96,20 @@ def is_finite(value: Any) -> bool:
     return not isinstance(value, float) or isfinite(value)
 
 
-def fits(event: Event, release_name: str) -> bool:
+def fits(event: Chained, name: str) -> bool:
     """Whether the event matches its digest."""
     try:
-        return is_finite(event.data) and event.digest == digest_event(event, release_name)
+        return is_finite(event.data) and event.digest == digest_event(event, name)
     except (AttributeError, TypeError, ValueError):
         return False  # a value that this code cannot have written
 
 
 def first_that_does_not_fit(
-    events: Sequence[Event], release: Release, *, is_newest: bool = False, is_oldest: bool = False
+    events: Sequence[Chained],
+    owner: Release | Ledger,
+    *,
+    is_newest: bool = False,
+    is_oldest: bool = False,
 ) -> int | None:
     """Return the number of the first event that was changed, out of consecutive events.
 
@@ -87,12 +117,12 @@ def first_that_does_not_fit(
     `is_oldest`: they should include the first.
     """
     for event in events:
-        if not fits(event, release.name):
+        if not fits(event, owner.name):
             return event.number
     head = (events[0].number, events[0].digest) if events else (0, "")
-    has_end = is_newest or head[0] >= release.ledger_length
-    if has_end and head != (release.ledger_length, release.ledger_head):
-        return head[0] or release.ledger_length
+    has_end = is_newest or head[0] >= owner.ledger_length
+    if has_end and head != (owner.ledger_length, owner.ledger_head):
+        return head[0] or owner.ledger_length
     for after, event in pairwise(events):
         if (after.previous, after.number) != (event.digest, event.number + 1):
             return event.number
@@ -105,9 +135,9 @@ def first_that_does_not_fit(
 UNREADABLE = (DataError, OperationalError, ValueError, OverflowError)
 
 
-def in_order(release: Release) -> Iterator[Event]:
+def in_order(owner: Release | Ledger) -> Iterator[Chained]:
     """Yield every event in order. Raises LedgerBroken at one that cannot be read."""
-    events, last = release.events.order_by("number"), -1
+    events, last = owner.events.order_by("number"), -1
     try:
         for event in events.iterator():
             yield event
@@ -118,37 +148,35 @@ def in_order(release: Release) -> Iterator[Event]:
             try:
                 yield events.get(number=number)
             except UNREADABLE as error:
-                raise not_as_written(release, number) from error
+                raise not_as_written(owner, number) from error
 
 
-def not_as_written(release: Release, number: int) -> LedgerBroken:
+def not_as_written(owner: Release | Ledger, number: int) -> LedgerBroken:
     return LedgerBroken(
-        gettext("%(release)s: event %(number)d is not as it was written.")
-        % {"release": release.name, "number": number}
+        gettext("%(name)s: event %(number)d is not as it was written.")
+        % {"name": owner.name, "number": number}
     )
 
 
 @transaction.atomic
-def verify(release: Release) -> int:
+def verify(owner: Release | Ledger) -> int:
     """Verify the whole ledger and return the number of events. Raises LedgerBroken."""
     # Lock, so that an event appended meanwhile does not look like an inserted one.
-    release = Release.objects.select_for_update().get(pk=release.pk)
+    owner = type(owner)._default_manager.select_for_update().get(pk=owner.pk)
     number, head = 0, ""
-    for event in in_order(release):
+    for event in in_order(owner):
         number += 1
         if event.number != number:
             raise LedgerBroken(
-                gettext("%(release)s: event %(number)d is missing.")
-                % {"release": release.name, "number": number}
+                gettext("%(name)s: event %(number)d is missing.")
+                % {"name": owner.name, "number": number}
             )
-        if event.previous != head or not fits(event, release.name):
-            raise not_as_written(release, number)
+        if event.previous != head or not fits(event, owner.name):
+            raise not_as_written(owner, number)
         head = event.digest
-    if (number, head) != (release.ledger_length, release.ledger_head):
+    if (number, head) != (owner.ledger_length, owner.ledger_head):
         raise LedgerBroken(
-            gettext(
-                "%(release)s: the ledger ends after event %(number)d, the release says %(length)d."
-            )
-            % {"release": release.name, "number": number, "length": release.ledger_length}
+            gettext("%(name)s: the ledger ends after event %(number)d, its record says %(length)d.")
+            % {"name": owner.name, "number": number, "length": owner.ledger_length}
         )
     return number

@@ -26,6 +26,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_rubrictranslation": (("rubric_id", "language"),),
     "cases_release": (("name",),),
     "cases_event": (("release_id", "number"),),
+    "cases_ledger": (("name",),),
+    "cases_ledgerevent": (("ledger_id", "number"),),
     "cases_case": (("code",),),
     "reviews_draw": (("release_id", "number"),),
     # A release has one closing and one decision in force: those without this date.
@@ -66,9 +68,17 @@ RULES = [
     Rule(
         "is_append_only",
         "An event of the ledger cannot be changed or removed.",
-        ("cases_event",),
+        ("cases_event", "cases_ledgerevent"),
         ("UPDATE", "DELETE"),
     ),
+    Rule(
+        "is_kept",
+        "A ledger keeps its name.",
+        ("cases_ledger",),
+        ("UPDATE",),
+        frozen=("id", "name"),
+    ),
+    Rule("is_not_removed", "A ledger cannot be removed.", ("cases_ledger",), ("DELETE",)),
     Rule(
         "is_kept",
         "A draw cannot be changed or removed.",

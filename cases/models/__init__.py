@@ -1,7 +1,8 @@
-"""Models of releases, cases, imports and rubrics."""
+"""Models of releases, ledgers, cases, imports and rubrics."""
 
 from cases.models.cases import Case, CaseTag, Exclusion
 from cases.models.imports import Batch, Replaced, Upload
+from cases.models.ledgers import Ledger, LedgerEvent
 from cases.models.releases import Event, Release
 from cases.models.rubrics import Rubric, RubricText, RubricTranslation
 
@@ -11,6 +12,8 @@ __all__ = [
     "CaseTag",
     "Event",
     "Exclusion",
+    "Ledger",
+    "LedgerEvent",
     "Release",
     "Replaced",
     "Rubric",

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from cases.models.ledgers import Chained, Ledgered
 from cases.models.rubrics import Rubric
 from cases.releases.policy import Result, read_accept, read_rules
 
@@ -37,6 +38,10 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
             found = found.filter(Q(name__icontains=word) | Q(product__icontains=word))
         return found
 
+    def closed_of(self, product: str) -> "ReleaseQuerySet":
+        """Keep the closed releases of this product, newest first."""
+        return self.filter(product=product, status=Status.CLOSED).newest_first()
+
     def newest_first(self) -> "ReleaseQuerySet":
         return self.order_by("-created_at", "-pk")
 
@@ -49,7 +54,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         return self.select_for_update(of=("self",)).select_related("rubric", "baseline")
 
 
-class Release(models.Model):
+class Release(Ledgered):
     name = models.CharField(
         _("name"),
         max_length=80,
@@ -106,9 +111,6 @@ class Release(models.Model):
     )
     created_at = models.DateTimeField(_("created at"))
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
-    # The only stored counters: without them a ledger that lost its last events would look whole.
-    ledger_length = models.PositiveIntegerField(_("events in the ledger"), default=0)
-    ledger_head = models.CharField(_("digest of the last event"), max_length=64, blank=True)
 
     objects = ReleaseQuerySet.as_manager()
 
@@ -176,21 +178,12 @@ class Release(models.Model):
         return self.status == Status.CLOSED
 
 
-class Event(models.Model):
-    """One event, chained to the previous one by its digest. cases/ledger.py writes and verifies."""
+class Event(Chained):
+    """One event of a release."""
 
     release = models.ForeignKey(
         Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="events"
     )
-    number = models.PositiveIntegerField(_("number"))
-    at = models.DateTimeField(_("at"))
-    by = models.CharField(
-        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
-    )
-    kind = models.CharField(_("what"), max_length=40)
-    data = models.JSONField(_("details"))
-    previous = models.CharField(_("digest of the event before"), max_length=64, blank=True)
-    digest = models.CharField(_("digest"), max_length=64)
 
     class Meta:
         verbose_name = _("event")

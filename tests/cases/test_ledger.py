@@ -223,7 +223,7 @@ def test_a_deleted_event_is_found_even_when_the_others_close_ranks(release: Rele
 def test_a_cut_tail_is_found(release: Release, left: int) -> None:
     release.events.filter(number__gt=left).delete()
     assert verdict(release) == (
-        f"wanderer-1: the ledger ends after event {left}, the release says 4."
+        f"wanderer-1: the ledger ends after event {left}, its record says 4."
     )
 
 
@@ -236,7 +236,7 @@ def test_a_tail_cut_from_a_ledger_that_went_on_is_found(release: Release) -> Non
     assert verdict(release) == ""  # a whole copy from before: nothing inside can tell
     append(release)
     Event.objects.filter(release=release, number=4).delete()
-    assert "the ledger ends after event 3, the release says 4." in verdict(release)
+    assert "the ledger ends after event 3, its record says 4." in verdict(release)
 
 
 @past_the_triggers
@@ -252,7 +252,7 @@ def test_an_event_slipped_in_at_the_end_is_found(release: Release) -> None:
     )
     slipped.digest = ledger.digest_event(slipped, release.name)
     slipped.save()
-    assert "the ledger ends after event 5, the release says 4." in verdict(release)
+    assert "the ledger ends after event 5, its record says 4." in verdict(release)
 
 
 @past_the_triggers

@@ -63,6 +63,8 @@ WRITTEN = [
     "releases/{name}/assignments/",
     "releases/{name}/assignments/move/",
     "releases/{name}/assignments/withdraw/",
+    "releases/{name}/assignments/remind/",
+    "releases/{name}/assignments/give-back/",
     "releases/{name}/adjudications/",
     "reviews/{id}/submit/",
     "reviews/{id}/decline/",

@@ -192,6 +192,25 @@ def writing() -> list[Writing]:
             {"review.status", *EVENT},
         ),
         Writing(
+            "api-assignment-remind",
+            f"releases/{OPEN}/assignments/remind/",
+            "ada",
+            {"reviewer": "rita"},
+            {"reviewer"},
+            {"+reminder", *EVENT},
+        ),
+        Writing(
+            "api-assignment-give-back",
+            f"releases/{OPEN}/assignments/give-back/",
+            "ada",
+            {"case_key": "rush", "reviewer": "omar", "answer": "Score it as it is."},
+            {"case_key", "reviewer", "answer"},
+            {
+                *("review.status", "review.declined_for", "review.decline_reason"),
+                *("review.given_back", *EVENT),
+            },
+        ),
+        Writing(
             "api-adjudications",
             f"releases/{OPEN}/adjudications/",
             "ada",
@@ -270,6 +289,10 @@ def set_up() -> None:
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)
+    declined = reviewed.assign(opened, "rush", omar)
+    desk_workflow.decline(
+        review=declined.pk, user=omar, cause="broken", reason="Day 2 is empty.", now=NOW
+    )
     submitted = Review.objects.get(release=opened, reviewer=rita, status="submitted")
     desk_workflow.save_draft(
         review=submitted.pk, user=rita, version=1, said=reviewed.judgement(4), now=LATER

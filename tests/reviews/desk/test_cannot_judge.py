@@ -8,6 +8,7 @@ from django.test import Client
 
 from cases import ledger
 from cases.models import Event
+from evalsite.models import Scope
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import queue as desk_queue
 from reviews.desk import workflow as desk_workflow
@@ -16,6 +17,7 @@ from reviews.models import Review
 from reviews.models.reviews import ReviewStatus
 from reviews.questions.workflow import NamesTheCase
 from tests.bed import reviewed as bed
+from tests.bed.api import Script, by, code, token_of
 from tests.bed.cases import NOW
 from tests.reviews.desk.desk import client_of, one_for
 
@@ -173,3 +175,40 @@ def test_the_page_is_for_admins(
         assert client_of(user).post(address(mine), {"answer": ANSWER}).status_code == expected
     assert client.get(address(mine)).status_code == 302
     assert fresh(mine).status == ReviewStatus.DECLINED
+
+
+# --- The call -------------------------------------------------------------------------------------
+
+
+def test_an_admin_gives_a_case_back_by_script_as_on_the_page(rita: User, ada: User) -> None:
+    mine = declined(rita, with_draft=True)
+    call = f"releases/{mine.release.name}/assignments/give-back/"
+    body = {"case_key": "feast", "reviewer": "rita", "answer": ANSWER}
+    script = by(ada)
+    for changes, expected in (
+        ({"answer": " "}, (400, "reason_required")),
+        ({"answer": "See feast."}, (409, "names_the_case")),
+        ({"case_key": "nowhere"}, (400, "no_such_case")),
+        ({"reviewer": "nobody"}, (400, "not_a_reviewer")),
+        ({"note": "More."}, (400, "bad_body")),
+    ):
+        assert code(script.post(call, body | changes)) == expected
+    assert fresh(mine).status == ReviewStatus.DECLINED
+    for _attempt in range(2):
+        answer = script.post(call, body).json()
+        assert (answer["case_key"], answer["status"]) == ("feast", "draft")
+    assert fresh(mine).given_back == ANSWER
+    assert Event.objects.filter(kind="review-given-back").count() == 1
+    assert code(script.post(call, body | {"answer": "Another."})) == (409, "not_declined")
+
+
+def test_the_call_needs_an_admin_whose_token_may_run_releases(
+    rita: User, mina: User, ada: User
+) -> None:
+    mine = declined(rita)
+    call = f"releases/{mine.release.name}/assignments/give-back/"
+    body = {"case_key": "feast", "reviewer": "rita", "answer": ANSWER}
+    for script in (by(rita), by(mina), Script(token_of(ada, Scope.PUSH, Scope.REVIEW))):
+        assert script.post(call, body).status_code == 403
+    assert fresh(mine).status == ReviewStatus.DECLINED
+    assert Script(token_of(ada, Scope.RUN)).post(call, body).status_code == 200
