@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from .document import Document, Level, Metric, Question, _, normal_tag, slug
+from cases.itinerary.tags import normal_tag
+
+from .document import Document, Level, Metric, Question, _, slug
 from .lines import Page
 from .sampling import find_minimum, without_separators
 
