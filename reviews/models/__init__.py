@@ -1,7 +1,7 @@
 """Models of reviews, samples, people and outcomes."""
 
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
-from reviews.models.people import Absence, Reviewer
+from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
     ChecklistAnswer,
@@ -24,6 +24,7 @@ __all__ = [
     "LastLook",
     "MirrorLook",
     "Question",
+    "Reminder",
     "Review",
     "Reviewer",
     "Revision",

@@ -151,6 +151,7 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
     "reviews_lastlook": (set(), "who has read how far"),
     "reviews_mirrorlook": (set(), "reviewers look when the release is closed"),
     "reviews_question": (set(), "an admin may answer after the closing"),
+    "reviews_reminder": (set(), "one a day; the event of each is in the ledger"),
     "reviews_ruling": ({"UPDATE", "DELETE"}, "given once, whenever; belongs to the rubric"),
 }
 

@@ -192,6 +192,14 @@ def writing() -> list[Writing]:
             {"review.status", *EVENT},
         ),
         Writing(
+            "api-assignment-remind",
+            f"releases/{OPEN}/assignments/remind/",
+            "ada",
+            {"reviewer": "rita"},
+            {"reviewer"},
+            {"+reminder", *EVENT},
+        ),
+        Writing(
             "api-assignment-give-back",
             f"releases/{OPEN}/assignments/give-back/",
             "ada",

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0006_cases_are_given_back_with_an_answer")]
+    dependencies = [("reviews", "0007_reminders")]
 
     operations = [
         migrations.AddField(
