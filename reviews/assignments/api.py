@@ -197,6 +197,7 @@ class AssignmentViewSet(ViewSet):
         workflow.NothingOpen,
         workflow.MadeTheCase,
         workflow.SeenScores,
+        workflow.ReadsPairs,
     )
     @action(detail=False, methods=["post"])
     def move(self, request: Call, name: str) -> Response:
@@ -256,6 +257,7 @@ class AssignmentViewSet(ViewSet):
         workflow.NotDeclined,
         workflow.MadeTheCase,
         workflow.SeenScores,
+        workflow.ReadsPairs,
         NamesTheCase,
     )
     @action(detail=False, methods=["post"], url_path="give-back")

@@ -55,7 +55,7 @@ from evalsite.permissions import Role
 from reviews.adjudication.side_by_side import load_reviews
 from reviews.adjudication.visibility import LOOKING, look
 from reviews.adjudication.workflow import NotAllIn, require_all_in
-from reviews.assignments.workflow import SeenScores
+from reviews.assignments.workflow import ReadsPairs, SeenScores
 from reviews.desk import judgement, page, revision, submission, workflow
 from reviews.desk.blind import BlindCase, RubricOfReview, show_blind
 from reviews.desk.judgement import FLAGS, AnswerEntry, Judgement, ScoreEntry
@@ -402,6 +402,7 @@ class ReviewViewSet(OwnerViewSet):
         submission.BadKey,
         submission.KeyReused,
         SeenScores,
+        ReadsPairs,
     )
     @action(detail=True, methods=["post"], parser_classes=[parsers.RawJSONParser])
     def submit(self, request: Call, pk: int) -> Response:
