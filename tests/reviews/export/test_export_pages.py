@@ -183,9 +183,11 @@ def test_the_workbook_opens_on_what_the_report_says_first(
         mean = metric.mean
         assert row[1:6] == [mean.value, mean.low, mean.high, float(mean.n), metric.floor]
     names = [str(row[0]) for row in rows]
-    assert [
-        name for name in names if name in ("What decided", "What to do", "Cases to open")
-    ] == ["What decided", "What to do", "Cases to open"]
+    assert [name for name in names if name in ("What decided", "What to do", "Cases to open")] == [
+        "What decided",
+        "What to do",
+        "Cases to open",
+    ]
     assert ["→", "Decide whether it ships"] in rows
     assert "feast" in names[names.index("Cases to open") :]
 
