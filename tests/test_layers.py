@@ -19,10 +19,12 @@ PURE = {
     "cases/facts": set(),
     "cases/formats": set(),
     "cases/tables": {"python_calamine"},
-    "cases/tags/detectors": {"holidays"},
+    "cases/tags/detectors": set(),
+    "cases/rule": {"msgspec"},
     "reviews/agreement": {"numpy", "scipy"},
     "reviews/comparison": {"numpy", "scipy"},
     "reviews/report/charts.py": set(),
+    "reviews/report/labels.py": set(),
     "reviews/sample/pool.py": {"msgspec"},
     "reviews/sample/order.py": {"msgspec"},
     "reviews/sample/matching.py": set(),
@@ -35,6 +37,13 @@ PURE = {
 }
 # Other pure packages that a pure one may import.
 MAY_IMPORT = {
+    "cases/rubric": ("cases.itinerary",),
+    "cases/rule": (
+        "cases.facts",
+        "cases.formats",
+        "cases.itinerary",
+        "cases.tags.detectors",
+    ),
     "cases/itinerary": ("cases.facts",),
     "cases/facts": ("cases.itinerary",),
     "cases/formats": ("cases.itinerary",),
@@ -42,8 +51,11 @@ MAY_IMPORT = {
     "cases/tags/detectors": ("cases.itinerary",),
     "reviews/comparison": ("reviews.agreement",),
 }
-PURE_SAMPLE = ("pool", "order", "matching", "coverage", "draw")
-PURE_PLANNER = ("plan", "roster", "balance", "planner")
+PURE_BESIDE = {
+    "sample": ("pool", "order", "matching", "coverage", "draw"),
+    "assignments": ("plan", "roster", "balance", "planner"),
+    "report": ("charts", "labels"),
+}
 
 # evalsite is the site around the apps. The URL map and the settings name them as strings; these
 # modules may import them.
@@ -144,8 +156,7 @@ def neighbours(pure: str) -> tuple[str, ...]:
     place = Path(pure)
     if place.suffix:
         package = ".".join(place.parent.parts)
-        names = PURE_SAMPLE if place.parent.name == "sample" else PURE_PLANNER
-        return tuple(f"{package}.{name}" for name in names)
+        return tuple(f"{package}.{name}" for name in PURE_BESIDE[place.parent.name])
     return (".".join(place.parts), *MAY_IMPORT.get(pure, ()))
 
 

@@ -47,6 +47,8 @@ SECONDS_TO_ANSWER, SECONDS_TO_IMPORT = 60.0, 900.0
 FIELDS = ("name", "product", "reviews_per_case", "baseline", "due_date")
 CHUNK_SIZE = 64 * 1024
 LONGEST = 160
+# How often the verdict is read again if it changed before its Markdown was there.
+TRIES = 5
 NOT_OURS = "The answer is not from Spotcheck. Check SPOTCHECK_URL."
 
 
@@ -268,9 +270,8 @@ def require_success(answer: Answer, options: argparse.Namespace) -> None:
 
 def gate(site: Site, options: argparse.Namespace) -> int:
     """Print the verdict and its criteria; return the exit code of `manage.py gate`."""
-    verdict = wait_for_verdict(site, options)
-    for line in format_verdict(verdict, site.url):
-        print(line)
+    verdict, markdown = ask_for_verdict(site, options)
+    print(markdown.rstrip() or "\n".join(format_verdict(verdict, site.url)))
     if verdict["final"] not in CODES:
         raise NoAnswer(f"This script does not know the verdict {verdict['final']!r}.")
     if options.bundle and verdict["provisional"]:
@@ -278,6 +279,23 @@ def gate(site: Site, options: argparse.Namespace) -> int:
     elif options.bundle:
         fetch_bundle(site, options)
     return CODES[verdict["final"]]
+
+
+def ask_for_verdict(site: Site, options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Return the verdict and, if asked for, its Markdown, both of the same moment."""
+    path = f"releases/{quote(options.release, safe='')}/verdict/"
+    for _try in range(TRIES):
+        verdict = wait_for_verdict(site, options)
+        if not options.markdown:
+            return verdict, ""
+        answer = site.get(f"{path}?markdown=1")
+        if answer.status != 200:
+            raise NoAnswer(format_refusal(answer, options.release))
+        if answer.headers.get_content_type() != "text/markdown":
+            raise NoAnswer(NOT_OURS)
+        if site.get(path).data == verdict:
+            return verdict, answer.body.decode()
+    raise NoAnswer("The verdict changed while it was read. Ask again.")
 
 
 def wait_for_verdict(site: Site, options: argparse.Namespace) -> dict[str, Any]:
@@ -360,7 +378,8 @@ def fetch_bundle(site: Site, options: argparse.Namespace) -> None:
         raise NoAnswer(f"{options.bundle}: {error.strerror}.") from error
     finally:
         part.unlink(missing_ok=True)
-    print(f"Bundle: {options.bundle}")
+    # Standard output may be the step summary.
+    print(f"Bundle: {options.bundle}", file=sys.stderr if options.markdown else sys.stdout)
 
 
 # --- The command line -----------------------------------------------------------------------------
@@ -439,6 +458,9 @@ def build_parser() -> argparse.ArgumentParser:
         type=parse_seconds,
         default=30.0,
         help="how often to ask while waiting",
+    )
+    gate_parser.add_argument(
+        "--markdown", action="store_true", help="for a pull request or step summary"
     )
     gate_parser.add_argument(
         "--bundle", metavar="FILE.zip", type=Path, help="download the bundle, too"

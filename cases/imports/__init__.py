@@ -2,9 +2,9 @@
 
 from cases.imports.checking import BadFile, Checked, Options, check
 from cases.imports.columns import load_remembered, read_columns
-from cases.imports.lines import Source
 from cases.imports.storing import CasesFrozen, NotAsPreviewed, Outcome, Preview, preview, store
 from cases.imports.undo import CannotUndo, count_batches, undo_import
+from cases.itinerary.lines import Source
 
 __all__ = [
     "BadFile",

@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from cases import formats, imports
 from cases.case.queries import Filters, matching
 from cases.imports.arrays import NotAnArray, as_lines
-from cases.imports.lines import LARGEST_UNPACKED
 from cases.imports.storing import refuse_changes, warnings
+from cases.itinerary.lines import LARGEST_UNPACKED
 from cases.models import Case, CaseTag, Release
 from cases.releases.queries import find_release
 from cases.rubric import fitted

@@ -14,11 +14,11 @@ from django.conf import settings
 
 from cases import formats, tables
 from cases.formats import check_report
-from cases.imports.lines import Source, Unreadable, numbered_lines, unpacked
 from cases.imports.mistakes import name_mistake, read_first_rows, read_head, recognise
 from cases.imports.tally import Keys, Repeats, Tally
 from cases.itinerary import reading
 from cases.itinerary.format import Case, CaseError, CaseProblem, ReleaseName, _
+from cases.itinerary.lines import Source, Unreadable, numbered_lines, unpacked
 from cases.models.cases import LONGEST_OPENING, LONGEST_TAG, TagOrigin, TagStrength
 from cases.rubric import normal_tag
 from cases.tables import TABLE, Cell, Columns, Table, open_table

@@ -6,8 +6,8 @@ import zlib
 from contextlib import closing
 from typing import Any
 
-from cases.imports.lines import Source, unpacked
 from cases.itinerary.format import CaseProblem, _
+from cases.itinerary.lines import Source, unpacked
 
 HEAD_SIZE = 64 * 1024
 # Larger documents are not read as a whole to be recognised.

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.imports.lines import Source
 from cases.itinerary.format import CaseProblem, _
+from cases.itinerary.lines import Source
 
 Hashes: TypeAlias = NDArray[np.int64]
 

@@ -22,9 +22,9 @@ from cases.formats import check_report
 from cases.imports.checking import open_any_table
 from cases.imports.columns import pack, unpack
 from cases.imports.forms import ColumnsForm, ImportForm
-from cases.imports.lines import LARGEST_UNPACKED
 from cases.imports.mistakes import read_head, recognise
 from cases.itinerary.format import CaseError
+from cases.itinerary.lines import LARGEST_UNPACKED
 from cases.itinerary.reading import case_from
 from cases.models import Release, Upload
 from cases.releases.acceptance import describe_more_with_warnings

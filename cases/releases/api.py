@@ -91,6 +91,11 @@ class PolicySerializer(Serializer):
     accept = AcceptField(required=False)
     looks = LooksField(required=False)
     regression = ChoiceField(policy.REGRESSIONS, required=False)
+    reason = TextField(
+        max_length=policy.LONGEST_REASON,
+        required=False,
+        help_text="Required for a floor at the lowest value, a margin from 5 on, or 0 within one.",
+    )
     rules = WholeField(required=False)
     prior = PriorSerializer(required=False)
 

@@ -1,6 +1,6 @@
 """Forms that open and change a release."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.utils.translation import get_language, gettext
@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models import Release, Rubric
 from cases.releases import policy
+from cases.releases.workflow import describe_idle_limits
 
 if TYPE_CHECKING:
     ReleaseModelForm = forms.ModelForm[Release]
@@ -18,6 +19,15 @@ else:
 # Browsers expect this format in every language.
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
+# Another product has other baselines.
+PRODUCT = forms.TextInput(
+    attrs={
+        "hx-get": "",
+        "hx-target": "#div_id_baseline",
+        "hx-select": "#div_id_baseline",
+        "hx-swap": "outerHTML",
+    }
+)
 
 # Between the results in the value of a choice.
 ACCEPT_SEPARATOR = ","
@@ -41,7 +51,25 @@ class ReleaseForm(ReleaseModelForm):
     class Meta:
         model = Release
         fields = ["name", "product", "rubric", "reviews_per_case", "baseline", "due_date"]
-        widgets = {"due_date": DAY}
+        widgets = {"due_date": DAY, "product": PRODUCT}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        baseline = cast("forms.ModelChoiceField[Release]", self.fields["baseline"])
+        baseline.queryset = Release.objects.exclude(pk=self.instance.pk)
+        # Others can still be sent, and are refused with a sentence.
+        offered = [("", baseline.empty_label or ""), *self.list_baselines()]
+        cast(forms.Select, baseline.widget).choices = offered
+
+    def list_baselines(self) -> list[tuple[int, str]]:
+        """List the closed releases of the product, and the baseline that is chosen already."""
+        product = str(self["product"].value() or "").strip()
+        own = Release.objects.exclude(pk=self.instance.pk)
+        offered = {release.pk: release.name for release in own.closed_of(product)}
+        chosen = self.instance.baseline
+        if chosen and chosen.product == product:
+            offered.setdefault(chosen.pk, chosen.name)
+        return list(offered.items())
 
 
 class ReleaseEditForm(ReleaseForm):
@@ -101,9 +129,6 @@ class ReleaseEditForm(ReleaseForm):
         super().__init__(*args, **kwargs)
         release = self.instance
         limits = policy.from_data(release.policy)
-        self.fields["baseline"].queryset = Release.objects.exclude(  # type: ignore[attr-defined]
-            pk=release.pk
-        ).newest_first()
         self.initial["margin"] = limits.margin
         self.initial["within_one"] = round(limits.within_one * 100)
         self.initial["looks"] = ", ".join(map(str, limits.looks))
@@ -117,6 +142,20 @@ class ReleaseEditForm(ReleaseForm):
                 initial=limits.floor(metric.key),
                 help_text=gettext("The mean must be clearly above it."),
             )
+        self.fields["reason"] = forms.CharField(
+            label=gettext("Reason for these limits"),
+            required=False,
+            max_length=policy.LONGEST_REASON,
+            initial=limits.reason,
+            help_text=gettext("The report shows it beside the rules."),
+            widget=forms.HiddenInput,
+        )
+        if limits.reason or self.data.get("reason"):
+            self.show_reason()
+
+    def show_reason(self) -> None:
+        """Show the field for the reason, which few releases need."""
+        self.fields["reason"].widget = forms.Textarea(attrs={"rows": 2, "class": "reason"})
 
     def clean_looks(self) -> list[int]:
         text = self.cleaned_data["looks"].strip()
@@ -148,7 +187,12 @@ class ReleaseEditForm(ReleaseForm):
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
             looks=cleaned.pop("looks"),
             regression=cleaned.pop("regression") or "report",
+            reason=cleaned.pop("reason").strip(),
         )
+        idle = list(describe_idle_limits(limits, cleaned["rubric"]))
+        if idle and not limits.reason:
+            self.show_reason()
+            self.add_error("reason", [*idle, gettext("Give a reason for this.")])
         cleaned["policy"] = policy.to_data(limits)
         return cleaned
 

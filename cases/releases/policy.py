@@ -18,8 +18,13 @@ DEFAULT_LOOKS = [5, 8, 12]
 MOST_LOOKS = 8
 LARGEST_LOOK = 10_000
 
+# A drop by this much cannot happen on the usual scale of 0 to 5.
+IDLE_MARGIN = 5.0
+LONGEST_REASON = 500
+
 Points = Annotated[float, msgspec.Meta(ge=0, le=100)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Words = Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)]
 
 # What a release with a baseline must show: "report" asks for no proven drop, "required" also that a
 # drop by the margin is excluded.
@@ -55,7 +60,8 @@ def plan_default_looks() -> list[int]:
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of a verdict. `floors` has only metrics whose floor is not the default.
 
-    `looks` are the planned sizes of the sample, each followed by a look at the scores.
+    `looks` are the planned sizes of the sample, each followed by a look at the scores. `reason`
+    says why the policy has limits that no release can miss.
     """
 
     floors: dict[str, float] = msgspec.field(default_factory=dict)
@@ -64,6 +70,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accept: list[Result] = msgspec.field(default_factory=accept_passed)
     looks: list[int] = msgspec.field(default_factory=plan_default_looks)
     regression: Regression = "report"
+    reason: Words = ""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "accept", order_accept(self.accept))
@@ -71,6 +78,18 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def floor(self, metric: str) -> float:
         return self.floors.get(metric, DEFAULT_FLOOR)
+
+    def list_idle_floors(self, lowest: Mapping[str, float]) -> list[str]:
+        """List the metrics whose floor is the lowest value of their scale: no mean is below it."""
+        return [metric for metric, low in lowest.items() if self.floor(metric) <= low]
+
+    @property
+    def has_idle_margin(self) -> bool:
+        return self.margin >= IDLE_MARGIN
+
+    @property
+    def has_idle_agreement(self) -> bool:
+        return self.within_one <= 0
 
 
 def order_accept(accept: Iterable[str]) -> list[Result]:
@@ -134,6 +153,7 @@ def spell_out(policy: Policy, metrics: Iterable[str]) -> dict[str, Any]:
         "margin": policy.margin,
         "within_one": policy.within_one,
         "regression": policy.regression,
+        **({"reason": policy.reason} if policy.reason else {}),
     }
 
 

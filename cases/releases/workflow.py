@@ -1,5 +1,6 @@
 """Open a release, change it, archive it."""
 
+from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import formats, timezone
 from django.utils.translation import gettext
 
 from cases import ledger
@@ -65,6 +67,7 @@ def create(
     )
     with transaction.atomic():
         release.full_clean()
+        check_due_date(due_date, now)
         check_policy(release.policy, rubric)
         if baseline and baseline.product != product:
             raise ValidationError({"baseline": describe_other_product(baseline, product)})
@@ -139,6 +142,8 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
             raise ReleaseFrozen(release)
         if not changed:
             return release
+        if "due_date" in changed:
+            check_due_date(changed["due_date"], now)
         if "policy" in changed:
             check_policy(changed["policy"], changed.get("rubric", release.rubric))
         for name, value in changed.items():
@@ -162,8 +167,23 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
     return release
 
 
+def check_due_date(day: date | None, now: datetime) -> None:
+    """Refuse a day that is over. Raises ValidationError."""
+    today = timezone.localdate(now)
+    if day is not None and day < today:
+        raise ValidationError(
+            {
+                "due_date": gettext(
+                    "%(date)s is in the past. Choose today, %(today)s, or a later day."
+                )
+                % {"date": formats.date_format(day), "today": formats.date_format(today)}
+            }
+        )
+
+
 def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
-    """Refuse floors for unknown metrics or outside the scale. Raises ValidationError."""
+    """Refuse floors for unknown metrics or outside the scale, and limits that no release can miss
+    without a reason. Raises ValidationError."""
     try:
         limits = policies.from_data(data)
     except msgspec.ValidationError as error:
@@ -182,6 +202,26 @@ def check_policy(data: dict[str, Any], rubric: Rubric) -> None:
     ]
     if problems:
         raise ValidationError({"policy": problems})
+    idle = list(describe_idle_limits(limits, rubric))
+    if idle and not limits.reason.strip():
+        raise ValidationError({"policy": [*idle, gettext("Give a reason for this.")]})
+
+
+def describe_idle_limits(limits: policies.Policy, rubric: Rubric) -> Iterator[str]:
+    """Describe the limits that no release can miss, a sentence each."""
+    metrics = {metric.key: metric for metric in rubric.document.metrics}
+    lowest = {key: float(metric.low) for key, metric in metrics.items()}
+    for key in limits.list_idle_floors(lowest):
+        yield gettext("No mean can be below the floor of %(metric)s, %(floor)s.") % {
+            "metric": metrics[key].name,
+            "floor": formats.localize(metrics[key].low),
+        }
+    if limits.has_idle_margin:
+        yield gettext("With a margin of %(margin)s points almost no drop is a regression.") % {
+            "margin": formats.localize(limits.margin)
+        }
+    if limits.has_idle_agreement:
+        yield gettext("If no case needs scores within one point, any scores agree well enough.")
 
 
 def as_data(value: Any) -> Any:

@@ -3,6 +3,8 @@
 No Django here. Problems carry their sentence as a template; the pages translate it.
 """
 
+from cases.itinerary.tags import normal_tag
+
 from .document import (
     PREFIX,
     Document,
@@ -19,7 +21,6 @@ from .document import (
     fits,
     fitted,
     from_data,
-    normal_tag,
     slug,
     to_data,
     write,

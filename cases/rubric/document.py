@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from cases.itinerary.tags import normal_tag
+
 
 def _(message: str) -> str:
     """Mark a sentence for translation; it is translated when the problem is shown."""
@@ -145,10 +147,6 @@ def _found(matches: Iterable[T], key: object) -> T:
 
 def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def normal_tag(tag: str) -> str:
-    return tag.strip().lower().replace("_", "-")
 
 
 def fits(tags: Collection[str], kind: Kind) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from markdown_it.tree import SyntaxTreeNode
 
-from .document import Kind, Sampling, _, normal_tag, slug
+from cases.itinerary.tags import normal_tag
+
+from .document import Kind, Sampling, _, slug
 from .lines import LONGEST_NAME, Page, Part, has_text, is_list, is_marked, rows, short
 
 _AT_LEAST = re.compile(r"(?:at least|至少|不少于)[^\d.。;；]{0,12}?(\d{1,6})(?!\d)", re.IGNORECASE)

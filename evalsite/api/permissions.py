@@ -34,6 +34,7 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-assignments": RUN,
     "api-assignment-move": RUN,
     "api-assignment-withdraw": RUN,
+    "api-assignment-remind": RUN,
     "api-assignment-give-back": RUN,
     "api-adjudications": RUN,
     "api-review-draft": REVIEW,

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import judgement, page, revision, submission, workflow
+from reviews.desk.done import load_done
 from reviews.desk.forms import (
     DeclineForm,
     read_posted_coherence,
@@ -55,8 +56,11 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
     filters = read_filters(request.GET)
     queue = load_queue(request.user, filters)
     names = dict(settings.CASE_LANGUAGES)
+    done = load_done(request.user, [*queue.done, *queue.earlier], language=get_language())
     context = {
         "queue": queue,
+        "done": [done[review.pk] for review in queue.done],
+        "earlier": [done[review.pk] for review in queue.earlier],
         "filters": filters,
         "languages": [(code, names.get(code, code)) for code in queue.languages],
         "lengths": LENGTH_NAMES.items(),

@@ -2,7 +2,7 @@
 
 from reviews.models.escapes import Escape, Sighting
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
-from reviews.models.people import Absence, Reviewer
+from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
     ChecklistAnswer,
@@ -26,6 +26,7 @@ __all__ = [
     "LastLook",
     "MirrorLook",
     "Question",
+    "Reminder",
     "Review",
     "Reviewer",
     "Revision",

@@ -7,22 +7,18 @@ print and by itself; the classes let the page's style sheet override them, as in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import isfinite
 from typing import Any, TypedDict
-from unicodedata import east_asian_width
+
+from .labels import TEXT, clean, fit, fit_apart
 
 # A chart is as wide as a card on a phone, so its text stays as large as the page's.
 WIDTH = 360.0
-TEXT = 12.0
 SMALL_TEXT = TEXT - 1
 SMALL_WIDTH = 220.0
 EDGE = 12.0
-
-NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 # The marks of a chart, and the `template` that draws them: include it with `chart`.
 Chart = Mapping[str, Any]
@@ -37,33 +33,9 @@ def build_chart(kind: str, label: str, height: float, **marks: Any) -> Chart:
     }
 
 
-@lru_cache(maxsize=4096)
-def clean(text: str) -> str:
-    """Drop the characters that XML does not allow."""
-    return NOT_IN_XML.sub("", text)
-
-
 def number(value: float) -> str:
     """Write a coordinate with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-@lru_cache(maxsize=4096)
-def measure_width(text: str, size: float = TEXT) -> float:
-    """Estimate how wide a text is drawn; on the safe side for most fonts."""
-    return size * sum(1.0 if east_asian_width(character) in "WF" else 0.58 for character in text)
-
-
-def fit(text: str, room: float, size: float = TEXT) -> str:
-    """Cut the text to the room it has; a text without characters becomes a space."""
-    text = " ".join(text.split())
-    if measure_width(text, size) > room:
-        # A character is at least half as wide as it is tall, so the rest need not be measured.
-        text = text[: max(int(2 * room / size), 0)]
-        while text and measure_width(text + "…", size) > room:
-            text = text[:-1]
-        text = f"{text.rstrip()}…"
-    return clean(text) or " "
 
 
 def finite(value: float | None) -> float | None:
@@ -326,7 +298,8 @@ def trend(
     y, yardstick = 6.0, releases[0].yardstick if releases else ""
     previous: Dot | None = None
     rows: list[dict[str, Any]] = []
-    for release in releases:
+    names = fit_apart([release.name for release in releases], TREND_NAMES)
+    for release, name in zip(releases, names, strict=True):
         row: dict[str, Any] = {}
         if release.yardstick != yardstick:
             row["yardstick"] = fit(release.yardstick, WIDTH, SMALL_TEXT)
@@ -338,7 +311,8 @@ def trend(
             "grid": place_grid(steps, scale, y, y + TREND_ROW),
             "floor": place_floor(floor, scale, y, y + TREND_ROW),
             "text_y": number(middle + 4),
-            "name": fit(release.name, TREND_NAMES),
+            "name": name,
+            "whole_name": clean(release.name),
             "dot": dot,
         }
         if dot:

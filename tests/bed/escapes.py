@@ -24,7 +24,7 @@ Said = Mapping[str, Any]
 
 def says(*, no: Iterable[str] = (), na: Iterable[str] = (), **values: int) -> Judgement:
     """All yes and 4, but for these questions and metrics (`usability_value=1`)."""
-    answers = {item: {"answer": "yes"} for item in ITEMS}
+    answers: dict[str, Said] = {item: {"answer": "yes"} for item in ITEMS}
     answers |= {item: {"answer": "no", "note": NOTE, "evidence": QUOTE} for item in no}
     answers |= {item: {"answer": "na"} for item in na}
     scores = dict.fromkeys(METRICS, 4) | {

@@ -164,6 +164,7 @@ def calls_on(
         "assignment_withdraw": [
             Call(going, {"case_key": "feast", "reviewer": "wei", "reason": WHY})
         ],
+        "assignment_remind": [Call(going, {"reviewer": "wei"})],
         "assignment_give_back": [
             Call(going, {"case_key": "rush", "reviewer": "rita", "answer": WHY})
         ],

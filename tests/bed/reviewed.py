@@ -2,7 +2,7 @@
 rubric, three that fill none, and reviews of them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.apps import apps
@@ -139,6 +139,12 @@ def draw(release: Release, *, size: int | None = None) -> Draw:
 def current(release: Release) -> Release:
     """The release as it stands in the database now."""
     return Release.objects.select_related("rubric").get(pk=release.pk)
+
+
+def make_due(release: Release, day: date | None) -> Release:
+    """The release with this due date, which a page refuses when the day is over."""
+    Release.objects.filter(pk=release.pk).update(due_date=day)
+    return current(release)
 
 
 def everything(*but: type[Model]) -> str:

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
 from cases.models import Case, Release, Rubric
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
 from reviews.models import Review
@@ -107,7 +106,7 @@ def make_examples(rita: User, omar: User) -> tuple[Release, Case]:
     bed.assign(full, "feast", rita)
     for person in (rita, omar):
         bed.review(full, "kids", person)
-    releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
+    bed.make_due(full, date(2020, 10, 1))
     shut = bed.judged(rita, omar, *bed.GOOD, name="shut")
     assert shut.is_closed
     return full, full.cases.get(case_key=LONG_KEY)

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from cases.models import Release, Rubric
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
@@ -42,7 +41,7 @@ def make_examples(ada: User, rita: User, omar: User) -> None:
     for key in ("rush", "thrift"):
         bed.assign(full, key, long)
     people_workflow.deactivate(by=ada, user=gone)
-    releases_workflow.change(release=full, due_date=date(2020, 10, 1), user=None, now=NOW)
+    bed.make_due(full, date(2020, 10, 1))
     for number in range(12):
         make_person(f"person-{number:02}", Role.REVIEWER)
     crowd = bed.started("crowd", k=3)
@@ -87,6 +86,7 @@ def test_every_page_of_the_assignments_is_accessible_and_whole(
         "/releases/crowd/assignments/",
         "/releases/full/assignments/plan/?per_case=3",
         f"/releases/full/assignments/{rush}/{LONG_NAME}/move/",
+        f"/releases/full/assignments/people/{LONG_NAME}/remind/",
     ):
         page.goto(path)
         wrong += [f"{path}: {what}" for what in faults(page, axe)]
@@ -123,7 +123,9 @@ def test_an_admin_plans_looks_writes_moves_one_and_takes_one_back(
     counted = Review.objects.of(release).exclude(status="withdrawn")
     assert counted.filter(reviewer__username="lin").count() == 1
     assert counted.count() == 9
+    follow(page, page.locator("a:has-text('Remind')").first)
+    follow(page, "button:has-text('Copy and record as sent')")
+    assert "is recorded." in page.inner_text(".messages")
     if scripts:
-        page.locator("summary:has-text('Copy message')").first.click()
         page.locator("button:has-text('Copy')").first.click()
         expect(page.locator("button:has-text('Copied')")).to_have_count(1)

@@ -33,7 +33,7 @@ def list_problems(catalogue: polib.POFile) -> list[str]:
     """List what is wrong with the entries themselves, without a look at the source."""
     problems: list[str] = []
     for entry in catalogue:
-        texts = list(entry.msgstr_plural.values()) or [entry.msgstr]
+        texts = list_texts(entry)
         original = f"{entry.msgid} {entry.msgid_plural}"
         if entry.obsolete:
             problems.append(f"obsolete: {entry.msgid}")
@@ -44,6 +44,10 @@ def list_problems(catalogue: polib.POFile) -> list[str]:
         elif any(list_placeholders(text) != list_placeholders(original) for text in texts):
             problems.append(f"other placeholders: {entry.msgid}")
     return problems
+
+
+def list_texts(entry: polib.POEntry) -> list[str]:
+    return list(entry.msgstr_plural.values()) or [entry.msgstr]
 
 
 def list_placeholders(text: str) -> set[str]:
@@ -68,6 +72,12 @@ def check_with_msgfmt(po: Path) -> str:
 
 def test_every_chinese_entry_is_translated() -> None:
     assert list_problems(polib.pofile(str(ROOT / CHINESE))) == []
+
+
+def test_chinese_addresses_everyone_in_the_same_way() -> None:
+    catalogue = polib.pofile(str(ROOT / CHINESE))
+    polite = [entry.msgid for entry in catalogue if "您" in "".join(list_texts(entry))]
+    assert polite == []
 
 
 @needs_gettext

@@ -62,6 +62,7 @@ def runs_in(workflow: str) -> list[str]:
 
 [PUSH], [PUSH_BY_CURL] = blocks("Push with the script", "sh"), blocks("Push with curl", "sh")
 [GATE], [GATE_BY_CURL] = blocks("Gate with the script", "sh"), blocks("Gate with curl", "sh")
+[SUMMARY] = blocks("In a pull request", "sh")
 PUSHES = {"script": PUSH, "curl": PUSH_BY_CURL}
 GATES = {"script": GATE, "curl": GATE_BY_CURL}
 
@@ -189,6 +190,14 @@ def without_codes(text: str) -> str:
     return re.sub(r"/cases/\w+/", "/cases/CODE/", text)
 
 
+def test_a_verdict_for_a_pull_request(run: Run, stage: Stage, tmp_path: Path) -> None:
+    code, said = run(SUMMARY, BUILD=NO_GO, SPOTCHECK_TOKEN=stage.read)
+    assert (code, said) == (1, "")
+    written = (tmp_path / "summary.md").read_text("utf-8")
+    assert written.startswith(f"### planner-{NO_GO}: NO-GO\n")
+    assert f"[Report]({stage.url}/releases/planner-{NO_GO}/report/)" in written
+
+
 @both_ways
 def test_a_release_that_is_not_closed(way: str, run: Run, stage: Stage, tmp_path: Path) -> None:
     code, said = run(GATES[way], BUILD=OPEN, SPOTCHECK_TOKEN=stage.read)
@@ -249,7 +258,7 @@ def test_a_push_with_the_wrong_token(way: str, run: Run, stage: Stage) -> None:
 def test_the_workflows_run_the_same_commands() -> None:
     pushing, asking = blocks("GitHub Actions", "yaml")
     assert runs_in(pushing) == [PUSH.splitlines()[-1]]
-    assert runs_in(asking) == [GATE.strip()]
+    assert runs_in(asking) == [GATE.strip(), SUMMARY.strip()]
     for workflow in (pushing, asking):
         [job] = yaml.safe_load(workflow)["jobs"].values()
         assert {"BUILD", "SPOTCHECK_URL", "SPOTCHECK_TOKEN"} == job["env"].keys()

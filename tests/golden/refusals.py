@@ -63,6 +63,7 @@ WRITTEN = [
     "releases/{name}/assignments/",
     "releases/{name}/assignments/move/",
     "releases/{name}/assignments/withdraw/",
+    "releases/{name}/assignments/remind/",
     "releases/{name}/assignments/give-back/",
     "releases/{name}/adjudications/",
     "reviews/{id}/submit/",

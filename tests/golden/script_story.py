@@ -166,6 +166,9 @@ def tell_assignments(recorder: Recorder) -> None:
     call("assignments/withdraw-silent", "ada", "POST", back, taken | {"reason": ""})
     call("assignments/withdrawn", "ada", "POST", back, taken)
     call("assignments/withdrawn-again", "ada", "POST", back, taken)
+    reminder = f"{HERE}assignments/remind/"
+    call("assignments/reminded", "ada", "POST", reminder, {"reviewer": giver})
+    call("assignments/reminded-again", "ada", "POST", reminder, {"reviewer": giver})
     answered = {"case_key": case, "reviewer": taker, "answer": "Score it as it is."}
     give_back = f"{HERE}assignments/give-back/"
     call("assignments/give-back-silent", "ada", "POST", give_back, answered | {"answer": ""})

@@ -470,7 +470,7 @@ OF_A_RELEASE: dict[str, Any] = {
     "product": "other",
     "rubric_id": 2,
     "reviews_per_case": 3,
-    "due_date": "2027-01-01",
+    "due_date": "2035-01-01",
     "policy": '{"margin": 9}',
     "created_at": "2020-01-01 00:00:00+00:00",
 }
@@ -960,7 +960,7 @@ EDIT = {
     "rubric": "1",
     "reviews_per_case": "3",
     "baseline": "",
-    "due_date": "2027-01-01",
+    "due_date": "2035-01-01",
     "margin": "0.5",
     "within_one": "80",
     "accept": "pass",
@@ -991,7 +991,7 @@ FORMS = {
     "untag": Form("case-tags", "ada", {"tag": "quiet", "act": "reset", **REASON}, drawn, "spare-3"),
     "undo": Form("import-undo", "ada", {}, draft, number=1),
     "edit": Form("release-edit", "ada", EDIT, draft),
-    "due date": Form("release-edit", "ada", {"due_date": "2027-01-01"}, ready),
+    "due date": Form("release-edit", "ada", {"due_date": "2035-01-01"}, ready),
     "start": Form("release-start", "ada", {}, drawn),
     "close": Form("release-close", "mina", {}, ready),
     "close waiving": Form(

@@ -60,6 +60,7 @@ OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date",
 # Accepted only with their stored values.
 FIXED = {"name", "status", "created_at", "is_archived"}
 EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
+EVENT_OF_PRODUCT = {"+ledgerevent", "ledger.ledger_head", "ledger.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
@@ -141,7 +142,7 @@ def writing() -> list[Writing]:
             "mina",
             {"waive": ["reviews", "adjudications"], "reason": "Time."},
             {"waive", "abandon", "reason"},
-            {"release.status", "+closing", "+waiver", *EVENT},
+            {"release.status", "+closing", "+waiver", *EVENT, *EVENT_OF_PRODUCT},
         ),
         Writing(
             "api-reopen",
@@ -149,7 +150,7 @@ def writing() -> list[Writing]:
             "mina",
             {"reason": "A flag was missed."},
             {"reason"},
-            {"release.status", "closing.reopened_at", *EVENT},
+            {"release.status", "closing.reopened_at", *EVENT, *EVENT_OF_PRODUCT},
         ),
         Writing(
             "api-waive",
@@ -190,6 +191,14 @@ def writing() -> list[Writing]:
             {"case_key": "kids", "reviewer": "rita", "reason": "On leave."},
             {"case_key", "reviewer", "reason"},
             {"review.status", *EVENT},
+        ),
+        Writing(
+            "api-assignment-remind",
+            f"releases/{OPEN}/assignments/remind/",
+            "ada",
+            {"reviewer": "rita"},
+            {"reviewer"},
+            {"+reminder", *EVENT},
         ),
         Writing(
             "api-assignment-give-back",

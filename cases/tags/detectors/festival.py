@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import functools
 from typing import Literal, NamedTuple
-
-import holidays
 
 from cases.itinerary.format import Plan, Request
 
@@ -14,6 +11,7 @@ from .found import RULED_OUT, SAYS, Found, Strength, _, ngettext
 from .trip import Stay, asked_stay, dates_in, planned_stay
 from .wording import REACH, Mention, Wording, is_denied
 from .words import festival as lexicon
+from .words.first_days import FIRST_DAYS, FIRST_YEAR
 
 
 def find_mention(wording: Wording) -> Mention | None:
@@ -159,12 +157,13 @@ def _is_known(stay: Stay) -> bool:
     return first_day(stay.start.year) is not None
 
 
-@functools.lru_cache(maxsize=512)
+_FIRST_DAYS = FIRST_DAYS.split()
+
+
 def first_day(year: int) -> datetime.date | None:
     """Return the first day of Spring Festival; None outside the years 1950 to 2100."""
-    if not datetime.MINYEAR <= year <= datetime.MAXYEAR:
+    place = year - FIRST_YEAR
+    if not 0 <= place < len(_FIRST_DAYS):
         return None
-    days = holidays.country_holidays("CN", years=year, observed=False, language="en_US")
-    # New Year's Eve is a holiday of its own in many years.
-    names = ((day, name) for day, name in days.items() if "Spring Festival" in name)
-    return min((day for day, name in names if day.year == year), default=None)
+    month_and_day = _FIRST_DAYS[place]
+    return datetime.date(year, int(month_and_day[:2]), int(month_and_day[2:]))

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 
 from cases.imports import api as calls
 from cases.imports import arrays
-from cases.imports.lines import Source, numbered_lines
 from cases.itinerary.format import CaseError
+from cases.itinerary.lines import Source, numbered_lines
 from cases.itinerary.reading import decode
 from cases.models import Release
 from evalsite.models import Scope

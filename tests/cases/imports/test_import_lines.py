@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cases import imports
 from cases.imports import checking
-from cases.imports.lines import BOM, Source, Unreadable, numbered_lines
+from cases.itinerary.lines import BOM, Source, Unreadable, numbered_lines
 from cases.itinerary.reading import LONGEST_LINE
 from tests.bed.cases import lines, make_case, many, refusal_of, source, told
 

@@ -66,7 +66,7 @@ BODY = {
     "rubric": 1,
     "reviews_per_case": 3,
     "baseline": "wanderer-1",
-    "due_date": "2026-12-01",
+    "due_date": "2035-12-01",
     "policy": {"margin": 0.3, "floors": {"personalization": 2.5}},
 }
 
@@ -96,10 +96,10 @@ def test_the_same_body_again_opens_nothing(script: Script) -> None:
 def test_the_same_body_is_the_same_whatever_became_of_the_release(script: Script) -> None:
     """A job that is run again must not fail because somebody moved the due date meanwhile."""
     script.post("releases/", BODY)
-    script.patch("releases/wanderer-2/", {"due_date": "2027-01-01"})
+    script.patch("releases/wanderer-2/", {"due_date": "2035-01-01"})
     again = script.post("releases/", BODY)
     assert again.status_code == 200
-    assert again.json()["due_date"] == "2027-01-01"
+    assert again.json()["due_date"] == "2035-01-01"
 
 
 @pytest.mark.parametrize("name", sorted(set(BODY) - {"name"}))
@@ -156,8 +156,8 @@ def test_what_a_call_gave_can_be_sent_back(script: Script, ada: User) -> None:
     assert script.patch("releases/wanderer-1/", answer.json()).json() == answer.json()
     bed.started("wanderer-9")
     begun = script.get("releases/wanderer-9/").json()
-    answer = script.patch("releases/wanderer-9/", begun | {"due_date": "2026-12-01"})
-    assert answer.json() == begun | {"due_date": "2026-12-01"}
+    answer = script.patch("releases/wanderer-9/", begun | {"due_date": "2035-12-01"})
+    assert answer.json() == begun | {"due_date": "2035-12-01"}
 
 
 def test_what_only_the_start_sets_is_refused_unless_it_is_the_same(script: Script) -> None:
@@ -204,7 +204,7 @@ def test_after_the_start_only_the_due_date_changes(ada: User) -> None:
     answer = script.patch("releases/wanderer-1/", {"product": "other"})
     assert code(answer) == (409, "release_frozen")
     assert "only its due date" in answer.json()["detail"]
-    assert script.patch("releases/wanderer-1/", {"due_date": "2026-12-01"}).status_code == 200
+    assert script.patch("releases/wanderer-1/", {"due_date": "2035-12-01"}).status_code == 200
 
 
 def test_a_floor_is_of_a_metric_and_on_its_scale(script: Script) -> None:

@@ -68,13 +68,13 @@ def test_everything_can_be_said(rubric: Rubric, ada: User) -> None:
     run("wanderer-0", "--product", "wanderer")
     run(
         *("wanderer-1", "--product", "wanderer", "--rubric", 1, "--per-case", 3),
-        *("--baseline", "wanderer-0", "--due", "2026-12-24", "--by", "ada"),
+        *("--baseline", "wanderer-0", "--due", "2035-12-24", "--by", "ada"),
     )
     release = Release.objects.get(name="wanderer-1")
     assert release.product == "wanderer"
     assert (release.rubric.number, release.reviews_per_case) == (1, 3)
     assert release.baseline == Release.objects.get(name="wanderer-0")
-    assert release.due_date == date(2026, 12, 24)
+    assert release.due_date == date(2035, 12, 24)
     event = release.events.get()
     assert (event.kind, event.by) == ("release-created", "ada")
     assert event.data == {
@@ -83,7 +83,7 @@ def test_everything_can_be_said(rubric: Rubric, ada: User) -> None:
         "rubric_digest": rubric.digest,
         "reviews_per_case": 3,
         "baseline": "wanderer-0",
-        "due_date": "2026-12-24",
+        "due_date": "2035-12-24",
     }
 
 

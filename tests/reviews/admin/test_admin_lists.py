@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cases.models import Case, Release, Rubric
-from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.models import ChecklistAnswer, Review, SampledCase
 from reviews.models.reviews import SEEN
@@ -141,7 +140,7 @@ def test_late_is_what_is_open_after_the_due_date(release: Release, admin: Client
         (today - timedelta(days=1), ["feast"]),
         (None, []),
     ):
-        releases_workflow.change(release=release, due_date=due, user=None, now=NOW)
+        bed.make_due(release, due)
         assert listed(admin, REVIEWS, late="yes") == late
         assert listed(admin, SAMPLE, late="yes") == late
         assert len(listed(admin, REVIEWS, late="no")) == 3 - len(late)
@@ -149,7 +148,7 @@ def test_late_is_what_is_open_after_the_due_date(release: Release, admin: Client
         past = ["wanderer-1"] if late else []
         assert listed(admin, RELEASES, late="yes") == past
         assert listed(admin, RELEASES, late="no") == ([] if past else ["wanderer-1"])
-    releases_workflow.change(release=release, due_date=date(2020, 1, 1), user=None, now=NOW)
+    bed.make_due(release, date(2020, 1, 1))
     releases_lifecycle.abandon(release=bed.current(release), reason="r", user=None, now=NOW)
     for path in (REVIEWS, SAMPLE, RELEASES):
         assert listed(admin, path, late="yes") == []

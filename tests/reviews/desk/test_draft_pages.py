@@ -282,13 +282,13 @@ def test_after_the_start_nothing_is_excluded(admin: Client) -> None:
 
 def test_an_admin_changes_what_a_draft_is_held_against(admin: Client) -> None:
     bed.filled()
-    data = edits(margin="0.3", within_one="90", due_date="2026-12-24")
+    data = edits(margin="0.3", within_one="90", due_date="2035-12-24")
     data["floor_usability-value"] = "3.5"
     answer = admin.post(address("release-edit"), data)
     assert (answer.status_code, answer.headers.get("Location")) == (302, RELEASE)
     release = Release.objects.get()
     assert release.policy == {"floors": {"usability-value": 3.5}, "margin": 0.3, "within_one": 0.9}
-    assert "due Dec. 24, 2026" in words(admin.get(RELEASE))
+    assert "due Dec. 24, 2035" in words(admin.get(RELEASE))
     page = admin.get(address("release-edit")).content.decode()
     assert re.search(r'name="margin" value="0.3"', page)
     before = everything()
@@ -322,8 +322,8 @@ def test_after_the_start_only_the_due_date_is_offered_and_changes(admin: Client)
     page = admin.get(address("release-edit")).content.decode()
     assert 'name="due_date"' in page
     assert 'name="margin"' not in page
-    admin.post(address("release-edit"), {"due_date": "2026-12-24"})
-    assert "due Dec. 24, 2026" in words(admin.get(RELEASE))
+    admin.post(address("release-edit"), {"due_date": "2035-12-24"})
+    assert "due Dec. 24, 2035" in words(admin.get(RELEASE))
 
 
 def test_a_form_from_before_the_start_is_not_said_to_be_saved(admin: Client) -> None:
@@ -339,7 +339,7 @@ def test_a_form_from_before_the_start_is_not_said_to_be_saved(admin: Client) -> 
 def test_a_closed_release_is_not_edited(admin: Client) -> None:
     ended()
     before = everything()
-    answer = admin.post(address("release-edit"), {"due_date": "2026-12-24"})
+    answer = admin.post(address("release-edit"), {"due_date": "2035-12-24"})
     assert answer.status_code == 409
     assert "The release is closed, so nothing in it can change." in words(answer)
     assert everything() == before

@@ -1,14 +1,16 @@
 """What got through: which findings open an escape, at closing and reopening; and their states."""
 
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from cases import ledger
-from cases.models import Ledger, Release
+from cases.models import Ledger, LedgerEvent, Release
 from reviews.errors import NeedsReason
 from reviews.escapes import workflow
 from reviews.models import Escape, Flag, Sighting
@@ -346,13 +348,16 @@ def test_a_finding_that_was_removed_or_added_is_found(three: list[Escape]) -> No
 # --- Releases of before ---------------------------------------------------------------------------
 
 
+def forget_escapes() -> None:
+    """As after an upgrade: the release was closed before there were any."""
+    with without_triggers():
+        for model in (Sighting, Escape, LedgerEvent, Ledger):
+            model._default_manager.all().delete()
+
+
 def test_a_release_closed_before_there_were_escapes_is_opened_once(two: list[User]) -> None:
     release = closed(two, {"feast": [says(no=[LUNCH])] * 2})
-    with without_triggers():
-        for model in (Sighting, Escape):
-            model.objects.all().delete()
-        product_ledger().events.all().delete()
-        Ledger.objects.all().delete()
+    forget_escapes()
     found = workflow.open_for(release=release, user=None, now=LATER)
     assert found is not None
     assert in_force() == [(LUNCH, "feast")]
@@ -360,3 +365,18 @@ def test_a_release_closed_before_there_were_escapes_is_opened_once(two: list[Use
     assert workflow.open_for(release=release, user=None, now=LATER) is None
     assert kinds() == [workflow.OPENED]
     assert verify_ledger(product_ledger()) == 1
+
+
+def test_the_command_opens_those_of_every_closed_release(two: list[User]) -> None:
+    release = closed(two, {"feast": [says(no=[LUNCH])] * 2})
+    reviewed.started("wanderer-2")
+    assert run() == run("wanderer-2").replace("wanderer-2", "wanderer-1") != ""
+    forget_escapes()
+    assert run(release.name) == "wanderer-1: 1 findings.\n"
+    assert run() == "wanderer-1: nothing to do.\n"
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command("open_escapes", *arguments, stdout=out)
+    return out.getvalue()

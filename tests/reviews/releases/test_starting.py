@@ -541,7 +541,9 @@ def test_the_usual_limits_are_stored_as_none() -> None:
 @pytest.mark.django_db
 def test_the_form_stores_limits_that_start_spells_out() -> None:
     release = drawn()
-    form = filled_form(release, margin="0.25", within_one="75", **{"floor_personalization": "0"})
+    form = filled_form(
+        release, margin="0.25", within_one="75", **{"floor_personalization": "0", "reason": "New."}
+    )
     assert form.is_valid(), form.errors
     release = releases_workflow.change(
         release=release, policy=form.cleaned_data["policy"], user=None, now=NOW
@@ -550,6 +552,7 @@ def test_the_form_stores_limits_that_start_spells_out() -> None:
         "floors": {"usability-value": 3.0, "personalization": 0.0},
         "margin": 0.25,
         "within_one": 0.75,
+        "reason": "New.",
         "accept": ["pass"],
         **PLANNED,
     }
@@ -582,7 +585,7 @@ def test_limits_that_make_no_sense_are_refused_at_their_field(wrong: dict[str, s
 def test_a_limit_of_minus_zero_does_not_break_the_ledger() -> None:
     """PostgreSQL keeps no sign of a zero, and the digest was taken with one."""
     release = drawn()
-    form = filled_form(release, margin="-0", **{"floor_personalization": "-0"})
+    form = filled_form(release, margin="-0", **{"floor_personalization": "-0", "reason": "New."})
     assert form.is_valid(), form.errors
     releases_workflow.change(
         release=release, policy=form.cleaned_data["policy"], user=None, now=NOW

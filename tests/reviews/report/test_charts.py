@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +14,8 @@ from reviews.report.charts import (
     LevelCount,
     Release,
     Span,
-    fit,
-    measure_width,
 )
+from reviews.report.labels import fit, fit_apart, measure_width
 from tests.bed import soak
 
 EXAMPLES = soak.size(short=30, long=5_000)
@@ -179,3 +179,50 @@ def test_a_text_without_room_is_cut_and_says_so() -> None:
     assert fit("short", 100) == "short"
     assert fit("a name that goes on and on", 60).endswith("…")
     assert measure_width(fit("很长的名字" * 20, 60)) <= 60
+
+
+# A room of ten letters.
+ROOM = 10 * 0.58 * 12
+
+
+def test_names_that_fit_are_not_cut() -> None:
+    assert fit_apart([], ROOM) == []
+    assert fit_apart(["2026-02-28", "short"], ROOM) == ["2026-02-28", "short"]
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (["spring-of-a-long-year", "autumn-of-it"], ["spring-of…", "autumn-of…"]),
+        (["wayfarer-2026.09", "wayfarer-2026.10"], ["…r-2026.09", "…r-2026.10"]),
+        (["wayfarer-2026.09", "2026.10"], ["wayfarer-…", "2026.10"]),
+        # These differ in the middle.
+        (["wayfarer-1-a-candidate", "wayfarer-2-a-candidate"], ["…1-a-cand…", "…2-a-cand…"]),
+        (["很长的产品名称二月版本", "很长的产品名称三月版本"], ["…称二月版本", "…称三月版本"]),
+    ],
+)
+def test_names_are_cut_where_they_stay_different(names: list[str], labels: list[str]) -> None:
+    found = fit_apart(names, ROOM)
+    assert found == labels
+    assert all(measure_width(label) <= ROOM for label in found)
+
+
+def test_trend_names_that_are_cut_have_their_whole_name_as_a_title() -> None:
+    releases = [
+        Release(f"a-product-with-a-long-name-{version}", "1", Span(3.0)) for version in ("1", "2")
+    ]
+    svg = drawn(charts.trend(releases, low=0, high=5, label="all"))
+    assert titles(svg) == [release.name for release in releases]
+    labels = {mark.text for mark in marks_of(svg) if (mark.text or "").startswith("…")}
+    assert labels == {"…ith-a-long-name-1", "…ith-a-long-name-2"}
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.lists(WORDS, max_size=5), st.sampled_from([40.0, 80.0, 128.0]))
+def test_cut_names_fit_and_are_no_more_alike_than_when_cut_at_the_end(
+    names: list[str], room: float
+) -> None:
+    found = fit_apart(names, room)
+    assert len(found) == len(names)
+    assert all(measure_width(label) <= room for label in found)
+    assert len(set(found)) >= len({fit(name, room) for name in names})

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('cases', '0008_ledgers'),
-        ('reviews', '0006_cases_are_given_back_with_an_answer'),
+        ('reviews', '0007_reminders'),
     ]
 
     operations = [

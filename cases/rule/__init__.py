@@ -1,0 +1,43 @@
+"""A rule of a product: a fact with thresholds. Which cases it hits, and `rules.json`. README.md.
+
+No Django here: a pipeline runs the same code from the wheel that `make checker` builds.
+"""
+
+from .catalogue import FACTS, Kind, find_kind, list_kinds
+from .checking import Result, Unread, check_file, check_line, summarise, write_checks
+from .document import SCHEMA, BadRules, RuleSet, read_rules, write_rules
+from .hits import Hit, encode_hits, find_hits, find_hits_by_rule, find_tags, name_of
+from .rule import Definition, Rule, RuleError, Threshold, check_definition, digest_definition
+from .values import Span, read_span
+
+__all__ = [
+    "FACTS",
+    "SCHEMA",
+    "BadRules",
+    "Definition",
+    "Hit",
+    "Kind",
+    "Result",
+    "Rule",
+    "RuleError",
+    "RuleSet",
+    "Span",
+    "Threshold",
+    "Unread",
+    "check_definition",
+    "check_file",
+    "check_line",
+    "digest_definition",
+    "encode_hits",
+    "find_hits",
+    "find_hits_by_rule",
+    "find_kind",
+    "find_tags",
+    "list_kinds",
+    "name_of",
+    "read_rules",
+    "read_span",
+    "summarise",
+    "write_checks",
+    "write_rules",
+]
