@@ -48,7 +48,7 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0008_escapes"]
+LAST = ["reviews", "0009_escapes"]
 # The tables that it made.
 BROUGHT = ["reviews_escape", "reviews_sighting"]
 

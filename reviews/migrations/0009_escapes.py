@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('cases', '0008_ledgers'),
-        ('reviews', '0007_reminders'),
+        ('reviews', '0008_questions_know_when_their_answer_was_read'),
     ]
 
     operations = [
