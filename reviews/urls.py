@@ -6,7 +6,11 @@ from evalsite.api.routers import Router
 from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
+<<<<<<< HEAD
 from reviews.pairings.api import PairingViewSet
+=======
+from reviews.escapes.api import EscapeViewSet
+>>>>>>> main
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
 from reviews.sample.api import SampleViewSet
@@ -32,6 +36,10 @@ api.register("releases", ReportViewSet, "api")
 api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assignment")
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
 api.register("reviews", ReviewViewSet, "api-review")
+<<<<<<< HEAD
 api.register("pairings", PairingViewSet, "api-pairing")
+=======
+api.register("escapes", EscapeViewSet, "api-escape")
+>>>>>>> main
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

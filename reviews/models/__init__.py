@@ -1,5 +1,6 @@
 """Models of reviews, samples, people and outcomes."""
 
+from reviews.models.escapes import Escape, Sighting
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.pairings import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.models.people import Absence, Reminder, Reviewer
@@ -21,6 +22,7 @@ __all__ = [
     "Closing",
     "Decision",
     "Draw",
+    "Escape",
     "Flag",
     "LastLook",
     "MirrorLook",
@@ -36,6 +38,7 @@ __all__ = [
     "Ruling",
     "SampledCase",
     "Score",
+    "Sighting",
     "Submission",
     "Waiver",
 ]
