@@ -173,6 +173,10 @@ ROUTES: dict[str, Rights] = {
     "review-discard": act(REVIEWERS),
     "review-decline": form(REVIEWERS),
     "review-ask": form(REVIEWERS),
+    "pairing": form(REVIEWERS),
+    "pairing-next": page(REVIEWERS),
+    "pairing-practice": page(REVIEWERS),
+    "pairing-decline": form(REVIEWERS),
     "practice": form(REVIEWERS),
     # People
     "people": page(ADMINS),

@@ -6,11 +6,8 @@ from evalsite.api.routers import Router
 from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
-<<<<<<< HEAD
-from reviews.pairings.api import PairingViewSet
-=======
 from reviews.escapes.api import EscapeViewSet
->>>>>>> main
+from reviews.pairings.api import PairingViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
 from reviews.sample.api import SampleViewSet
@@ -25,6 +22,7 @@ urlpatterns = [
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
     path("", include("reviews.desk.urls")),
+    path("", include("reviews.pairings.urls")),
     path("", include("reviews.people.urls")),
 ]
 
@@ -36,10 +34,7 @@ api.register("releases", ReportViewSet, "api")
 api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assignment")
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
 api.register("reviews", ReviewViewSet, "api-review")
-<<<<<<< HEAD
 api.register("pairings", PairingViewSet, "api-pairing")
-=======
 api.register("escapes", EscapeViewSet, "api-escape")
->>>>>>> main
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

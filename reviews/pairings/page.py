@@ -35,6 +35,11 @@ class SideOfDay:
     day: DayCard | None
     differing: frozenset[str]
 
+    @property
+    def prefix(self) -> str:
+        """Return what sets the ids of this side's stops apart from those of the other."""
+        return f"{self.side}-"
+
 
 @dataclass(frozen=True)
 class PairOfDays:
@@ -165,11 +170,15 @@ def find_facts(
     first, second = sides
     return {
         key: (
-            [fact for words, fact in first.get(key, {}).items() if words not in second.get(key, {})],
-            [fact for words, fact in second.get(key, {}).items() if words not in first.get(key, {})],
+            leave_out(first.get(key, {}), second.get(key, {})),
+            leave_out(second.get(key, {}), first.get(key, {})),
         )
         for key in first.keys() | second.keys()
     }
+
+
+def leave_out(own: Mapping[str, ShownFact], others: Mapping[str, ShownFact]) -> list[ShownFact]:
+    return [fact for words, fact in own.items() if words not in others]
 
 
 # --- Form -----------------------------------------------------------------------------------------
@@ -207,22 +216,24 @@ def build_form_of(
         questions=tuple(
             PairQuestion(
                 question,
-                tuple(
-                    SideChoice(side.value, str(side.label), key, said.sides.get(question.key) == side)
-                    for key, side in enumerate(Side, 1)
-                ),
+                build_choices(Side, said.sides.get(question.key)),
                 *html.facts.get(question.key, ((), ())),
             )
             for question in document.questions
             if question.key in asked
         ),
-        newer=tuple(
-            SideChoice(choice.value, str(choice.label), key, said.newer == choice)
-            for key, choice in enumerate(Newer, 1)
-        ),
+        newer=build_choices(Newer, said.newer),
         newer_problem=sentences.get("newer", ""),
         problems=tuple(problems),
         language=language,
+    )
+
+
+def build_choices(choices: type[Side | Newer], chosen: str | None) -> tuple[SideChoice, ...]:
+    """Number the choices: each number is its key."""
+    return tuple(
+        SideChoice(choice.value, str(choice.label), key, choice.value == chosen)
+        for key, choice in enumerate(choices, 1)
     )
 
 

@@ -1,9 +1,10 @@
 """Read pairings: what is missing in a release, and one reader's own."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
 from cases.models import Release
 from reviews.models import Pairing, Waiver
@@ -37,6 +38,22 @@ def find_own_pairing(user: User, pk: int) -> Pairing | None:
 
 def find_next_pairing(user: User) -> Pairing | None:
     return select_whole(user).open().standing().in_turn().first()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The place of a pair among those of its reader in open releases, and how many they are."""
+
+    place: int
+    total: int
+
+
+def count_progress(user: User, pairing: Pairing) -> Progress:
+    """Number a pair by due date and the stable shuffle, with one query."""
+    due = F("release__due_date").asc(nulls_last=True)
+    rows = Pairing.objects.by(user).standing().not_withdrawn().order_by(due, "place", "pk")
+    keys = list(rows.values_list("pk", flat=True))
+    return Progress(keys.index(pairing.pk) + 1 if pairing.pk in keys else 0, len(keys))
 
 
 def select_whole(user: User) -> PairingQuerySet:
