@@ -10,7 +10,7 @@ from evalsite import triggers
 class Migration(migrations.Migration):
     dependencies = [
         ("cases", "0008_ledgers"),
-        ("reviews", "0008_questions_know_when_their_answer_was_read"),
+        ("reviews", "0009_escapes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

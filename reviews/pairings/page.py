@@ -1,6 +1,6 @@
 """What the page of a pairing shows: a request, two plans day by day, and the form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -177,7 +177,7 @@ def find_facts(
     }
 
 
-def leave_out(own: Mapping[str, ShownFact], others: Mapping[str, ShownFact]) -> list[ShownFact]:
+def leave_out(own: dict[SafeString, ShownFact], others: Collection[str]) -> list[ShownFact]:
     return [fact for words, fact in own.items() if words not in others]
 
 
