@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from cases.case import display
 from cases.case.vocabulary import FIELDS
+from cases.itinerary import format as itinerary_format
 from cases.itinerary.blind import plan_for_reviewer
 from cases.itinerary.format import Plan, Request
 from cases.models import Case
@@ -43,7 +44,6 @@ class RubricOfReview(msgspec.Struct):
 
 
 def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
-    shown = display.read(case.itinerary, text.document, language=language)
     source = case.itinerary.source
     derived = (source.derived if source else None) or ()
     return BlindCase(
@@ -51,19 +51,26 @@ def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
         locale=case.itinerary.locale or "",
         request=case.itinerary.request,
         plan=plan_for_reviewer(case.itinerary),
-        facts=[
-            FactShown(
-                key=fact.key,
-                number=fact.number,
-                sentence=strip_markup(fact.sentence),
-                question=group.question.key if group.question else None,
-                refs=list(fact.refs),
-            )
-            for group in shown.groups
-            for fact in group.facts
-        ],
+        facts=list_facts(case.itinerary, text, language),
         read_from_text=[name for name in FIELDS if display.is_derived(derived, name)],
     )
+
+
+def list_facts(
+    itinerary: itinerary_format.Case, text: RubricText, language: str | None
+) -> list[FactShown]:
+    shown = display.read(itinerary, text.document, language=language)
+    return [
+        FactShown(
+            key=fact.key,
+            number=fact.number,
+            sentence=strip_markup(fact.sentence),
+            question=group.question.key if group.question else None,
+            refs=list(fact.refs),
+        )
+        for group in shown.groups
+        for fact in group.facts
+    ]
 
 
 def strip_markup(sentence: SafeString) -> str:

@@ -15,6 +15,7 @@ from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.response import Response
 
+from cases.itinerary.blind import plan_for_reviewer, without_dates
 from cases.itinerary.format import Plan, Request
 from cases.models import Case
 from cases.models.rubrics import RubricText
@@ -43,7 +44,7 @@ from evalsite.api.viewsets import Call
 from reviews.assignments.workflow import SeenScores
 from reviews.comparison.steps import FARTHEST
 from reviews.desk import page
-from reviews.desk.blind import FactShown, RubricOfReview, show_blind
+from reviews.desk.blind import FactShown, RubricOfReview, list_facts
 from reviews.desk.submission import BadKey, KeyReused
 from reviews.desk.workflow import Incomplete, NotOpen
 from reviews.errors import REASON_LIMITS, NeedsReason, Refused, WrongStatus, hide_release
@@ -281,5 +282,7 @@ def _encode_plans(
 
 
 def encode_plan(case: Case, text: RubricText, language: str | None) -> msgspec.Raw:
-    shown = show_blind(case, text, language)
-    return msgspec.Raw(msgspec.json.encode(PlanShown(shown.locale, shown.plan, shown.facts)))
+    itinerary = without_dates(case.itinerary)
+    facts = list_facts(itinerary, text, language)
+    shown = PlanShown(itinerary.locale or "", plan_for_reviewer(itinerary), facts)
+    return msgspec.Raw(msgspec.json.encode(shown))

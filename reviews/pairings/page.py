@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from cases.case import display
 from cases.case.display import Page, ShownFact
 from cases.itinerary import format as itinerary_format
+from cases.itinerary.blind import without_dates
 from cases.itinerary.cards import DayCard
 from cases.itinerary.comparison import find_differing, list_days, parts
 from cases.models.rubrics import RubricText
@@ -107,12 +108,12 @@ def get_plans_html(pairing: Pairing, text: RubricText) -> PlansHtml:
     """Render the plans of a pairing, cached: neither case nor text changes under its digest."""
     language = get_language()
     names = [name_case(case, text) for case in (pairing.left, pairing.right)]
-    return get_or_render(
-        f"pair:{':'.join(names)}:{language}",
-        lambda: render_plans(
-            pairing.left.itinerary, pairing.right.itinerary, text.document, language=language
-        ),
-    )
+
+    def render() -> PlansHtml:
+        left, right = (without_dates(case.itinerary) for case in (pairing.left, pairing.right))
+        return render_plans(left, right, text.document, language=language)
+
+    return get_or_render(f"pair:{':'.join(names)}:{language}", render)
 
 
 def render_plans(

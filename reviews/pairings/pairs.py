@@ -4,7 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from cases.itinerary.blind import plan_for_reviewer
+from cases.itinerary import format as itinerary_format
+from cases.itinerary.blind import plan_for_reviewer, without_dates
 from cases.models import Case, Release
 from reviews.models import SampledCase
 
@@ -68,6 +69,11 @@ def find_why_not(new: Case, old: Case | None) -> WhyNot | None:
         return WhyNot.NO_PLAN
     if before.request != new.itinerary.request:
         return WhyNot.OTHER_REQUEST
-    if plan_for_reviewer(before) == plan_for_reviewer(new.itinerary):
+    if read_plan(before) == read_plan(new.itinerary):
         return WhyNot.SAME_PLAN
     return None
+
+
+def read_plan(itinerary: itinerary_format.Case) -> itinerary_format.Plan | None:
+    """Return the plan as a reader of the pair sees it."""
+    return plan_for_reviewer(without_dates(itinerary))

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.case.display import CALENDAR
 from cases.facts import find_facts
+from cases.itinerary.blind import without_dates
 from cases.models import Case, Release, Rubric
 from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.workflow import SeenScores
@@ -205,7 +206,7 @@ def list_questions(pairing: Pairing) -> tuple[str, ...]:
 def _list_questions(new: int, old: int, rubric: int) -> tuple[str, ...]:
     """Neither case changes any more, and a rubric never does."""
     found = Case.objects.in_bulk([new, old])
-    after, before = (find_facts(found[pk].itinerary, CALENDAR) for pk in (new, old))
+    after, before = (find_facts(without_dates(found[pk].itinerary), CALENDAR) for pk in (new, old))
     return find_differing_questions(after, before, Rubric.objects.get(pk=rubric).document)
 
 

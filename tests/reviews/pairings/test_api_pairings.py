@@ -132,3 +132,9 @@ def test_a_declined_pair_does_not_come_back(rest: Script, mine: Pairing) -> None
     declined = rest.post(f"pairings/{mine.pk}/decline/", {"reason": "I made one."})
     assert declined.json() == {"status": "declined"}
     assert rest.get("pairings/next/").json()["id"] != mine.pk
+
+
+def test_dates_that_the_product_chose_are_left_out(rest: Script, mine: Pairing) -> None:
+    """The request states none, so the later dates would be those of the newer plan."""
+    assert "2026-05-12" in mine.case.data
+    assert "2026-05-12" not in rest.get(f"pairings/{mine.pk}/").content.decode()
