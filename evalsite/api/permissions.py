@@ -36,6 +36,7 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-assignment-withdraw": RUN,
     "api-assignment-give-back": RUN,
     "api-adjudications": RUN,
+    "api-question-answer": RUN,
     "api-review-draft": REVIEW,
     "api-review-submit": REVIEW,
     "api-review-decline": REVIEW,

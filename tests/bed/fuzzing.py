@@ -16,6 +16,7 @@ from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
+from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
@@ -79,12 +80,17 @@ def lay_down() -> World:
     )
     bed.assign(going, "feast", wei)
     doras = bed.assign(going, "ramp", people["dora"])
+    asked, answered = (
+        bed.ask(going, "feast", people["rita"], text=text) for text in ("Is tea a meal?", "And 7?")
+    )
+    questions_workflow.answer(question=answered.pk, text="It is.", user=people["ada"], now=NOW)
     submitted = people["rita"].reviews.get(case__case_key="kids", release=going)
     tokens = {name: token_of(user) for name, user in {**people, "root": root}.items()}
     tokens["ada's pipeline"] = token_of(people["ada"], Scope.PUSH)
     return World(
         tokens={"": "", **tokens},
-        calls=calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
+        calls=calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk)
+        | calls_on_questions(asked.pk, answered.pk),
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
         reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
     )
@@ -213,6 +219,18 @@ def calls_on(
             Call(one, {"subject": bed.ITEMS[0], "text": "Is tea a meal?"}) for one in own
         ],
         "review_decline": [Call(one, {"reason": WHY, "cause": "language"}) for one in own],
+    }
+
+
+def calls_on_questions(asked: int, answered: int) -> dict[str, list[Call]]:
+    again = {"text": WHY, "look_again": True, "supersedes": 1}
+    return {
+        "question_list": [Call({}, query={"limit": "1"})],
+        "question_answer": [
+            Call({"id": asked}, {"text": "Tea is a drink."}),
+            Call({"id": answered}, again),
+            Call({"id": answered}, {"text": WHY}),
+        ],
     }
 
 

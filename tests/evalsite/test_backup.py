@@ -48,7 +48,7 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0006_cases_are_given_back_with_an_answer"]
+LAST = ["reviews", "0007_superseded_rulings"]
 
 
 def flush() -> None:
