@@ -6,6 +6,7 @@ from evalsite.api.routers import Router
 from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
+from reviews.escapes.api import EscapeViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
@@ -33,5 +34,6 @@ api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assi
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
 api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
+api.register("escapes", EscapeViewSet, "api-escape")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

@@ -1,8 +1,9 @@
-"""API calls on assignments: list, plan, move, withdraw, give back. None of them shows a score."""
+"""API calls on assignments: list, plan, move, withdraw, give back, remind. None shows a score."""
 
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django_filters import rest_framework as filters
@@ -27,6 +28,7 @@ from evalsite.api.serializers import (
 from evalsite.api.viewsets import Call, ViewSet
 from reviews.assignments import workflow
 from reviews.assignments.queries import is_past
+from reviews.assignments.reminder import AlreadyReminded, Reminded, remind
 from reviews.errors import REASON_LIMITS, Missing, NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewStatus
@@ -111,6 +113,21 @@ class TakeBackSerializer(Serializer):
     case_key = TextField(allow_blank=False, max_length=LONGEST_KEY)
     reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
     reason = CheckedLaterField(limits=REASON_LIMITS)
+
+
+class RemindSerializer(Serializer):
+    reviewer = TextField(allow_blank=False, max_length=LONGEST_NAME)
+
+
+class ReminderSerializer(serializers.Serializer[Reminded]):
+    """The reminder of today. `text` is in the language of the person; `mailed` is yes, no (send the
+    text yourself) or failed."""
+
+    reviewer = serializers.CharField(source="reminder.reviewer.username")
+    by = serializers.CharField(source="reminder.by")
+    sent_at = serializers.DateTimeField(source="reminder.sent_at")
+    mailed = serializers.CharField()
+    text = serializers.CharField()
 
 
 class GiveBackSerializer(Serializer):
@@ -256,6 +273,22 @@ class AssignmentViewSet(ViewSet):
             now=timezone.now(),
         )
         return answer_with(release, body["case_key"], reviewer)
+
+    @extend_schema(
+        operation_id="assignment_remind", request=RemindSerializer, responses=ReminderSerializer
+    )
+    @refuses(WrongStatus, NotStarted, workflow.NotAReviewer, workflow.NothingOpen, AlreadyReminded)
+    @action(detail=False, methods=["post"])
+    def remind(self, request: Call, name: str) -> Response:
+        """Remind a reviewer of open reviews, by mail if it is configured. Once a day per person."""
+        reminded = remind(
+            release=find_release(name),
+            username=self.read_body(RemindSerializer)["reviewer"],
+            link=request.build_absolute_uri(reverse("my-reviews")),
+            user=request.user,
+            now=timezone.now(),
+        )
+        return Response(ReminderSerializer(reminded).data)
 
 
 def answer_with(release: Release, case_key: str, reviewer: User) -> Response:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from cases.models import Case, Release
 from evalsite.permissions import GROUP_OF, Role
-from reviews.models import Absence, Review, SampledCase, Waiver
+from reviews.models import Absence, Reminder, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, ReviewStatus, taking_room
 from reviews.sample.rule import kind_texts
 
@@ -72,13 +72,17 @@ class CaseRow:
 
 @dataclass
 class PersonRow:
-    """A person with their reviews here. `open_everywhere` counts all releases, as capacity does."""
+    """A person with their reviews here. `open_everywhere` counts all releases, as capacity does.
+
+    `reminder` is their last one because of this release, or today's because of any.
+    """
 
     user: User
     is_reviewer: bool
     away: list[Absence]
     open_everywhere: int
     cells: list[Cell] = field(default_factory=list)
+    reminder: Reminder | None = None
 
     @cached_property
     def submitted(self) -> int:
@@ -103,6 +107,10 @@ class PersonRow:
     @property
     def can_review(self) -> bool:
         return self.user.is_active and self.is_reviewer
+
+    @property
+    def can_be_reminded(self) -> bool:
+        return self.can_review and bool(self.open)
 
     @property
     def capacity(self) -> int | None:
@@ -158,7 +166,7 @@ class Overview:
 
 
 def load_overview(release: Release, *, now: datetime) -> Overview:
-    """Load all assignments of a release in five queries."""
+    """Load all assignments of a release in six queries."""
     today = timezone.localdate(now)
     is_late = release.is_reviewing and is_past(release.due_date, today)
     texts, per_case = kind_texts(release), release.reviews_per_case
@@ -175,6 +183,8 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
         people[review.reviewer_id].cells.append(cell)
         # Lets a cell name its person without a query.
         review.reviewer = people[review.reviewer_id].user
+    for reminder in Reminder.objects.shown_in(release, today).filter(reviewer__in=people):
+        people[reminder.reviewer_id].reminder = reminder
     return Overview(
         cases=list(cases.values()),
         people=[person for person in people.values() if person.cells],

@@ -1,17 +1,32 @@
-"""Write reminders that an admin copies and sends to a reviewer.
+"""Remind reviewers of their open reviews, by mail or with a text that an admin copies and sends.
 
 Reviewers are blind, so a reminder names no release and no case.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from django.conf import settings
-from django.utils import translation
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from reviews.assignments.queries import PersonRow, is_past
+from cases import ledger
+from cases.models import Release
+from evalsite.mail import Mailed, mail
+from reviews.assignments.inputs import active_reviewers
+from reviews.assignments.queries import is_past
+from reviews.assignments.workflow import NotAReviewer, build_nothing_open
+from reviews.errors import Missing, Refused, require_reviewing
+from reviews.models import Reminder, Review
+
+
+class AlreadyReminded(Refused):
+    """The person was reminded today because of another release."""
+
+    code = "already_reminded"
 
 
 @dataclass(frozen=True)
@@ -21,16 +36,82 @@ class Message:
     text: str
 
 
-def build_messages(person: PersonRow, *, due: date | None, today: date, link: str) -> list[Message]:
+@dataclass(frozen=True)
+class Reminded:
+    """A reminder and its text, in the language of the person. `mailed`: whether it was mailed."""
+
+    reminder: Reminder
+    mailed: Mailed
+    text: str
+
+
+def remind(
+    *, release: Release, username: str, link: str, user: User | None, now: datetime
+) -> Reminded:
+    """Remind a reviewer of the open reviews of a release. `link` leads to their reviews.
+
+    Repeating it on the same day changes nothing and sends nothing.
+    """
+    reminder, count, is_new = record_reminder(
+        release=release, username=username, user=user, now=now
+    )
+    person = reminder.reviewer
+    [message, *_others] = build_messages(
+        person, count, due=release.due_date, today=timezone.localdate(now), link=link
+    )
+    mailed = Mailed.YES if reminder.is_mailed else Mailed.NO
+    if is_new:
+        # After the transaction: the release is not locked while a mail server answers.
+        with translation.override(message.language):
+            subject = gettext("Waiting for you in Spotcheck")
+        mailed = mail(person, subject=subject, body=f"{message.text}\n")
+        Reminder.objects.filter(pk=reminder.pk).update(is_mailed=mailed == Mailed.YES)
+    return Reminded(reminder, mailed, message.text)
+
+
+@transaction.atomic
+def record_reminder(
+    *, release: Release, username: str, user: User | None, now: datetime
+) -> tuple[Reminder, int, bool]:
+    """Record the reminder of today; return it with the open reviews and whether it is new."""
+    release = Release.objects.locked(release)
+    require_reviewing(release)
+    person = active_reviewers().filter(username=username).select_related("reviewer").first()
+    if person is None:
+        sentence = gettext("%(person)s is not an active reviewer.") % {"person": username}
+        raise NotAReviewer(Missing("reviewer", sentence))
+    count = Review.objects.of(release).by(person).open().standing().count()
+    if not count:
+        raise build_nothing_open(username)
+    by = user.get_username() if user else ""
+    reminder, is_new = Reminder.objects.get_or_create(
+        reviewer=person,
+        sent_date=timezone.localdate(now),
+        defaults={"release": release, "by": by, "sent_at": now},
+    )
+    reminder.reviewer = person
+    if is_new:
+        data = {"reviewer": username, "reviews": count}
+        ledger.append(release=release, kind="reviewer-reminded", data=data, user=user, now=now)
+    elif reminder.release_id != release.pk:
+        sentence = gettext("%(person)s was reminded today already; one reminder a day is enough.")
+        raise AlreadyReminded(sentence % {"person": username})
+    return reminder, count, is_new
+
+
+# --- The text -------------------------------------------------------------------------------------
+
+
+def build_messages(
+    person: User, count: int, *, due: date | None, today: date, link: str
+) -> list[Message]:
     """Write the reminder in every interface language, the person's own first."""
-    reviewer = getattr(person.user, "reviewer", None)
+    reviewer = getattr(person, "reviewer", None)
     own = reviewer.interface_language if reviewer else ""
     languages = sorted(settings.LANGUAGES, key=lambda language: language[0] != own)
-    name = person.user.first_name or person.user.get_username()
+    name = person.first_name or person.get_username()
     return [
-        Message(
-            code, str(label), write_text(code, name, person.open, due=due, today=today, link=link)
-        )
+        Message(code, str(label), write_text(code, name, count, due=due, today=today, link=link))
         for code, label in languages
     ]
 

@@ -16,6 +16,11 @@ urlpatterns = [
         name="assignments-hand-on",
     ),
     path(
+        "releases/<release:name>/assignments/people/<str:username>/remind/",
+        views.remind,
+        name="assignments-remind",
+    ),
+    path(
         "releases/<release:name>/assignments/<code:code>/again/",
         views.replan_case,
         name="assignment-again",

@@ -22,7 +22,8 @@ from cases.releases.forms import DueDateForm
 from cases.releases.queries import find_release
 from cases.releases.workdays import warn_about_due_date
 from evalsite.http import SignedInRequest
-from reviews.assignments import workflow
+from evalsite.mail import Mailed, can_be_mailed
+from reviews.assignments import reminder, workflow
 from reviews.assignments.candidates import build_options, describe_barred, load_candidates
 from reviews.assignments.forms import GiveBackForm, PlanForm, TakerForm, WithdrawReviewForm
 from reviews.assignments.plan import Plan
@@ -33,10 +34,9 @@ from reviews.assignments.preview import (
     describe_outcome,
     shorten,
 )
-from reviews.assignments.queries import CaseRow, Overview, load_overview
+from reviews.assignments.queries import CaseRow, load_overview
 from reviews.assignments.reasons import join_names
-from reviews.assignments.reminder import build_messages
-from reviews.errors import Refused, WrongStatus
+from reviews.errors import LONGEST_REASON, Refused, WrongStatus
 from reviews.models import Review
 from reviews.releases.pages import show_act
 from reviews.sample.queries import find_case
@@ -67,7 +67,6 @@ def show_assignments(
     page = Paginator(rows, CASES_PER_PAGE).get_page(request.GET.get("page"))
     present = {person for row in page for person in row.cells}
     columns = [person for person in overview.people if person.user.pk in present]
-    reminders = build_reminders(request, release, overview)
     context = {
         "release": release,
         "overview": overview,
@@ -76,7 +75,7 @@ def show_assignments(
         "columns": columns,
         "is_crowd": len(columns) > MOST_COLUMNS,
         "rows": [(row, row.across(columns)) for row in page],
-        "people": [(person, reminders.get(person.user.pk)) for person in overview.people],
+        "people": overview.people,
         "late": overview.late,
         "words": words,
         "shown": shown if shown in SHOWN else "",
@@ -101,17 +100,6 @@ def is_shown(row: CaseRow, words: str, shown: str) -> bool:
     if shown == "late":
         return row.is_late
     return shown != "open" or any(cell.is_open for cell in row.cells.values())
-
-
-def build_reminders(
-    request: SignedInRequest, release: Release, overview: Overview
-) -> dict[int, list[object]]:
-    link, today = request.build_absolute_uri(reverse("my-reviews")), timezone.localdate()
-    return {
-        person.user.pk: [*build_messages(person, due=release.due_date, today=today, link=link)]
-        for person in overview.people
-        if person.open and person.can_review and release.is_reviewing
-    }
 
 
 def due_date(request: SignedInRequest, name: str) -> HttpResponse:
@@ -379,7 +367,7 @@ def reassign(request: SignedInRequest, name: str, username: str) -> HttpResponse
     return show_act(
         request,
         release=release,
-        form=WithdrawReviewForm(read_post(request)),
+        form=WithdrawReviewForm(read_post(request), initial={"reason": read_reason(request)}),
         do=do,
         title=_("Reassign %(person)s's reviews") % words,
         lead=_(
@@ -392,6 +380,52 @@ def reassign(request: SignedInRequest, name: str, username: str) -> HttpResponse
         reassignment=build_reassignment(release, person.get_username()),
         person=person,
     )
+
+
+def remind(request: SignedInRequest, name: str, username: str) -> HttpResponse:
+    """Show a person's open reviews and the reminder (GET), or send or record it (POST)."""
+    release, now = find_release(name), timezone.now()
+    link = request.build_absolute_uri(reverse("my-reviews"))
+    status = 200
+    if request.method == "POST":
+        try:
+            done = reminder.remind(
+                release=release, username=username, link=link, user=request.user, now=now
+            )
+        except Refused as refusal:
+            status = 409
+            for sentence in refusal.sentences:
+                messages.error(request, sentence)
+        else:
+            show_reminded(request, done)
+            return redirect("assignments-remind", release.name, username)
+    overview = load_overview(release, now=now)
+    person = next((row for row in overview.people if row.user.username == username), None)
+    if person is None:
+        raise Http404
+    today = timezone.localdate(now)
+    context = {
+        "release": release,
+        "person": person,
+        "is_wanted": release.is_reviewing and person.can_be_reminded,
+        "by_mail": can_be_mailed(person.user),
+        "is_of_today": person.reminder is not None and person.reminder.sent_date == today,
+        "reminders": reminder.build_messages(
+            person.user, person.open, due=release.due_date, today=today, link=link
+        ),
+    }
+    return render(request, "reviews/assignments/reminder.html", context, status=status)
+
+
+def show_reminded(request: SignedInRequest, done: reminder.Reminded) -> None:
+    words = {"person": done.reminder.reviewer.get_username()}
+    if done.mailed == Mailed.YES:
+        messages.success(request, _("%(person)s is reminded by mail.") % words)
+    elif done.mailed == Mailed.FAILED:
+        sentence = _("The mail to %(person)s could not be sent. Copy the message and send it.")
+        messages.warning(request, sentence % words)
+    else:
+        messages.success(request, _("The reminder of %(person)s is recorded.") % words)
 
 
 def build_reassignment(release: Release, username: str) -> dict[str, object] | None:
@@ -438,6 +472,11 @@ def replan_case(request: SignedInRequest, name: str, code: str) -> HttpResponse:
 
 
 # --- Shared helpers -----------------------------------------------------------------------------
+
+
+def read_reason(request: SignedInRequest) -> str:
+    """Read the reason that a link suggests; the form shows it, to be changed or sent."""
+    return request.GET.get("reason", "").replace("\0", "")[:LONGEST_REASON]
 
 
 def read_post(request: SignedInRequest) -> QueryDict | None:

@@ -50,7 +50,7 @@ class ScoreDifference:
     `agreed` is the adjudicated score or the mean; `levels` are the one or two levels nearest to it.
     """
 
-    case: Case
+    review: Review
     metric: Metric
     own: Level
     agreed: float
@@ -62,7 +62,7 @@ class ScoreDifference:
 class AnswerDifference:
     """A case whose other reviewers mostly gave another answer."""
 
-    case: Case
+    review: Review
     own: str
     others: str
 
@@ -101,7 +101,7 @@ def build_mirrors(user: User, closings: Sequence[Closing], *, language: str | No
     mirrors = []
     for closing in closings:
         text = closing.release.rubric.text_for(language)
-        mine = [case for case in content.cases if case.release_id == closing.release_id]
+        mine = [review for review in content.reviews if review.release_id == closing.release_id]
         mirrors.append(
             Mirror(
                 closed_at=closing.closed_at,
@@ -117,18 +117,22 @@ def build_mirrors(user: User, closings: Sequence[Closing], *, language: str | No
 
 @dataclass(frozen=True)
 class ReviewContent:
-    """Scores and answers of all reviewers on this person's cases, by case, key and reviewer."""
+    """Scores and answers of all reviewers on this person's cases, by case, key and reviewer.
+
+    `reviews` are this person's own.
+    """
 
     user: int
-    cases: list[Case]
+    reviews: list[Review]
     scores: dict[int, dict[str, dict[int, int]]]
     answers: dict[int, dict[str, dict[int, str]]]
     agreed: dict[int, dict[str, int]]
 
 
 def load_content(user: User, releases: Sequence[Release]) -> ReviewContent:
-    own = Review.objects.filter(counted_in(releases)).by(user)
-    cases = list(Case.objects.filter(pk__in=own.values("case")).without_content().order_by("code"))
+    own = Review.objects.filter(counted_in(releases)).by(user).select_related("case")
+    reviews = list(own.defer("case__data", "draft", "comment").order_by("case__code"))
+    cases = [review.case for review in reviews]
     of_mine = counted_in(releases, "review__") & Q(review__case__in=cases)
     scores: dict[int, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for case, metric, person, value in Score.objects.filter(of_mine).values_list(
@@ -140,7 +144,7 @@ def load_content(user: User, releases: Sequence[Release]) -> ReviewContent:
         "review__case", "item", "review__reviewer", "answer"
     ):
         answers[case][item][person] = answer
-    return ReviewContent(user.pk, cases, scores, answers, load_agreed(releases, cases))
+    return ReviewContent(user.pk, reviews, scores, answers, load_agreed(releases, cases))
 
 
 def load_agreed(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int, dict[str, int]]:
@@ -155,8 +159,8 @@ def load_agreed(releases: Sequence[Release], cases: Sequence[Case]) -> dict[int,
     }
 
 
-def count_scale(content: ReviewContent, cases: Sequence[Case], metric: Metric) -> ScaleUse:
-    given = [content.scores[case.pk][metric.key] for case in cases]
+def count_scale(content: ReviewContent, reviews: Sequence[Review], metric: Metric) -> ScaleUse:
+    given = [content.scores[review.case_id][metric.key] for review in reviews]
     own = Counter(scores[content.user] for scores in given)
     team = Counter(value for scores in given for value in scores.values())
     levels = [
@@ -177,21 +181,21 @@ def to_percent(part: int, whole: int) -> int:
 
 
 def find_score_differences(
-    content: ReviewContent, cases: Sequence[Case], document: Document
+    content: ReviewContent, reviews: Sequence[Review], document: Document
 ) -> list[ScoreDifference]:
     """Find scores a point or more from the agreed one, furthest first."""
     differences = []
-    for case in cases:
+    for review in reviews:
         for metric in document.metrics:
-            scores = content.scores[case.pk][metric.key]
-            adjudicated = content.agreed.get(case.pk, {}).get(metric.key)
+            scores = content.scores[review.case_id][metric.key]
+            adjudicated = content.agreed.get(review.case_id, {}).get(metric.key)
             mean = Fraction(sum(scores.values()), len(scores))
             agreed = mean if adjudicated is None else Fraction(adjudicated)
             own = scores[content.user]
             if abs(own - agreed) >= FAR:
                 differences.append(
                     ScoreDifference(
-                        case=case,
+                        review=review,
                         metric=metric,
                         own=metric.level(own),
                         agreed=float(agreed),
@@ -208,19 +212,19 @@ def find_score_differences(
 
 
 def find_question_differences(
-    content: ReviewContent, cases: Sequence[Case], document: Document
+    content: ReviewContent, reviews: Sequence[Review], document: Document
 ) -> list[QuestionDifference]:
     """Find questions most other reviewers of a case answered differently, most frequent first."""
     differences = []
     for question in document.questions:
         differing = []
-        for case in cases:
-            answers = dict(content.answers[case.pk][question.key])
+        for review in reviews:
+            answers = dict(content.answers[review.case_id][question.key])
             own = answers.pop(content.user)
             others = find_majority(list(answers.values()))
             if others is not None and others != own:
                 differing.append(
-                    AnswerDifference(case, str(Answer(own).label), str(Answer(others).label))
+                    AnswerDifference(review, str(Answer(own).label), str(Answer(others).label))
                 )
         if differing:
             differences.append(QuestionDifference(question, differing))

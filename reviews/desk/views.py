@@ -20,6 +20,7 @@ from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import judgement, page, revision, submission, workflow
+from reviews.desk.done import load_done
 from reviews.desk.forms import (
     DeclineForm,
     KeepForm,
@@ -41,7 +42,7 @@ from reviews.desk.queue import (
 )
 from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
-from reviews.models import Review, Ruling
+from reviews.models import Question, Review, Ruling
 from reviews.questions import workflow as questions_workflow
 from reviews.questions.forms import AskForm
 from reviews.questions.queries import (
@@ -63,14 +64,18 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
     filters = read_filters(request.GET)
     queue = load_queue(request.user, filters)
     names = dict(settings.CASE_LANGUAGES)
+    done = load_done(request.user, [*queue.done, *queue.earlier], language=get_language())
     context = {
         "queue": queue,
+        "done": [done[review.pk] for review in queue.done],
+        "earlier": [done[review.pk] for review in queue.earlier],
         "filters": filters,
         "languages": [(code, names.get(code, code)) for code in queue.languages],
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
         "look_again": select_to_look_again(request.user).for_lists(),
+        "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
         "is_back": "back" in request.GET,
     }

@@ -2,15 +2,12 @@
 
 It contains no scores; managers read the verdict of a release that needs their decision."""
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,13 +17,12 @@ from django.utils.translation import gettext, ngettext
 
 from cases.models import Release
 from cases.models.releases import Status
+from evalsite.mail import Mailed, mail
 from evalsite.permissions import ROLE_OF, Role
 from reviews.assignments.queries import Overview, is_past, load_overview
 from reviews.assignments.reminder import describe_waiting
 from reviews.models import Absence, Closing, Review, Reviewer
 from reviews.report.sentences import describe_word
-
-log = logging.getLogger("spotcheck.mail")
 
 
 @dataclass(frozen=True)
@@ -216,9 +212,4 @@ def choose_link(roles: frozenset[Role]) -> str:
 def send(user: User, lines: list[str], link: str) -> bool:
     context = {"person": user, "lines": lines, "link": link}
     body = render_to_string("reviews/home/digest_mail.txt", context).strip() + "\n"
-    try:
-        send_mail(gettext("Waiting for you in Spotcheck"), body, None, [user.email])
-    except (OSError, SMTPException):
-        log.exception("A daily mail could not be sent")
-        return False
-    return True
+    return mail(user, subject=gettext("Waiting for you in Spotcheck"), body=body) == Mailed.YES

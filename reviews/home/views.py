@@ -36,6 +36,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             "next_url": reverse("review-next"),
             "look_again": select_to_look_again(request.user).for_lists(),
             "knows_scale": knows_scale(request.user),
+            "new_answers": Question.objects.by(request.user).unread().count(),
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = count_team()

@@ -1,7 +1,8 @@
 """Models of reviews, samples, people and outcomes."""
 
+from reviews.models.escapes import Escape, Sighting
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
-from reviews.models.people import Absence, Reviewer
+from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
     ChecklistAnswer,
@@ -20,16 +21,19 @@ __all__ = [
     "Closing",
     "Decision",
     "Draw",
+    "Escape",
     "Flag",
     "LastLook",
     "MirrorLook",
     "Question",
+    "Reminder",
     "Review",
     "Reviewer",
     "Revision",
     "Ruling",
     "SampledCase",
     "Score",
+    "Sighting",
     "Submission",
     "Waiver",
 ]

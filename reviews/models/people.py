@@ -9,6 +9,8 @@ from django.db import models
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
+from cases.models import Release
+
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
@@ -117,3 +119,47 @@ class Absence(models.Model):
     def __str__(self) -> str:
         first, last = date_format(self.first_date), date_format(self.last_date)
         return first if first == last else f"{first} – {last}"
+
+
+class ReminderQuerySet(models.QuerySet["Reminder"]):
+    def shown_in(self, release: Release, today: date) -> "ReminderQuerySet":
+        """Select those of the release and today's of any release, which allow no other one."""
+        of_today = models.Q(sent_date=today)
+        return self.filter(models.Q(release=release) | of_today).order_by("sent_at")
+
+
+class Reminder(models.Model):
+    """A reminder of open reviews, sent to a reviewer by an admin: at most one a day per person."""
+
+    release = models.ForeignKey(
+        Release, verbose_name=_("release"), on_delete=models.PROTECT, related_name="reminders"
+    )
+    reviewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("reviewer"),
+        on_delete=models.PROTECT,
+        related_name="reminders",
+    )
+    by = models.CharField(
+        _("by"), max_length=150, blank=True, help_text=_("Empty: the command line.")
+    )
+    sent_at = models.DateTimeField(_("sent at"))
+    # The day of `sent_at` in the time zone of the site.
+    sent_date = models.DateField(_("sent on"))
+    is_mailed = models.BooleanField(_("by mail"), default=False)
+
+    objects = ReminderQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("reminder")
+        verbose_name_plural = _("reminders")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reviewer", "sent_date"],
+                name="one_reminder_a_day_per_person",
+                violation_error_message=_("This person was reminded today already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer_id}: {date_format(self.sent_date)}"

@@ -1,10 +1,12 @@
 """Models of questions about the rubric and the rulings that answer them."""
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import Q, UniqueConstraint
+from django.db.models import OuterRef, Q, Subquery, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release, Rubric
@@ -14,15 +16,31 @@ if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
 LONGEST_TEXT = 1_000
+# Opened again within this time, the page still marks what was new.
+VISIT = timedelta(minutes=30)
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
+    def by(self, user: User) -> "QuestionQuerySet":
+        return self.filter(asked_by=user)
+
     def waiting(self) -> "QuestionQuerySet":
         return self.filter(rulings=None)
 
+    def unread(self) -> "QuestionQuerySet":
+        """Select answered questions whose owner has not opened My questions since."""
+        return self.filter(answer_read_at=None).exclude(rulings=None)
+
+    def with_answers(self) -> "QuestionQuerySet":
+        """Add `answered_at`, which is null before there is a ruling, and all rulings."""
+        last = Ruling.objects.in_force().filter(question=OuterRef("pk")).values("given_at")
+        return self.annotate(answered_at=Subquery(last)).prefetch_related("rulings")
+
 
 class Question(models.Model):
-    """A question that a reviewer asked while reading a case. Only admins see the case and the name.
+    """A question that a reviewer asked while reading a case.
+
+    Besides its owner only admins see the case and the name.
 
     `subject` is a checklist item (`metric.2`) or a level (`metric:4`) of the rubric.
     """
@@ -42,6 +60,8 @@ class Question(models.Model):
     subject = models.CharField(_("about"), max_length=LONGEST_ITEM)
     text = models.TextField(_("question"))
     asked_at = models.DateTimeField(_("asked at"))
+    # When its owner first saw the answer.
+    answer_read_at = models.DateTimeField(_("answer read at"), null=True, blank=True)
 
     objects = QuestionQuerySet.as_manager()
 
@@ -63,6 +83,14 @@ class Question(models.Model):
     def ruling(self) -> "Ruling | None":
         """Return the ruling in force. Prefetch `rulings` for lists."""
         return max(self.rulings.all(), key=lambda ruling: ruling.number, default=None)
+
+    def is_answer_new(self, now: datetime) -> bool:
+        """Return whether there is an answer that its owner first saw on this visit or not yet.
+
+        Prefetch `rulings` for lists.
+        """
+        read_at = self.answer_read_at
+        return self.ruling is not None and (read_at is None or now - read_at < VISIT)
 
 
 class RulingQuerySet(models.QuerySet["Ruling"]):

@@ -119,12 +119,13 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.order_by("-status", due, saved, "place", "pk")
 
     def for_lists(self) -> "ReviewQuerySet":
-        """Load the columns that lists show, without itinerary and draft."""
-        rows = self.select_related("case", "case__sampled", "release")
+        """Load the columns that lists show, without itinerary, draft and rubric text."""
+        rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
             *("status", "place", "version", "saved_at", "submitted_at", "reviewer"),
             *("case__code", "case__opening", "case__locale", "case__days"),
             *("case__sampled__withdrawn_at", "release__due_date", "release__status"),
+            *("release__rubric__language", "release__rubric__digest"),
         )
 
     def for_desk(self) -> "ReviewQuerySet":

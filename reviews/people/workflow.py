@@ -1,9 +1,6 @@
 """Invite people, change their roles and deactivate them. No one is ever deleted."""
 
-import logging
 from collections.abc import Collection
-from enum import StrEnum
-from smtplib import SMTPException
 from typing import Any
 
 from allauth.mfa.models import Authenticator
@@ -14,7 +11,6 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.contrib.sessions.models import Session
-from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
@@ -27,6 +23,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from evalsite.accounts import tokens as accounts_tokens
+from evalsite.mail import Mailed, can_be_mailed, mail
 from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Reviewer
 
@@ -41,7 +38,6 @@ class InvitationTokens(PasswordResetTokenGenerator):
 
 
 invitation_tokens = InvitationTokens()
-log = logging.getLogger("spotcheck.people")
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
 
 
@@ -195,27 +191,16 @@ def build_invitation_link(*, by: User, user: User, request: HttpRequest) -> str:
     return request.build_absolute_uri(path)
 
 
-class Mailed(StrEnum):
-    YES = "yes"
-    NO = "no"
-    FAILED = "failed"
-
-
 def mail_invitation(*, user: User, link: str) -> Mailed:
     """Mail the link, if mail is configured and the person has an address."""
-    if not (settings.MAIL_IS_CONFIGURED and user.email):
+    if not can_be_mailed(user):
         return Mailed.NO
     reviewer = Reviewer.objects.filter(user=user).first()
     language = reviewer.interface_language if reviewer else ""
     context = {"person": user, "link": link, "days": LINK_DAYS}
     with translation.override(language or settings.LANGUAGE_CODE):
         body = render_to_string("reviews/people/invitation_mail.txt", context)
-        try:
-            send_mail(gettext("Your Spotcheck account"), body, None, [user.email])
-        except (OSError, SMTPException):
-            log.exception("An invitation could not be mailed")
-            return Mailed.FAILED
-    return Mailed.YES
+        return mail(user, subject=gettext("Your Spotcheck account"), body=body)
 
 
 def check_reach(*, by: User, user: User) -> None:

@@ -1,6 +1,7 @@
 """Ask questions about the rubric, and answer them for all reviewers. Answers are superseded, never
 changed."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -145,6 +146,8 @@ def answer(
         **({"supersedes": last.text} if last else {}),
         **({"look_again": True} if look_again else {}),
     }
+    if last:
+        Question.objects.filter(pk=asked.pk).update(answer_read_at=None)
     kind = "ruling-superseded" if last else "ruling-given"
     ledger.append(release=release, kind=kind, data=data, user=user, now=now)
     return ruling
@@ -171,6 +174,12 @@ def require_in_force(last: Ruling | None, supersedes: int | None) -> None:
             gettext("%(person)s has superseded this ruling. Read the new one first.")
             % {"person": last.by}
         )
+
+
+def note_read(*, questions: Collection[int], user: User, now: datetime) -> None:
+    """Note that the person has seen the answers to these questions of theirs."""
+    own = Question.objects.by(user).filter(pk__in=questions, answer_read_at=None)
+    own.update(answer_read_at=now)
 
 
 def require_no_names(text: str, asked: Question) -> None:

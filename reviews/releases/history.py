@@ -170,6 +170,7 @@ SENTENCES: dict[str, Any] = {
     "reviews-taken-back": describe_with_cases(_("took %(cases)s back from %(reviewer)s")),  # type: ignore[arg-type]
     "review-declined": _("declined %(case)s"),
     "review-given-back": _("gave %(case)s back to %(reviewer)s"),
+    "reviewer-reminded": _("reminded %(reviewer)s"),
     "question-asked": _("asked about the rubric"),
     "ruling-given": _("answered a question about the rubric"),
     "ruling-superseded": _("superseded a ruling on the rubric"),

@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.http import parse_etags
 from django.utils.translation import gettext
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -19,7 +20,7 @@ from rest_framework.response import Response
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.api.filters import LONGEST
-from evalsite.api.parsers import JSON
+from evalsite.api.parsers import JSON, MARKDOWN
 from evalsite.api.schema import StructSchema, header, refuses
 from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextField
 from evalsite.api.viewsets import Call, ViewSet
@@ -29,6 +30,7 @@ from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import list_comparable
+from reviews.releases.verdict_markdown import format_verdict
 from reviews.report import summary
 from reviews.report.sentences import names_for, translate_reason
 from reviews.report.summary.cache import name_version
@@ -138,6 +140,12 @@ class CompareQuerySerializer(Serializer):
         return {"with": other, **super().get_fields()}
 
 
+class VerdictQuerySerializer(Serializer):
+    markdown = SwitchField(
+        required=False, help_text="As Markdown, for a pull request or step summary."
+    )
+
+
 class TableQuerySerializer(Serializer):
     shape = ChoiceField(tuple(TABLES), required=False, help_text="Which table.")
 
@@ -151,12 +159,16 @@ FILE = {"type": "string", "format": "binary"}
 class ReportViewSet(ViewSet):
     lookup_field = "name"
     lookup_value_converter = "release"
-    query_serializers = {"compare": CompareQuerySerializer}
+    query_serializers = {"compare": CompareQuerySerializer, "verdict": VerdictQuerySerializer}
 
     @extend_schema(
         operation_id="verdict",
         parameters=[KNOWN, TAG],
-        responses={200: VerdictSerializer, 304: None},
+        responses={
+            (200, JSON): VerdictSerializer,
+            (200, MARKDOWN): OpenApiTypes.STR,
+            304: None,
+        },
     )
     @refuses(*LOOKING)
     @action(detail=True)
@@ -168,13 +180,17 @@ class ReportViewSet(ViewSet):
         """
         release = find_looked_at(request, name)
         site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
-        return answer_once(
-            request,
-            make_tag(release, f"verdict {site}"),
-            lambda: Response(
-                build_document(load_outcome(release), names_for(release.rubric), site)
-            ),
-        )
+        is_markdown = self.query.get("markdown", False)
+
+        def make() -> HttpResponseBase:
+            document = build_document(load_outcome(release), names_for(release.rubric), site)
+            if is_markdown:
+                text = format_verdict(document)
+                return HttpResponse(text, content_type=f"{MARKDOWN}; charset=utf-8")
+            return Response(document)
+
+        what = f"verdict {site} markdown" if is_markdown else f"verdict {site}"
+        return answer_once(request, make_tag(release, what), make)
 
     @extend_schema(
         operation_id="release_summary",

@@ -86,6 +86,7 @@ def test_every_page_of_the_assignments_is_accessible_and_whole(
         "/releases/crowd/assignments/",
         "/releases/full/assignments/plan/?per_case=3",
         f"/releases/full/assignments/{rush}/{LONG_NAME}/move/",
+        f"/releases/full/assignments/people/{LONG_NAME}/remind/",
     ):
         page.goto(path)
         wrong += [f"{path}: {what}" for what in faults(page, axe)]
@@ -122,7 +123,9 @@ def test_an_admin_plans_looks_writes_moves_one_and_takes_one_back(
     counted = Review.objects.of(release).exclude(status="withdrawn")
     assert counted.filter(reviewer__username="lin").count() == 1
     assert counted.count() == 9
+    follow(page, page.locator("a:has-text('Remind')").first)
+    follow(page, "button:has-text('Copy and record as sent')")
+    assert "is recorded." in page.inner_text(".messages")
     if scripts:
-        page.locator("summary:has-text('Copy message')").first.click()
         page.locator("button:has-text('Copy')").first.click()
         expect(page.locator("button:has-text('Copied')")).to_have_count(1)

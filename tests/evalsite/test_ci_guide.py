@@ -13,6 +13,8 @@ import yaml
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
+from cases.facts import Topic
+from cases.rule import SCHEMA, Definition, Rule, RuleSet, write_rules
 from tests import servers
 from tests.bed import pipeline
 from tests.bed.cases import lines
@@ -62,6 +64,7 @@ def runs_in(workflow: str) -> list[str]:
 
 [PUSH], [PUSH_BY_CURL] = blocks("Push with the script", "sh"), blocks("Push with curl", "sh")
 [GATE], [GATE_BY_CURL] = blocks("Gate with the script", "sh"), blocks("Gate with curl", "sh")
+[SUMMARY] = blocks("In a pull request", "sh")
 PUSHES = {"script": PUSH, "curl": PUSH_BY_CURL}
 GATES = {"script": GATE, "curl": GATE_BY_CURL}
 
@@ -112,6 +115,42 @@ def run(stage: Stage, tmp_path: Path) -> Run:
 
 
 both_ways = pytest.mark.parametrize("way", ["script", "curl"])
+
+
+# --- Check ----------------------------------------------------------------------------------------
+
+
+def test_a_check_prints_what_the_guide_says(tmp_path: Path) -> None:
+    """Without a site: what is installed here stands for the wheel, which test_checker.py tests."""
+    lunch = {"start": "12:00", "end": "13:00", "kind": "meal", "title": "Lunch"}
+    mill = {"start": "11:00", "end": "14:00", "kind": "sight", "title": "Copper Mill"}
+    (tmp_path / "cases.jsonl").write_bytes(
+        lines(
+            {"case_key": "lake-01", "request": {"text": "Two days by the lake."}},
+            {
+                "case_key": "lake-02",
+                "request": {"text": "A day in town."},
+                "plan": {"status": "done", "days": [{"day": 1, "items": [lunch, mill]}]},
+            },
+        )
+    )
+    definition = Definition(Topic.MEALS, "meal-over-visit", "usability-value.1")
+    rules = RuleSet(SCHEMA, "planner", rules=(Rule("meal-over-visit", 1, definition),))
+    (tmp_path / "rules.json").write_bytes(write_rules(rules))
+    shutil.copy(ROOT / "tools" / "spotcheck_ci.py", tmp_path)
+    [command] = blocks("Check with the script", "sh")
+    [printed] = blocks("Check with the script", "text")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-e", "-c", command],
+        cwd=tmp_path,
+        env={"PATH": path, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (1, printed)
+    assert len((tmp_path / "checked.jsonl").read_bytes().splitlines()) == 2
 
 
 # --- Job one --------------------------------------------------------------------------------------
@@ -189,6 +228,14 @@ def without_codes(text: str) -> str:
     return re.sub(r"/cases/\w+/", "/cases/CODE/", text)
 
 
+def test_a_verdict_for_a_pull_request(run: Run, stage: Stage, tmp_path: Path) -> None:
+    code, said = run(SUMMARY, BUILD=NO_GO, SPOTCHECK_TOKEN=stage.read)
+    assert (code, said) == (1, "")
+    written = (tmp_path / "summary.md").read_text("utf-8")
+    assert written.startswith(f"### planner-{NO_GO}: NO-GO\n")
+    assert f"[Report]({stage.url}/releases/planner-{NO_GO}/report/)" in written
+
+
 @both_ways
 def test_a_release_that_is_not_closed(way: str, run: Run, stage: Stage, tmp_path: Path) -> None:
     code, said = run(GATES[way], BUILD=OPEN, SPOTCHECK_TOKEN=stage.read)
@@ -249,7 +296,7 @@ def test_a_push_with_the_wrong_token(way: str, run: Run, stage: Stage) -> None:
 def test_the_workflows_run_the_same_commands() -> None:
     pushing, asking = blocks("GitHub Actions", "yaml")
     assert runs_in(pushing) == [PUSH.splitlines()[-1]]
-    assert runs_in(asking) == [GATE.strip()]
+    assert runs_in(asking) == [GATE.strip(), SUMMARY.strip()]
     for workflow in (pushing, asking):
         [job] = yaml.safe_load(workflow)["jobs"].values()
         assert {"BUILD", "SPOTCHECK_URL", "SPOTCHECK_TOKEN"} == job["env"].keys()

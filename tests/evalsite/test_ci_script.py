@@ -412,3 +412,45 @@ def test_the_script_needs_nothing_but_python() -> None:
         elif isinstance(node, ast.ImportFrom):
             found.add(str(node.module).split(".")[0])
     assert found - set(sys.stdlib_module_names) == set()
+
+
+MARKDOWN = (200, b"### planner-1: GO\n\n**Criteria**\n")
+
+
+def test_markdown_is_printed_as_the_site_wrote_it(call: Call) -> None:
+    told = (*MARKDOWN, {"Content_Type": "text/markdown; charset=utf-8"})
+    code, said = call(f"{GATE} --markdown", (200, VERDICT), hand_out(told), (200, VERDICT))
+    assert (code, said) == (0, "### planner-1: GO\n\n**Criteria**\n")
+
+
+def test_markdown_of_another_moment_is_asked_for_again(call: Call) -> None:
+    told = (*MARKDOWN, {"Content_Type": "text/markdown; charset=utf-8"})
+    old = VERDICT | {"verdict": "NO-GO", "final": "NO-GO"}
+    answers = [(200, old), hand_out(told), (200, VERDICT)]
+    code, said = call(
+        f"{GATE} --markdown", *answers, (200, VERDICT), hand_out(told), (200, VERDICT)
+    )
+    assert (code, said.count("###")) == (0, 1)
+
+
+def test_markdown_that_keeps_changing_is_no_answer(call: Call) -> None:
+    told = (*MARKDOWN, {"Content_Type": "text/markdown; charset=utf-8"})
+    old = VERDICT | {"submitted": 9}
+    code, said = call(f"{GATE} --markdown", *[(200, old), hand_out(told), (200, VERDICT)] * 5)
+    assert (code, said) == (3, "The verdict changed while it was read. Ask again.\n")
+
+
+def test_a_page_instead_of_markdown_is_no_answer(call: Call) -> None:
+    code, said = call(f"{GATE} --markdown", (200, VERDICT), (200, b"<h1>Proxy</h1>"))
+    assert (code, said) == (3, f"{spotcheck_ci.NOT_OURS}\n")
+
+
+def hand_out(told: tuple[int, bytes, dict[str, str]]) -> Callable[[Handler], None]:
+    """Answer with headers of its own."""
+
+    def answer(handler: Handler) -> None:
+        status, body, headers = told
+        handler.read_body()
+        handler.answer(status, body, **headers)
+
+    return answer

@@ -17,15 +17,31 @@ for (const message of document.querySelectorAll("[data-passing]")) {
   setTimeout(go, 8000);
 }
 
+// A button with data-submit copies before its form is sent; the page that follows has the text too.
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
+  button.addEventListener("click", async (event) => {
+    const isSent = "submit" in button.dataset;
+    if (isSent) event.preventDefault();
     const field = document.querySelector(button.dataset.copy);
     field.select();
     // Clipboard access needs a secure origin; elsewhere the selected text can be copied by hand.
-    await navigator.clipboard?.writeText(field.value);
+    await navigator.clipboard?.writeText(field.value).catch((refused) => isSent || Promise.reject(refused));
     button.textContent = button.dataset.copied;
+    if (isSent) button.form.requestSubmit();
   });
 }
+
+// A menu closes on a click elsewhere, and on Escape, which gives the focus back to its button.
+const closeMenus = (but) => {
+  for (const menu of document.querySelectorAll("[data-menu][open]")) if (menu !== but) menu.open = false;
+};
+document.addEventListener("click", (event) => closeMenus(event.target.closest("[data-menu]")));
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest("[data-menu][open]");
+  if (!menu) return;
+  menu.querySelector("summary").focus();
+  menu.open = false;
+});
 
 // In a form with several groups, Return presses the button of its own group. The listener is
 // delegated, because lists are replaced while the person types.

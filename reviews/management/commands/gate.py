@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from cases.commands import find_release
 from reviews.models.outcomes import Word
 from reviews.releases.gate import Outcome, build_document, load_outcome
+from reviews.releases.verdict_markdown import format_verdict
 from reviews.report.sentences import join_conditions, own_names, translate_reason
 
 CODES = {Word.GO: 0, Word.NO_GO: 1, Word.HOLD: 1, Word.NOT_ENOUGH_EVIDENCE: 2}
@@ -43,7 +44,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
-        parser.add_argument("--json", action="store_true", help="the verdict as a JSON document")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="the verdict as a JSON document")
+        form.add_argument(
+            "--markdown", action="store_true", help="the verdict for a pull request or step summary"
+        )
         parser.add_argument(
             "--wait",
             type=seconds,
@@ -73,6 +78,8 @@ class Command(BaseCommand):
         outcome = load_outcome(found)
         if options["json"]:
             self.stdout.write(json.dumps(build_document(outcome), ensure_ascii=False, indent=2))
+        elif options["markdown"]:
+            self.stdout.write(format_verdict(build_document(outcome)), ending="")
         else:
             self.stdout.write("\n".join(format_lines(outcome)))
         raise Answered(CODES[outcome.final])

@@ -37,10 +37,14 @@ PLAN = f"{HERE}plan/"
 
 PAGES = [
     *("assignments", "assignments-plan", "assignments-due-date", "assignments-hand-on"),
+    "assignments-remind",
     *("assignment-again", "assignment-give", "assignment-move", "assignment-withdraw"),
 ]
 WITH_A_CASE = ["assignment-again", "assignment-give", "assignment-move", "assignment-withdraw"]
-WITH_A_PERSON = ["assignments-hand-on", "assignment-move", "assignment-withdraw"]
+WITH_A_PERSON = [
+    *("assignments-hand-on", "assignments-remind"),
+    *("assignment-move", "assignment-withdraw"),
+]
 
 
 @pytest.fixture
@@ -231,7 +235,7 @@ def test_a_draft_and_a_closed_release_have_no_controls(rita: User, admin: Client
     page = admin.get(HERE)
     assert cells(page)["feast"]["rita"] == "assigned"
     assert section(page, "next-step") == ""
-    assert "Copy message" not in words(page)
+    assert "Remind" not in words(page)
 
 
 # --- What stands out ------------------------------------------------------------------------------
@@ -380,25 +384,6 @@ def test_progress_counts_reviews_and_tells_no_score(
 
 def strip_tokens(page: bytes) -> bytes:
     return re.sub(rb'name="csrfmiddlewaretoken" value="[^"]*"', b"", page)
-
-
-def test_a_message_says_how_many_until_when_and_where_in_both_languages(
-    release: Release, team: list[User], admin: Client
-) -> None:
-    due(release, timezone.localdate() + timedelta(days=400))
-    page = admin.get(HERE, HTTP_HOST="127.0.0.1")
-    told = re.findall(r'<textarea id="reminder-\d+-([a-z-]*)"[^>]*>([^<]*)<', page.content.decode())
-    assert [language for language, _text in told] == ["en", "zh-hans"]
-    assert "1 review is waiting for you in Spotcheck." in told[0][1]
-    assert "The due date is" in told[0][1]
-    for _language, text in told:
-        assert "http://127.0.0.1/reviews/" in text
-        assert NAME not in text
-        assert "feast" not in text
-    Reviewer.objects.filter(user=team[0]).update(interface_language="zh-hans")
-    page = admin.get(HERE)
-    told = re.findall(r'<textarea id="reminder-\d+-([a-z-]*)"', page.content.decode())
-    assert told == ["zh-hans", "en"]
 
 
 # --- The due date ---------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def test_a_point_or_more_from_the_mean(rita: User, omar: User, wei: User) -> Non
     }
     bed.put_judgements(release, given)
     close(release)
-    found = {one.case.code: one for one in mirror_of(rita).score_differences}
+    found = {one.review.case.code: one for one in mirror_of(rita).score_differences}
     assert {code: (one.own.value, one.agreed) for code, one in found.items()} == {
         code_of(release, key): (own, agreed)
         for key, (own, _others, agreed) in zip(keys, FROM_THE_MEAN, strict=True)
@@ -225,13 +225,17 @@ def test_questions_that_most_of_the_others_answered_differently(
     close(release)
     [found] = mirror_of(rita).question_differences
     assert found.question.key == bed.ITEMS[0]
-    told = {one.case.code: (one.own, one.others) for one in found.cases}
+    told = {one.review.case.code: (one.own, one.others) for one in found.cases}
     assert told == {
         code_of(release, "feast"): ("yes", "no"),
         code_of(release, "rush"): ("not applicable", "yes"),
     }
-    page = words(as_user(rita).get("/mirror/"))
-    assert f"{rubric.document.questions[0].text} in 2 of 4 cases" in page
+    answer = as_user(rita).get("/mirror/")
+    assert f"{rubric.document.questions[0].text} in 2 of 4 cases" in words(answer)
+    # Each code leads to the own review.
+    for key in ("feast", "rush"):
+        mine = rita.reviews.get(case__case_key=key)
+        assert f'href="/reviews/{mine.pk}/"><code class="badge">' in answer.content.decode()
 
 
 def test_a_case_that_nobody_else_read_says_nothing(rita: User) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -134,6 +135,72 @@ def test_done_declined_and_taken_back_stand_apart(rita: User) -> None:
         review=done.pk, user=rita, version=done.version, said=said, now=NOW + timedelta(1)
     )
     assert client.get("/reviews/").content.decode().count("revision started") == 1
+
+
+# --- What is done ---------------------------------------------------------------------------------
+
+
+def scores_in(page: str) -> list[list[tuple[str, str]]]:
+    """The own scores of each row: the name of the metric and the value."""
+    lists = re.findall(r'own-scores">(.*?)</ul>', page, re.DOTALL)
+    return [re.findall(r">([^<>]+)</span> <strong>(\d)</strong>", unescape(one)) for one in lists]
+
+
+def test_the_done_list_has_the_own_scores_and_what_can_still_be_revised(
+    rita: User, omar: User
+) -> None:
+    release = bed.started()
+    waiting, mine, other = given(rita, "rush", "feast", "kids", release=release)
+    bed.submit(mine, bed.judgement(4, personalization=2))
+    bed.submit(other, bed.judgement(1), now=NOW - timedelta(hours=1))
+    bed.review(release, "feast", omar, 5)
+    names = release.rubric.metric_names
+    client = client_of(rita)
+    page = client.get("/reviews/").content.decode()
+    expected = [list(zip(names, given, strict=True)) for given in ("42", "11")]
+    assert scores_in(page) == expected
+    revise = f'href="/reviews/{mine.pk}/?revise=1"'
+    assert page.count(revise) == 1
+    assert f"/reviews/{waiting.pk}/?revise=1" not in page
+    # What is being revised is not submitted: the list has what counts.
+    mine.refresh_from_db()
+    desk_workflow.save_draft(
+        review=mine.pk,
+        user=rita,
+        version=mine.version,
+        said=bed.judgement(0),
+        now=NOW + timedelta(hours=1),
+    )
+    page = client.get("/reviews/").content.decode()
+    assert scores_in(page) == expected
+    assert re.search(re.escape(revise) + r">Continue your revision", page)
+
+
+def test_after_seeing_scores_or_closing_nothing_is_to_be_revised(rita: User) -> None:
+    mine = one_for(rita)
+    bed.submit(mine)
+    client = client_of(rita)
+    assert "?revise=1" in client.get("/reviews/").content.decode()
+    bed.look(mine.release, rita)
+    page = client.get("/reviews/").content.decode()
+    assert "?revise=1" not in page
+    assert len(scores_in(page)) == 1
+    closed = one_for_closed(rita)
+    page = client.get("/reviews/").content.decode()
+    assert "?revise=1" not in page
+    assert len(scores_in(page)) == 2
+    assert closed.case.code in page
+
+
+def test_the_scores_have_the_names_of_the_readers_language(rita: User) -> None:
+    mine = one_for(rita)
+    bed.submit(mine)
+    client = client_of(rita)
+    client.cookies["django_language"] = "zh-hans"
+    page = client.get("/reviews/").content.decode()
+    rubric = mine.release.rubric
+    expected = rubric.text_for("zh-hans").document.metrics
+    assert [name for name, _value in scores_in(page)[0]] == [metric.name for metric in expected]
 
 
 def test_nothing_of_a_closed_release_is_open_work(rita: User) -> None:
@@ -282,12 +349,14 @@ def test_the_first_page_has_the_same_way_to_the_next_case(rita: User) -> None:
 def test_the_same_queries_for_1_review_and_for_10(
     rita: User, django_assert_num_queries: DjangoAssertNumQueries, address: str
 ) -> None:
-    first = one_for(rita)
+    first, done = given(rita, "feast", "rush")
+    bed.submit(done)
     client = client_of(rita)
+    client.get(address)  # the text of the rubric is read once in each process
     with CaptureQueriesContext(connection) as for_one:
         client.get(address)
-    assert len(for_one) <= 8
-    given(rita, "thrift", "kids", "ramp", "rush", release=first.release)
+    assert len(for_one) <= (10 if address == "/reviews/" else 8)
+    given(rita, "thrift", "kids", "ramp", release=first.release)
     for done in given(rita, *bed.FILLING, release=bed.started("other")):
         bed.submit(done, now=timezone.now() - timedelta(hours=1))
     with django_assert_num_queries(len(for_one)):

@@ -138,6 +138,14 @@ def test_the_ten_worst_findings_are_listed_on_a_line_each(ask: Any, rita: User, 
     assert "lunch [2J lies inside" in text
 
 
+def test_markdown_is_what_the_step_summary_gets(ask: Any, rita: User, omar: User) -> None:
+    judged(rita, omar, *BAD)
+    code, text = ask(NAME, "--markdown")
+    assert code == 1
+    assert text.startswith(f"### {NAME}: NO-GO\n\n")
+    assert ask(NAME, "--markdown", "--json")[0] == gate.NO_ANSWER
+
+
 # --- Waiting --------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from evalsite import triggers
 class Migration(migrations.Migration):
     dependencies = [
         ("cases", "0008_ledgers"),
-        ("reviews", "0006_cases_are_given_back_with_an_answer"),
+        ("reviews", "0009_escapes"),
     ]
 
     operations = [
