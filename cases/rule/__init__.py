@@ -3,6 +3,8 @@
 No Django here: a pipeline runs the same code from the wheel that `make checker` builds.
 """
 
+from cases.itinerary.lines import Source
+
 from .catalogue import FACTS, Kind, find_kind, list_kinds
 from .checking import Result, Unread, check_file, check_line, summarise, write_checks
 from .document import SCHEMA, BadRules, RuleSet, read_rules, write_rules
@@ -21,6 +23,7 @@ __all__ = [
     "Rule",
     "RuleError",
     "RuleSet",
+    "Source",
     "Span",
     "Threshold",
     "Unread",
