@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.conf import settings
 from django.urls import reverse
@@ -20,15 +20,17 @@ def write_issue(
 ) -> str:
     """Write the issue of a case, or of some of its findings. `level` is that of its title."""
     found = regression.parts if parts is None else tuple(parts)
-    hashes = "#" * level
+    hashes, request = "#" * level, gettext("Request")
     blocks = [
         [f"{hashes} {markdown.escape(title_issue(regression, found))}"],
         [markdown.escape(locate(regression))],
-        [f"**{heading}**" for heading in [gettext("Request")]],
+        [f"**{markdown.escape(request)}**"],
         markdown.quote(quote_lines(regression.data["request"]["text"])),
     ]
     for part in found:
         blocks += write_part(part)
+    if not any(part.lines for part in found):
+        blocks += write_lines(regression.stops)
     blocks.append([link_to_case(regression)])
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
@@ -55,9 +57,13 @@ def write_part(part: FailedPart) -> Iterator[list[str]]:
         yield from (markdown.quote(quote_lines(words)) for words in part.words)
     if part.evidence:
         yield [f"- {markdown.escape(text)}" for text in part.evidence]
-    if part.lines:
+    yield from write_lines(part.lines)
+
+
+def write_lines(lines: Sequence[PlanLine]) -> Iterator[list[str]]:
+    if lines:
         yield [markdown.escape(gettext("In the plan:"))]
-        yield [f"- {markdown.escape(describe_line(line))}" for line in part.lines]
+        yield [f"- {markdown.escape(describe_line(line))}" for line in lines]
 
 
 def describe_part(part: FailedPart) -> str:
@@ -66,7 +72,9 @@ def describe_part(part: FailedPart) -> str:
         return gettext("%(text)s: %(score)s") % {"text": text, "score": f"{part.standing:.1f}"}
     if part.no:
         sentence = ngettext(
-            "%(text)s No, said %(count)d reviewer.", "%(text)s No, said %(count)d reviewers.", part.no
+            "%(text)s No, said %(count)d reviewer.",
+            "%(text)s No, said %(count)d reviewers.",
+            part.no,
         )
         return sentence % {"text": text, "count": part.no}
     return gettext("Confirmed: %(flag)s") % {"flag": text}

@@ -14,7 +14,7 @@ from cases.itinerary.format import Case
 from cases.itinerary.outline import PlanLine, list_lines, points_to
 from reviews.report.summary.document import EvidenceSummary, Remark
 
-# Lines of a plan that no evidence points into.
+# Of one finding, or of a plan that no evidence points into.
 MOST_LINES = 40
 
 
@@ -39,7 +39,7 @@ class FailedPart:
 
 @dataclass(frozen=True)
 class Regression:
-    """A case with everything that failed in it. `data` is the stored case."""
+    """A case with everything that failed in it. `data` is the stored case, `stops` its plan."""
 
     release: str
     product: str
@@ -48,6 +48,7 @@ class Regression:
     digest: str
     data: dict[str, Any]
     parts: tuple[FailedPart, ...]
+    stops: tuple[PlanLine, ...] = ()
 
 
 class Words:
@@ -85,10 +86,15 @@ class Words:
         return piece.text or (fact.sentence if fact else "")
 
     def find_lines(self, pieces: Iterable[EvidenceSummary]) -> tuple[PlanLine, ...]:
-        """Return the lines that the evidence points to; the whole plan if it points to none."""
+        """Return the lines of the plan that the evidence points to."""
         refs = [ref for piece in pieces for ref in self.list_refs(piece)]
         found = [line for line in self.lines if any(points_to(ref, line.pointer) for ref in refs)]
-        return tuple(found or self.lines)[:MOST_LINES]
+        return tuple(found[:MOST_LINES])
+
+    @property
+    def stops(self) -> tuple[PlanLine, ...]:
+        stops = [line for line in self.lines if line.pointer.startswith("/plan/days/")]
+        return tuple(stops[:MOST_LINES])
 
     def list_refs(self, piece: EvidenceSummary) -> Iterator[str]:
         if piece.kind != "fact":

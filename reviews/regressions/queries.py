@@ -50,9 +50,7 @@ class Findings:
         remarks = defaultdict[str, list[Remark]](list)
         for remark in read_remarks(self.release, keys, is_large=True):
             remarks[remark.case_key].append(remark)
-        return [
-            self.build(cases[key], remarks[key]) for key in sorted(case_keys) if key in cases
-        ]
+        return [self.build(cases[key], remarks[key]) for key in sorted(case_keys) if key in cases]
 
     def load_all(self) -> Iterator[Regression]:
         """Load everything in portions, so that memory does not grow with the release."""
@@ -72,6 +70,7 @@ class Findings:
                 build_part(self.summary, finding, words, self.names)
                 for finding in sort_findings(self.by_case[case.case_key], self.summary)
             ),
+            stops=words.stops,
         )
 
 
@@ -98,9 +97,7 @@ def build_part(found: Summary, finding: Finding, words: Words, names: Names) -> 
             for flag in found.flags
             if (flag.case_key, flag.flag, flag.outcome) == (finding.case_key, key, "confirmed")
         ]
-        return FailedPart(
-            about, key, key, words=tuple(dict.fromkeys(reasons)), lines=words.find_lines([])
-        )
+        return FailedPart(about, key, key, words=tuple(dict.fromkeys(reasons)))
     if about == About.METRIC:
         place = [metric.metric for metric in found.metrics].index(key)
         floor = found.metrics[place].levels[0] + 1
