@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from django.utils.translation import gettext
-
 from cases.models import Case, Release
-from reviews.errors import NotClosed
+from reviews.errors import require_closed
 from reviews.escapes.findings import Finding, list_findings
 from reviews.models.escapes import About
 from reviews.report import summary
@@ -20,13 +18,6 @@ from reviews.report.summary.rows import read_remarks
 from .parts import FailedPart, Regression, Words
 
 CASES_AT_ONCE = 50
-
-
-def require_closed(release: Release) -> None:
-    """Raise NotClosed: findings of a release in review are not final, and not for everybody."""
-    if not release.is_closed:
-        sentence = gettext("%(release)s is not closed yet, so it has no regressions.")
-        raise NotClosed(sentence % {"release": release.name})
 
 
 class Findings:

@@ -10,12 +10,12 @@ from django.utils.translation import get_language
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.errors import NotClosed
+from reviews.errors import NotClosed, require_closed
 from reviews.report.sentences import names_in
 
 from .files import FILES
 from .issue import describe_part, write_issue
-from .queries import Findings, require_closed
+from .queries import Findings
 
 CASES_PER_PAGE = 20
 

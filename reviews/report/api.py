@@ -26,10 +26,9 @@ from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextF
 from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Refusal
 from reviews.adjudication.visibility import LOOKING, look
-from reviews.errors import NotClosed, NotStarted
+from reviews.errors import NotClosed, NotStarted, require_closed
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
 from reviews.regressions.files import FILES
-from reviews.regressions.queries import require_closed
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import list_comparable
 from reviews.releases.verdict_markdown import format_verdict

@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
 from reviews.commands import refusals_in_words
+from reviews.errors import require_closed
 from reviews.export.delivery import write_file
 from reviews.regressions.files import ARRAY, FILES
-from reviews.regressions.queries import require_closed
 
 
 class Command(BaseCommand):
