@@ -64,12 +64,12 @@ def write_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
     return Parts(file)
 
 
-def write_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file, completely or not at all. Raises OSError."""
+def write_file(path: Path, release: Release, make: Maker) -> None:
+    """Write the file of a release, completely or not at all. Raises OSError."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as file:
-            fill(file, parts)
+            fill(file, deliver(release, make))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

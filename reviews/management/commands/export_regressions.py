@@ -31,7 +31,7 @@ class Command(BaseCommand):
         is_array = format == "trip-agent" and out.suffix == ".json"
         file = ARRAY if is_array else FILES[format]
         try:
-            write_file(out, file.parts(found))
+            write_file(out, found, file.make)
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}.") from error
         self.stdout.write(f"{out}: the regressions of {found.name}.")

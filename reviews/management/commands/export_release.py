@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
 from reviews.export import bundle
-from reviews.export.delivery import deliver, write_file
+from reviews.export.delivery import write_file
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *, release: str, out: Path, **options: Any) -> None:
         found = find_release(release)
         try:
-            write_file(out, deliver(found, bundle.write_bundle))
+            write_file(out, found, bundle.write_bundle)
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}.") from error
         state = "" if found.is_closed else " Provisional: the release is not closed."
