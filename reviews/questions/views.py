@@ -59,7 +59,9 @@ class QuestionRow:
 def question_list(request: SignedInRequest) -> HttpResponse:
     """List unanswered questions, oldest first, then the answered ones, newest first."""
     questions = Question.objects.select_related("case", "release", "asked_by").defer("case__data")
-    answered = questions.with_answers().exclude(rulings=None).order_by("-answered_at", "-pk")
+    answered = (
+        questions.with_answers().exclude(rulings=None).order_by(F("answered_at").desc(), "-pk")
+    )
     page = Paginator(answered, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "waiting": add_subjects(list(questions.waiting())),
