@@ -165,6 +165,7 @@ ROUTES: dict[str, Rights] = {
     "question": form(ADMINS),
     "scoring": page(EVERY_ROLE),
     "mirror": page(REVIEWERS),
+    "my-questions": page(REVIEWERS),
     # Reviewing
     "my-reviews": page(REVIEWERS),
     "review-next": page(REVIEWERS),

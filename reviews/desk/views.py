@@ -40,7 +40,7 @@ from reviews.desk.queue import (
 )
 from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
-from reviews.models import Review
+from reviews.models import Question, Review
 from reviews.questions import workflow as questions_workflow
 from reviews.questions.forms import AskForm
 from reviews.questions.queries import load_rulings
@@ -66,6 +66,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
         "is_back": "back" in request.GET,
     }

@@ -34,6 +34,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             "queue": load_open_queue(request.user, Filters()),
             "next_url": reverse("review-next"),
             "knows_scale": knows_scale(request.user),
+            "new_answers": Question.objects.by(request.user).unread().count(),
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
         context["team"] = count_team()

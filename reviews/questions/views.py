@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,7 +16,7 @@ from cases.models import Rubric
 from cases.models.rubrics import RubricText
 from evalsite.http import SignedInRequest
 from reviews.errors import Refused
-from reviews.models import Question, Ruling
+from reviews.models import Question, Review, Ruling
 from reviews.questions import workflow
 from reviews.questions.forms import RulingForm
 from reviews.questions.queries import Subject, find_subject, group_rulings
@@ -66,6 +67,34 @@ def question_list(request: SignedInRequest) -> HttpResponse:
         "answered": add_subjects(list(page)),
     }
     return render(request, "reviews/questions/questions.html", context)
+
+
+@dataclass(frozen=True)
+class OwnQuestion:
+    """A question for who asked it. `review` is the key of their review of the case."""
+
+    row: QuestionRow
+    review: int
+    is_new: bool
+
+
+def my_questions(request: SignedInRequest) -> HttpResponse:
+    """List the person's own questions: answered ones first, the newest answer first."""
+    now = timezone.now()
+    questions = Question.objects.by(request.user).select_related("case", "release", "ruling")
+    in_order = questions.order_by(F("ruling__given_at").desc(nulls_last=True), "-asked_at", "-pk")
+    page = Paginator(in_order.defer("case__data"), PAGE_SIZE).get_page(request.GET.get("page"))
+    rows = add_subjects(list(page))
+    reviews = Review.objects.by(request.user).filter(case__in=[row.question.case for row in rows])
+    keys = dict(reviews.values_list("case", "pk"))
+    own = [
+        OwnQuestion(row, keys[row.question.case_id], row.question.is_answer_new(now))
+        for row in rows
+    ]
+    new = [one.row.question.pk for one in own if one.is_new]
+    if new:
+        workflow.note_read(questions=new, user=request.user, now=now)
+    return render(request, "reviews/questions/my_questions.html", {"page": page, "own": own})
 
 
 def question(request: SignedInRequest, pk: int) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Ask questions about the rubric, and answer each once for all reviewers."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -95,6 +96,12 @@ def answer(*, question: int, text: str, user: User, now: datetime) -> Ruling:
     data = {"rubric": release.rubric.number, "subject": asked.subject, "text": text}
     ledger.append(release=release, kind="ruling-given", data=data, user=user, now=now)
     return ruling
+
+
+def note_read(*, questions: Collection[int], user: User, now: datetime) -> None:
+    """Note that the person has seen the answers to these questions of theirs."""
+    own = Question.objects.by(user).filter(pk__in=questions, answer_read_at=None)
+    own.update(answer_read_at=now)
 
 
 def require_no_names(text: str, asked: Question) -> None:
