@@ -4,7 +4,6 @@ from functools import cached_property
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cases import rule
@@ -48,6 +47,7 @@ class RuleQuerySet(models.QuerySet["Rule"]):
 class Rule(models.Model):
     """A version of a rule. What it says never changes; only its state does, by events.
 
+    At most one version of a rule is adopted, and one on trial: acts lock the product's ledger.
     `counted_at`: when its hits in the cases that were there before it were found.
     """
 
@@ -82,16 +82,6 @@ class Rule(models.Model):
             models.UniqueConstraint(
                 fields=["product", "key", "version"], name="rule_version_is_unique"
             ),
-            models.UniqueConstraint(
-                fields=["product", "key"],
-                condition=Q(state="adopted"),
-                name="one_adopted_version_per_rule",
-            ),
-            models.UniqueConstraint(
-                fields=["product", "key"],
-                condition=Q(state__in=["proposed", "shadow"]),
-                name="one_version_of_a_rule_on_trial",
-            ),
             models.CheckConstraint(
                 condition=Q(state__in=RuleState.values), name="rule_state_is_known"
             ),
@@ -101,9 +91,6 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} v{self.version}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("rule", args=[self.pk])
 
     @cached_property
     def parsed(self) -> rule.Definition:
@@ -137,7 +124,7 @@ class RuleHit(models.Model):
     """
 
     rule = models.ForeignKey(
-        Rule, verbose_name=_("rule"), on_delete=models.CASCADE, related_name="hits"
+        Rule, verbose_name=_("rule"), on_delete=models.PROTECT, related_name="hits"
     )
     case = models.ForeignKey(
         Case, verbose_name=_("case"), on_delete=models.CASCADE, related_name="rule_hits"

@@ -1,4 +1,4 @@
-"""Propose rules and move them between their states; each act is an event of the product's ledger."""
+"""Propose rules and move them between states; each act is an event of the product's ledger."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
