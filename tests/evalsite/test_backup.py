@@ -48,9 +48,9 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["cases", "0009_rules"]
+LAST = ["reviews", "0009_escapes"]
 # The tables that it made.
-BROUGHT = ["cases_rule", "cases_rulehit"]
+BROUGHT = ["reviews_escape", "reviews_sighting"]
 
 
 def older(path: Path) -> Path:
