@@ -214,6 +214,8 @@ ROUTES: dict[str, Rights] = {
     "api-export-csv": page(ADMINS_AND_MANAGERS),
     "api-export-xlsx": page(ADMINS_AND_MANAGERS),
     "api-export-zip": page(ADMINS_AND_MANAGERS),
+    "api-escapes": page(ADMINS_AND_MANAGERS),
+    "api-escape-move": act(ADMINS_AND_MANAGERS),
     "api-reviews": page(EVERY_ROLE),
     "api-review-next": page(REVIEWERS),
     "api-review": page(REVIEWERS),

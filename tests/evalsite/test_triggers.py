@@ -149,6 +149,10 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
     "reviews_closing": ({"UPDATE", "DELETE"}, "reopening marks it; its report is held always"),
     "reviews_decision": ({"UPDATE", "DELETE"}, "signing and voiding happen on a closed release"),
     "reviews_lastlook": (set(), "who has read how far"),
+    "reviews_sighting": (
+        {"UPDATE", "DELETE"},
+        "a command adds those of releases closed before there were any; its digest is in a ledger",
+    ),
     "reviews_mirrorlook": (set(), "reviewers look when the release is closed"),
     "reviews_question": (set(), "an admin may answer after the closing"),
     "reviews_reminder": (set(), "one a day; the event of each is in the ledger"),
