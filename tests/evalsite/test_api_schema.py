@@ -24,7 +24,6 @@ from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.errors import Refused
 from reviews.pairings import reading as pairings_reading
-from reviews.questions import workflow as questions_workflow
 from reviews.sample import amendments
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -86,7 +85,6 @@ OF_PAGES = {
     assignments_workflow.NotMoved,
     adjudication_workflow.FlagJudged,
     amendments.NoSuchCause,
-    questions_workflow.Answered,
     assignments_workflow.NoOneCan,
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,
