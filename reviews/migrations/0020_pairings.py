@@ -9,8 +9,8 @@ from evalsite import triggers
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("cases", "0008_ledgers"),
-        ("reviews", "0009_escapes"),
+        ("cases", "0009_rules"),
+        ("reviews", "0010_superseded_rulings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Release
 from cases.models.releases import Status
-from reviews.models.reviews import LONGEST_ITEM, OPEN, ReviewStatus
+from reviews.models.reviews import LONGEST_ITEM, OPEN, OVER, ReviewStatus
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -55,6 +55,10 @@ class PairingQuerySet(models.QuerySet["Pairing"]):
 
     def not_withdrawn(self) -> "PairingQuerySet":
         return self.exclude(status=ReviewStatus.WITHDRAWN)
+
+    def not_over(self) -> "PairingQuerySet":
+        """Leave out what was declined or taken back."""
+        return self.exclude(status__in=OVER)
 
     def standing(self) -> "PairingQuerySet":
         """Select pairings of cases in the sample of a release in review."""

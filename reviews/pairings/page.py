@@ -107,13 +107,19 @@ class PairForm:
 def get_plans_html(pairing: Pairing, text: RubricText) -> PlansHtml:
     """Render the plans of a pairing, cached: neither case nor text changes under its digest."""
     language = get_language()
-    names = [name_case(case, text) for case in (pairing.left, pairing.right)]
+    left, right = pairing.left, pairing.right
+    # Two whole digests would be too long for a key of the cache.
+    key = f"pair:{name_case(left, text)}:{right.pk}:{right.digest[:32]}:{language}"
 
     def render() -> PlansHtml:
-        left, right = (without_dates(case.itinerary) for case in (pairing.left, pairing.right))
-        return render_plans(left, right, text.document, language=language)
+        return render_plans(
+            without_dates(left.itinerary),
+            without_dates(right.itinerary),
+            text.document,
+            language=language,
+        )
 
-    return get_or_render(f"pair:{':'.join(names)}:{language}", render)
+    return get_or_render(key, render)
 
 
 def render_plans(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q
@@ -41,6 +42,37 @@ def find_next_pairing(user: User) -> Pairing | None:
 
 
 @dataclass(frozen=True)
+class OwnPairings:
+    """The pairings of a reader in open releases, in the order of their numbers."""
+
+    rows: list[Pairing]
+
+    @property
+    def left(self) -> int:
+        return sum(not pairing.is_submitted for pairing in self.rows)
+
+    @property
+    def due_date(self) -> date | None:
+        return next((pairing.release.due_date for pairing in self.rows), None)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+
+def load_own_pairings(user: User) -> OwnPairings:
+    """Load one's pairings with one query."""
+    rows = select_in_order(user).select_related("release").defer("draft", "release__policy")
+    return OwnPairings(list(rows))
+
+
+def select_in_order(user: User) -> PairingQuerySet:
+    """Select what a reader's pairs are numbered by: due date and the stable shuffle."""
+    due = F("release__due_date").asc(nulls_last=True)
+    rows = Pairing.objects.by(user).standing().not_over()
+    return rows.order_by(due, "place", "pk")
+
+
+@dataclass(frozen=True)
 class Progress:
     """The place of a pair among those of its reader in open releases, and how many they are."""
 
@@ -49,10 +81,8 @@ class Progress:
 
 
 def count_progress(user: User, pairing: Pairing) -> Progress:
-    """Number a pair by due date and the stable shuffle, with one query."""
-    due = F("release__due_date").asc(nulls_last=True)
-    rows = Pairing.objects.by(user).standing().not_withdrawn().order_by(due, "place", "pk")
-    keys = list(rows.values_list("pk", flat=True))
+    """Number a pair with one query."""
+    keys = list(select_in_order(user).values_list("pk", flat=True))
     return Progress(keys.index(pairing.pk) + 1 if pairing.pk in keys else 0, len(keys))
 
 
