@@ -7,7 +7,7 @@ from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
 from reviews.escapes.api import EscapeViewSet
-from reviews.pairings.api import PairingViewSet
+from reviews.pairings.api import PairingViewSet, ReleasePairingViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
@@ -38,6 +38,7 @@ api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-
 api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
 api.register("pairings", PairingViewSet, "api-pairing")
+api.register("releases/<release:name>/pairings", ReleasePairingViewSet, "api-release-pairing")
 api.register("escapes", EscapeViewSet, "api-escape")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

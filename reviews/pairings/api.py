@@ -19,6 +19,7 @@ from cases.itinerary.blind import plan_for_reviewer, without_dates
 from cases.itinerary.format import Plan, Request
 from cases.models import Case
 from cases.models.rubrics import RubricText
+from cases.releases.queries import find_release
 from evalsite.api import parsers
 from evalsite.api.owned import (
     KEY,
@@ -35,27 +36,82 @@ from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
     DictField,
+    ListField,
     Serializer,
     StructField,
     TextField,
+    TruthField,
     WholeField,
 )
-from evalsite.api.viewsets import Call
-from reviews.assignments.workflow import SeenScores
+from evalsite.api.viewsets import Call, ViewSet
+from reviews.assignments.workflow import BadPerCase, NotAReviewer, SeenScores
 from reviews.comparison.steps import FARTHEST
 from reviews.desk import page
 from reviews.desk.blind import FactShown, RubricOfReview, list_facts
 from reviews.desk.submission import BadKey, KeyReused
 from reviews.desk.workflow import Incomplete, NotOpen
-from reviews.errors import REASON_LIMITS, NeedsReason, Refused, WrongStatus, hide_release
+from reviews.errors import (
+    REASON_LIMITS,
+    NeedsReason,
+    NotStarted,
+    Refused,
+    WrongStatus,
+    hide_release,
+)
 from reviews.models import Pairing
 from reviews.models.reviews import ReviewStatus
-from reviews.pairings import judgement, reading
+from reviews.pairings import judgement, reading, workflow
 from reviews.pairings.judgement import PairJudgement, SideChoice, StepEntry
 from reviews.pairings.queries import find_next_pairing, find_own_pairing
 
 SIDES = ("left", "right", "both", "neither")
 NEWER = ("no", "left", "right")
+LONGEST_USERNAME = 150
+
+
+class PairingPlanSerializer(Serializer):
+    """`reviewers` defaults to every active reviewer, `per_case` to the number of the release."""
+
+    reviewers = ListField(
+        child=TextField(allow_blank=False, max_length=LONGEST_USERNAME),
+        max_length=1000,
+        allow_null=True,
+        default=None,
+    )
+    per_case = WholeField(allow_null=True, default=None, help_text="From 1 to 20.")
+    dry_run = TruthField(default=False)
+
+
+class NewPairingSerializer(serializers.Serializer[Any]):
+    case_key = serializers.CharField()
+    reader = serializers.CharField(source="username")
+
+
+class LackingReaderSerializer(serializers.Serializer[Any]):
+    case_key = serializers.CharField()
+    missing = serializers.IntegerField()
+
+
+class PlannedPairingsSerializer(serializers.Serializer[Any]):
+    """`is_written` is false for a dry run."""
+
+    pairings = NewPairingSerializer(many=True)
+    missing = LackingReaderSerializer(many=True)
+    is_written = serializers.BooleanField()
+
+
+class ReleasePairingSerializer(serializers.Serializer[Pairing]):
+    """Who reads which pair. What they say is in the report."""
+
+    case_key = serializers.CharField(source="case.case_key")
+    reader = serializers.CharField(source="reader.username")
+    new_side = serializers.SerializerMethodField()
+    status = serializers.CharField()
+    assigned_at = serializers.DateTimeField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+
+    def get_new_side(self, pairing: Pairing) -> str:
+        return "left" if pairing.is_new_left else "right"
 
 
 class OwnPairingSerializer(serializers.Serializer[Pairing]):
@@ -239,6 +295,46 @@ class PairingViewSet(OwnerViewSet):
         body = self.read_body(PairDeclineSerializer)
         reading.decline(pairing=pk, user=request.user, now=timezone.now(), **body)
         return Response({"status": ReviewStatus.DECLINED})
+
+
+class ReleasePairingViewSet(ViewSet):
+    queryset = Pairing.objects.all()
+    serializer_class = ReleasePairingSerializer
+    pagination_class = CursorPagination
+    ordering = ("id",)
+
+    @extend_schema(operation_id="release_pairings")
+    def list(self, request: Call, name: str) -> Response:
+        """List who reads which pair, with the status of each reading."""
+        rows = Pairing.objects.of(find_release(name)).select_related("case", "reader")
+        return self.answer_with_page(rows.defer("case__data", "draft"), ReleasePairingSerializer)
+
+    @extend_schema(
+        operation_id="release_pairings_plan",
+        request=PairingPlanSerializer,
+        responses={200: PlannedPairingsSerializer},
+    )
+    @refuses(WrongStatus, NotStarted, workflow.NotPairable, NotAReviewer, BadPerCase)
+    def create(self, request: Call, name: str) -> Response:
+        """Plan who compares which old and new plan, and assign it. Repeating it adds nothing."""
+        release = find_release(name)
+        body = self.read_body(PairingPlanSerializer)
+        wanted: dict[str, Any] = {
+            "release": release,
+            "usernames": body["reviewers"],
+            "per_case": body["per_case"],
+            "now": timezone.now(),
+        }
+        if body["dry_run"]:
+            _pairs, plan = workflow.preview_plan(**wanted)
+        else:
+            plan = workflow.plan_pairings(**wanted, user=request.user)
+        planned = {
+            "pairings": plan.assignments,
+            "missing": plan.shortfalls,
+            "is_written": not body["dry_run"],
+        }
+        return Response(PlannedPairingsSerializer(planned).data)
 
 
 def show(mine: Pairing) -> dict[str, Any]:

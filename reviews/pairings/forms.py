@@ -35,6 +35,14 @@ def read_posted_judgement(posted: QueryDict, document: Document) -> PairJudgemen
     return msgspec.convert(data, PairJudgement)
 
 
+class TakeBackForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Why"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "reason"}),
+    )
+
+
 class DeclinePairForm(forms.Form):
     reason = forms.CharField(
         label=_("In your words"),

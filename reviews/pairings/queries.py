@@ -1,6 +1,7 @@
 """Read pairings: what is missing in a release, and one reader's own."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,8 +11,8 @@ from django.db.models import Count, F, Q
 from cases.models import Release
 from reviews.models import Pairing, Waiver
 from reviews.models.pairings import PairingQuerySet
-from reviews.models.reviews import ReviewStatus
-from reviews.pairings.pairs import load_pairs
+from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.pairings.pairs import Pairs, WhyNot, load_pairs
 
 
 def load_missing_pairings(release: Release) -> dict[str, int]:
@@ -30,6 +31,57 @@ def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str,
     missing = load_missing_pairings(release)
     left = {key: count - waived.get(key, 0) for key, count in missing.items()}
     return {key: count for key, count in left.items() if count > 0}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads a pair; `status` is shown, what they say is not."""
+
+    username: str
+    status: str
+    label: str
+
+
+@dataclass(frozen=True)
+class PairLine:
+    """A pair of a release with its readers, and how many readings it lacks."""
+
+    case_key: str
+    readers: list[Reader]
+    missing: int
+
+
+@dataclass(frozen=True)
+class ReleasePairs:
+    lines: list[PairLine]
+    left_out: dict[str, WhyNot]
+
+    @property
+    def missing(self) -> int:
+        return sum(line.missing for line in self.lines)
+
+    @property
+    def open(self) -> int:
+        return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
+
+
+def load_release_pairs(release: Release) -> ReleasePairs:
+    """Load the pairs of a release, planned or not, with three queries."""
+    pairs = load_pairs(release) if release.baseline_id else Pairs()
+    readers = defaultdict[str, list[Reader]](list)
+    rows = Pairing.objects.of(release).not_withdrawn().select_related("reader", "case")
+    for row in rows.defer("case__data", "draft").order_by("reader__username"):
+        label = str(row.get_status_display())
+        readers[row.case.case_key].append(Reader(row.reader.username, row.status, label))
+    lines = [
+        PairLine(key, readers[key], count_missing(release, readers[key])) for key in pairs.keys
+    ]
+    return ReleasePairs(lines, pairs.left_out)
+
+
+def count_missing(release: Release, readers: Iterable[Reader]) -> int:
+    read = sum(reader.status == ReviewStatus.SUBMITTED for reader in readers)
+    return max(0, release.reviews_per_case - read)
 
 
 def find_own_pairing(user: User, pk: int) -> Pairing | None:

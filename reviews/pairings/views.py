@@ -1,27 +1,41 @@
-"""Pages of a reader: the next pair, a pair, declining it, and a pair to practise on."""
+"""Pages of a reader, who compares two plans, and of an admin, who plans the pairs of a release."""
 
 import secrets
 from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from cases.releases import policy
+from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
+from evalsite.permissions import Role
+from reviews.assignments.plan import Refusal
+from reviews.assignments.reasons import describe_reason, join_reasons
+from reviews.assignments.workflow import digest_plan
 from reviews.desk.forms import read_version
 from reviews.desk.page import describe_saved
 from reviews.desk.workflow import document_for
 from reviews.errors import Missing, Refused, hide_release
 from reviews.models import Pairing
-from reviews.pairings import judgement, page, reading
-from reviews.pairings.forms import DeclinePairForm, read_posted_judgement
+from reviews.pairings import judgement, page, reading, workflow
+from reviews.pairings.forms import DeclinePairForm, TakeBackForm, read_posted_judgement
 from reviews.pairings.judgement import PairJudgement
 from reviews.pairings.practice import load_practice
-from reviews.pairings.queries import count_progress, find_next_pairing, find_own_pairing
+from reviews.pairings.queries import (
+    count_progress,
+    find_next_pairing,
+    find_own_pairing,
+    load_release_pairs,
+)
+from reviews.pairings.workflow import find_obstacles
 
 
 def next_pairing(request: SignedInRequest) -> HttpResponse:
@@ -159,3 +173,111 @@ def practice(request: SignedInRequest) -> HttpResponse:
         "saved": _("Nothing is stored"),
     }
     return render(request, "reviews/pairings/pairing.html", context)
+
+
+# --- Pairs of a release ---------------------------------------------------------------------------
+
+
+def release_pairings(request: SignedInRequest, name: str) -> HttpResponse:
+    """Show which pairs there are, who reads them and what is missing. Nothing that was said."""
+    release = find_release(name)
+    obstacles = find_obstacles(release) if release.is_reviewing else []
+    context = {
+        "release": release,
+        "pairs": load_release_pairs(release),
+        "obstacles": obstacles,
+        "can_plan": release.is_reviewing and not obstacles and Role.ADMIN in request.roles,
+        "can_take_back": release.is_reviewing and Role.ADMIN in request.roles,
+        "decides": policy.from_data(release.policy).regression_by == policy.BY_SIDE,
+    }
+    return render(request, "reviews/pairings/release.html", context)
+
+
+def plan(request: SignedInRequest, name: str) -> HttpResponse:
+    """Show the plan; confirm it with its digest, so that what is assigned is what was shown."""
+    release = find_release(name)
+    planned: dict[str, Any] = {
+        "release": release,
+        "usernames": None,
+        "per_case": None,
+        "now": timezone.now(),
+    }
+    try:
+        if request.method == "POST":
+            done = workflow.plan_pairings(
+                **planned, seen=request.POST.get("seen", ""), user=request.user
+            )
+            added = len(done.assignments)
+            messages.success(
+                request,
+                ngettext(
+                    "%(count)d reading was assigned.", "%(count)d readings were assigned.", added
+                )
+                % {"count": added},
+            )
+            return redirect("pairings", release.name)
+        _pairs, shown = workflow.preview_plan(**planned)
+    except Refused as refusal:
+        for sentence in refusal.sentences:
+            messages.error(request, sentence)
+        return redirect("pairings", release.name)
+    today = timezone.localdate()
+    shortfalls = [
+        (
+            case.case_key,
+            case.missing,
+            [describe_refusal(each, release.due_date, today) for each in case.refusals],
+        )
+        for case in shown.shortfalls
+    ]
+    context = {
+        "release": release,
+        "plan": shown,
+        "added": len(shown.assignments),
+        "shortfalls": shortfalls,
+        "seen": digest_plan(shown),
+    }
+    return render(request, "reviews/pairings/plan.html", context)
+
+
+def describe_refusal(refusal: Refusal, due: date | None, today: date) -> str:
+    reasons = [describe_reason(reason, due=due, today=today) for reason in refusal.reasons]
+    return _("%(person)s: %(reasons)s") % {
+        "person": refusal.username,
+        "reasons": join_reasons(reasons),
+    }
+
+
+def take_back(request: SignedInRequest, name: str) -> HttpResponse:
+    """Take back every reading that is not submitted."""
+    release = find_release(name)
+    form = TakeBackForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                taken = workflow.take_back(
+                    release=release,
+                    usernames=None,
+                    reason=form.cleaned_data["reason"],
+                    user=request.user,
+                    now=timezone.now(),
+                )
+            except Refused as refusal:
+                status = 409
+                for sentence in refusal.sentences:
+                    form.add_error(None, sentence)
+            else:
+                messages.success(
+                    request,
+                    ngettext(
+                        "%(count)d reading was taken back.",
+                        "%(count)d readings were taken back.",
+                        taken,
+                    )
+                    % {"count": taken},
+                )
+                return redirect("pairings", release.name)
+    context = {"release": release, "form": form}
+    return render(request, "reviews/pairings/take_back.html", context, status=status)
