@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q
 
 from cases.models import Release
 from reviews.models import Pairing, Waiver
-from reviews.models.pairings import PairingQuerySet
+from reviews.models.pairings import Newer, PairingQuerySet
 from reviews.models.reviews import OPEN, ReviewStatus
 from reviews.pairings.pairs import Pairs, WhyNot, load_pairs
 
@@ -40,6 +40,16 @@ class Reader:
     username: str
     status: str
     label: str
+    said: "Said | None" = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a reader said, for those who may see it: steps from the old plan to the new one."""
+
+    steps: list[tuple[str, int, str]]
+    newer: str
+    is_right: bool
 
 
 @dataclass(frozen=True)
@@ -65,18 +75,38 @@ class ReleasePairs:
         return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
 
 
-def load_release_pairs(release: Release) -> ReleasePairs:
-    """Load the pairs of a release, planned or not, with three queries."""
+def load_release_pairs(release: Release, *, with_words: bool) -> ReleasePairs:
+    """Load the pairs of a release, planned or not, with four queries.
+
+    `with_words`: with what was said, which only those may see who may see scores.
+    """
     pairs = load_pairs(release) if release.baseline_id else Pairs()
     readers = defaultdict[str, list[Reader]](list)
     rows = Pairing.objects.of(release).not_withdrawn().select_related("reader", "case")
+    if with_words:
+        rows = rows.prefetch_related("answers")
     for row in rows.defer("case__data", "draft").order_by("reader__username"):
         label = str(row.get_status_display())
-        readers[row.case.case_key].append(Reader(row.reader.username, row.status, label))
+        said = read_words(row) if with_words and row.is_submitted else None
+        readers[row.case.case_key].append(Reader(row.reader.username, row.status, label, said))
     lines = [
         PairLine(key, readers[key], count_missing(release, readers[key])) for key in pairs.keys
     ]
     return ReleasePairs(lines, pairs.left_out)
+
+
+def read_words(row: Pairing) -> Said:
+    """Read what was said from rows at hand."""
+    answers = sorted(row.answers.all(), key=lambda answer: answer.item)
+    return Said(
+        [
+            (answer.item, -answer.step if row.is_new_left else answer.step, answer.why)
+            for answer in answers
+            if answer.step is not None
+        ],
+        row.newer,
+        (row.newer == Newer.LEFT) == row.is_new_left,
+    )
 
 
 def count_missing(release: Release, readers: Iterable[Reader]) -> int:

@@ -17,6 +17,7 @@ from cases.releases import policy
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from evalsite.permissions import Role
+from reviews.adjudication.visibility import has_opened, is_blind
 from reviews.assignments.plan import Refusal
 from reviews.assignments.reasons import describe_reason, join_reasons
 from reviews.assignments.workflow import digest_plan
@@ -36,6 +37,7 @@ from reviews.pairings.queries import (
     load_release_pairs,
 )
 from reviews.pairings.workflow import find_obstacles
+from reviews.report.sentences import names_in
 
 
 def next_pairing(request: SignedInRequest) -> HttpResponse:
@@ -179,12 +181,16 @@ def practice(request: SignedInRequest) -> HttpResponse:
 
 
 def release_pairings(request: SignedInRequest, name: str) -> HttpResponse:
-    """Show which pairs there are, who reads them and what is missing. Nothing that was said."""
+    """Show which pairs there are, who reads them, what is missing; and what was said to those who
+    may see scores."""
     release = find_release(name)
+    may_see = has_opened(release, request.user) and not is_blind(release, request.user)
     obstacles = find_obstacles(release) if release.is_reviewing else []
     context = {
         "release": release,
-        "pairs": load_release_pairs(release),
+        "pairs": load_release_pairs(release, with_words=may_see),
+        "zero": 0.0,
+        "names": names_in(release.rubric.text_for(get_language()).document),
         "obstacles": obstacles,
         "can_plan": release.is_reviewing and not obstacles and Role.ADMIN in request.roles,
         "can_take_back": release.is_reviewing and Role.ADMIN in request.roles,

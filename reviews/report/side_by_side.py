@@ -19,11 +19,15 @@ class MetricRow(NamedTuple):
 
 
 class CaseRow(NamedTuple):
-    """The steps of a case, in the order of the metrics; None where none was said."""
+    """The steps of a case by metric; None where none was said."""
 
     case: CaseLink
     readers: int
-    steps: list[CaseStep | None]
+    steps: list[tuple[str, CaseStep | None]]
+
+    @property
+    def worst(self) -> float:
+        return min(step.step for _metric, step in self.steps if step)
 
 
 def build_pairs(found: SideBySide, links: Links) -> dict[str, Any]:
@@ -31,19 +35,22 @@ def build_pairs(found: SideBySide, links: Links) -> dict[str, Any]:
         (metric.metric, case.case_key): case for metric in found.metrics for case in metric.cases
     }
     keys = sorted({case_key for _metric, case_key in by_case})
-    rows = [[by_case.get((metric.metric, key)) for metric in found.metrics] for key in keys]
+    rows = [
+        [(metric.metric, by_case.get((metric.metric, key))) for metric in found.metrics]
+        for key in keys
+    ]
     return {
-        "pairs": found,
+        "side_by_side": found,
         "pair_metrics": [
             MetricRow(metric, Share(metric.chosen_left, metric.chosen), can_claim(metric.paired.n))
             for metric in found.metrics
         ],
         "pair_cases": sorted(
             (
-                CaseRow(links.case(key), max(step.readers for step in steps if step), steps)
+                CaseRow(links.case(key), max(step.readers for _, step in steps if step), steps)
                 for key, steps in zip(keys, rows, strict=True)
             ),
-            key=lambda row: min(step.step for step in row.steps if step),
+            key=lambda row: row.worst,
         ),
         "pair_questions": [
             question

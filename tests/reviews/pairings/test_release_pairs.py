@@ -107,3 +107,16 @@ def test_the_command_refuses_in_words(rita: User) -> None:
     release = reviewed.started()
     with pytest.raises(CommandError, match="has no baseline"):
         call_command("plan_pairings", release.name)
+
+
+def test_what_was_said_is_shown_only_to_those_who_may_see_scores(
+    manager: Client, mina: User, release: Release
+) -> None:
+    for pairing in pairs.plan(release):
+        pairs.read(pairing, pairs.prefer_new(pairing, 2))
+    address = reverse("pairings", args=[release.name])
+    assert "The day is calmer." not in manager.get(address).content.decode()
+    reviewed.look(release, mina)
+    shown = manager.get(address).content.decode()
+    assert shown.count("The day is calmer.") == 20
+    assert "+2.0" in shown
