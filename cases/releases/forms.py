@@ -121,6 +121,15 @@ class ReleaseEditForm(ReleaseForm):
         widget=forms.RadioSelect,
         required=False,
     )
+    regression_by = forms.ChoiceField(
+        label=_("What decides whether it got worse"),
+        choices=[
+            (policy.BY_SCORES, _("The scores of the cases that both releases have")),
+            (policy.BY_SIDE, _("Readers who compare the old and the new plan side by side")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
 
     class Meta(ReleaseForm.Meta):
         fields = ["product", "rubric", "reviews_per_case", "baseline", "due_date"]
@@ -133,6 +142,7 @@ class ReleaseEditForm(ReleaseForm):
         self.initial["within_one"] = round(limits.within_one * 100)
         self.initial["looks"] = ", ".join(map(str, limits.looks))
         self.initial["regression"] = limits.regression
+        self.initial["regression_by"] = limits.regression_by
         self.initial["accept"] = ACCEPT_SEPARATOR.join(limits.accept)
         for metric in release.rubric.text_for(get_language()).document.metrics:
             self.fields[f"floor_{metric.key}"] = forms.FloatField(
@@ -187,6 +197,7 @@ class ReleaseEditForm(ReleaseForm):
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
             looks=cleaned.pop("looks"),
             regression=cleaned.pop("regression") or "report",
+            regression_by=cleaned.pop("regression_by") or policy.BY_SCORES,
             reason=cleaned.pop("reason").strip(),
         )
         idle = list(describe_idle_limits(limits, cleaned["rubric"]))

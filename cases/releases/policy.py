@@ -36,6 +36,7 @@ REGRESSIONS: list[Regression] = ["report", "required"]
 RegressionBy = Literal["scores", "side-by-side"]
 BY_SCORES: RegressionBy = "scores"
 BY_SIDE: RegressionBy = "side-by-side"
+REGRESSIONS_BY: list[RegressionBy] = [BY_SCORES, BY_SIDE]
 
 # The results of the automated checks with which a case can be sampled; no others are possible.
 Result = Literal["pass", "warn"]

@@ -17,6 +17,7 @@ from reviews.report.verdict import Verdict
 
 from .archive import Archive, join_parts
 from .code import read_code_version
+from .pairs import read_pairings
 from .queries import (
     read_adjudications,
     read_cases,
@@ -31,7 +32,7 @@ from .queries import (
     read_waivers,
     to_record,
 )
-from .records import FORMAT, Manifest, ReleaseRecord, RubricRecord, TextRecord
+from .records import FORMAT, PAIRINGS, Manifest, ReleaseRecord, RubricRecord, TextRecord
 from .tables import name_report_state
 
 # Above these a file of rows may exceed 2 GB, which the archive has to declare in advance.
@@ -116,6 +117,8 @@ def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable
     yield "cases.jsonl", encode_lines(read_cases(release))
     yield "exclusions.jsonl", encode_lines(read_exclusions(release))
     yield "reviews.jsonl", encode_lines(read_reviews(release))
+    if release.pairings.exists():
+        yield PAIRINGS, encode_lines(read_pairings(release))
     yield "adjudications.jsonl", encode_lines(read_adjudications(release))
     yield "waivers.jsonl", encode_lines(read_waivers(release))
     yield "events.jsonl", encode_lines(read_events(release))

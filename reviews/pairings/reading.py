@@ -248,7 +248,7 @@ def write_rows(pairing: Pairing, said: PairJudgement) -> None:
 
 def read_submitted(pairing: Pairing) -> PairJudgement:
     """Return the judgement that was submitted, read from its rows."""
-    rows = list(pairing.answers.order_by("item"))
+    rows = sorted(pairing.answers.all(), key=lambda row: row.item)
     steps = {row.item: {"step": row.step, "why": row.why} for row in rows if row.step is not None}
     sides = {row.item: row.side for row in rows if row.side}
     return judgement.from_data({"steps": steps, "sides": sides, "newer": pairing.newer or None})

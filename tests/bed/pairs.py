@@ -20,6 +20,7 @@ from tests.bed.reviewed import (
     current,
     judged,
     put_reviews,
+    review_all,
     row,
 )
 
@@ -38,11 +39,12 @@ def beside_baseline(
     name: str = "wanderer-2",
     before: str = "wanderer-1",
     spare: int = 0,
+    events: bool = False,
     **policy: Any,
 ) -> Release:
     """A started release at its last look, whose cases all have two reviews by these people.
 
-    `spare` cases are not in its sample.
+    `spare` cases are not in its sample. `events`: reviews are as in use.
     """
     one, other = users[:2]
     baseline = judged(one, other, *[(4, 4)] * len(FILLING), name=before)
@@ -58,7 +60,7 @@ def beside_baseline(
     bring(release, *(row(key, *own, plan=OTHER_PLAN) for key, own in tags.items()))
     sample_workflow.draw(release=release, size=len(FILLING), user=None, now=NOW)
     release = lifecycle.start(release=current(release), user=None, now=NOW)
-    put_reviews(release, one, other)
+    (review_all if events else put_reviews)(release, one, other)
     return current(release)
 
 
