@@ -9,6 +9,7 @@ from reviews.desk.api import ReviewViewSet
 from reviews.escapes.api import EscapeViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
+from reviews.rules.api import RuleViewSet
 from reviews.sample.api import SampleViewSet
 
 urlpatterns = [
@@ -34,5 +35,6 @@ api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assi
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
 api.register("reviews", ReviewViewSet, "api-review")
 api.register("escapes", EscapeViewSet, "api-escape")
+api.register("products/<product:product>/rules", RuleViewSet, "api-rule")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

@@ -18,7 +18,7 @@ from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Escape
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import escapes
+from tests.bed import escapes, rules
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -90,6 +90,7 @@ def lay_down() -> World:
         calls={
             **calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
             **calls_on_escapes(Escape.objects.get().pk),
+            **calls_on_rules(),
         },
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
         reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
@@ -108,6 +109,34 @@ def calls_on_escapes(escape: int) -> dict[str, list[Call]]:
             Call({}, whole | {"state": "rule", "rule": "short-gap"}),
             Call({}, whole | {"escapes": [escape + 1]}),
         ],
+    }
+
+
+def calls_on_rules() -> dict[str, list[Call]]:
+    product = {"product": rules.PRODUCT}
+    known = product | {"key": rules.propose().key}
+    limit = {"param": "count", "at_least": 2, "at_most": None}
+    new = {
+        "topic": "meals",
+        "fact": "meal-over-meal",
+        "question": rules.QUESTION,
+        "rubric": 1,
+        "thresholds": [limit],
+        "tags": ["family"],
+        "reason": WHY,
+    }
+    return {
+        "rule_list": [Call(product, query={"state": "proposed", "limit": "1"})],
+        "rule_one": [Call(known)],
+        "rule_propose": [
+            Call(product, new),
+            Call(product, new | {"fact": "meal-over-visit", "thresholds": [], "tags": []}),
+            Call(product, new | {"key": known["key"]}),
+        ],
+        "rule_watch": [Call(known, {}), Call(known, {"version": 1})],
+        "rule_adopt": [Call(known, {}), Call(known, {"version": 1, "confirm": True})],
+        "rule_retire": [Call(known, {}), Call(known, {"version": 2})],
+        "rule_export": [Call(product)],
     }
 
 
