@@ -24,6 +24,7 @@ CLOSED = "closed"
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_rubric": (("number",), ("digest",)),
     "cases_rubrictranslation": (("rubric_id", "language"),),
+    "cases_rule": (("product", "key", "version"),),
     "cases_release": (("name",),),
     "cases_event": (("release_id", "number"),),
     "cases_ledger": (("name",),),
@@ -69,6 +70,25 @@ RULES = [
         ("cases_rubric", "cases_rubrictranslation"),
         ("UPDATE", "DELETE"),
     ),
+    Rule(
+        "is_kept",
+        "A version of a rule cannot be changed.",
+        ("cases_rule",),
+        ("UPDATE",),
+        frozen=(
+            "id",
+            "product",
+            "key",
+            "version",
+            "definition",
+            "digest",
+            "rubric_id",
+            "reason",
+            "proposed_at",
+            "by",
+        ),
+    ),
+    Rule("is_not_removed", "A version of a rule cannot be removed.", ("cases_rule",), ("DELETE",)),
     Rule(
         "is_append_only",
         "An event of the ledger cannot be changed or removed.",
