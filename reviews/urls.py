@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("reviews.sample.urls")),
     path("", include("reviews.assignments.urls")),
     path("", include("reviews.report.urls")),
+    path("", include("reviews.escapes.urls")),
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
     path("", include("reviews.desk.urls")),
