@@ -24,6 +24,7 @@ CLOSED = "closed"
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_rubric": (("number",), ("digest",)),
     "cases_rubrictranslation": (("rubric_id", "language"),),
+    "cases_rule": (("product", "key", "version"),),
     "cases_release": (("name",),),
     "cases_event": (("release_id", "number"),),
     "cases_ledger": (("name",),),
@@ -33,7 +34,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     # A release has one closing and one decision in force: those without this date.
     "reviews_closing": (("release_id", "number"), ("release_id", "reopened_at")),
     "reviews_decision": (("release_id", "voided_at"),),
-    "reviews_ruling": (("question_id",),),
+    "reviews_ruling": (("question_id", "number"), ("supersedes_id",)),
     "reviews_escape": (("product", "case_key", "about", "key", "wording"),),
     "reviews_sighting": (("escape_id", "closing_id"),),
 }
@@ -69,6 +70,25 @@ RULES = [
         ("cases_rubric", "cases_rubrictranslation"),
         ("UPDATE", "DELETE"),
     ),
+    Rule(
+        "is_kept",
+        "A version of a rule cannot be changed.",
+        ("cases_rule",),
+        ("UPDATE",),
+        frozen=(
+            "id",
+            "product",
+            "key",
+            "version",
+            "definition",
+            "digest",
+            "rubric_id",
+            "reason",
+            "proposed_at",
+            "by",
+        ),
+    ),
+    Rule("is_not_removed", "A version of a rule cannot be removed.", ("cases_rule",), ("DELETE",)),
     Rule(
         "is_append_only",
         "An event of the ledger cannot be changed or removed.",

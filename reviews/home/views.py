@@ -15,6 +15,7 @@ from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.queries import count_unsettled
 from reviews.desk.queue import Filters, load_open_queue
 from reviews.models import Absence, Closing, Question, Review
+from reviews.questions.queries import select_to_look_again
 
 MOST_RELEASES = 3
 MOST_WAITING = 10
@@ -33,6 +34,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         context |= {
             "queue": load_open_queue(request.user, Filters()),
             "next_url": reverse("review-next"),
+            "look_again": select_to_look_again(request.user).for_lists(),
             "knows_scale": knows_scale(request.user),
             "new_answers": Question.objects.by(request.user).unread().count(),
         }

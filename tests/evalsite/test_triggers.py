@@ -145,6 +145,7 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
     "cases_event": ({"UPDATE", "DELETE"}, "reopening and signing append to a closed release"),
     "cases_batch": (set(), "a note on an import; the cases themselves are guarded"),
     "cases_replaced": (set(), "what an undo would need; undoing is refused after the start"),
+    "cases_rulehit": (set(), "computed: a rule proposed later is counted there as well"),
     "cases_upload": (set(), "a file that waits for its preview; goes after a day"),
     "reviews_closing": ({"UPDATE", "DELETE"}, "reopening marks it; its report is held always"),
     "reviews_decision": ({"UPDATE", "DELETE"}, "signing and voiding happen on a closed release"),
