@@ -48,7 +48,7 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0008_questions_know_when_their_answer_was_read"]
+LAST = ["reviews", "0009_minutes"]
 # The tables that it made.
 BROUGHT: list[str] = []
 

@@ -63,7 +63,7 @@ EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
-SAID = {"version", "scores", "answers", "comment", "flags"}
+SAID = {"version", "scores", "answers", "comment", "flags", "active_seconds"}
 
 
 def writing() -> list[Writing]:
