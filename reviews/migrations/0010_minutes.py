@@ -6,7 +6,7 @@ from evalsite import triggers
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0008_questions_know_when_their_answer_was_read")]
+    dependencies = [("reviews", "0009_escapes")]
 
     operations = [
         triggers.DROP,
