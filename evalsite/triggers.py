@@ -34,7 +34,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     # A release has one closing and one decision in force: those without this date.
     "reviews_closing": (("release_id", "number"), ("release_id", "reopened_at")),
     "reviews_decision": (("release_id", "voided_at"),),
-    "reviews_ruling": (("question_id",),),
+    "reviews_ruling": (("question_id", "number"), ("supersedes_id",)),
     "reviews_escape": (("product", "case_key", "about", "key", "wording"),),
     "reviews_sighting": (("escape_id", "closing_id"),),
 }

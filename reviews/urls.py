@@ -7,6 +7,7 @@ from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
 from reviews.escapes.api import EscapeViewSet
+from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
 from reviews.sample.api import SampleViewSet
@@ -32,6 +33,7 @@ api.register("releases", LifecycleViewSet, "api")
 api.register("releases", ReportViewSet, "api")
 api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assignment")
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
+api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
 api.register("escapes", EscapeViewSet, "api-escape")
 files = Router(trailing_slash=False)

@@ -15,6 +15,7 @@ from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.queries import count_unsettled
 from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_recent_seconds
 from reviews.models import Absence, Closing, Question
+from reviews.questions.queries import select_to_look_again
 
 MOST_RELEASES = 3
 MOST_WAITING = 10
@@ -38,6 +39,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             "minutes_left": estimate_left(queue, recent_seconds),
             "next_url": reverse("review-next"),
             "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,
+            "look_again": select_to_look_again(request.user).for_lists(),
             "new_answers": Question.objects.by(request.user).unread().count(),
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:

@@ -188,6 +188,8 @@ class Review(models.Model):
     given_back = models.TextField(_("given back with"), blank=True)
     # How long its page was visible and used, for its owner alone (reviews/desk/minutes.py).
     active_seconds = models.PositiveIntegerField(_("seconds of work"), default=0)
+    # The owner has looked again because of the rulings given up to then.
+    rulings_read_to = models.DateTimeField(_("rulings read up to"), null=True, blank=True)
     # The content when the owner was asked how score and checklist go together.
     asked = models.JSONField(_("asked about"), default=dict, blank=True)
 

@@ -17,6 +17,7 @@ from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Escape
+from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import escapes
 from tests.bed import reviewed as bed
@@ -82,6 +83,10 @@ def lay_down() -> World:
     )
     bed.assign(going, "feast", wei)
     doras = bed.assign(going, "ramp", people["dora"])
+    asked, answered = (
+        bed.ask(going, "feast", people["rita"], text=text) for text in ("Is tea a meal?", "And 7?")
+    )
+    questions_workflow.answer(question=answered.pk, text="It is.", user=people["ada"], now=NOW)
     submitted = people["rita"].reviews.get(case__case_key="kids", release=going)
     tokens = {name: token_of(user) for name, user in {**people, "root": root}.items()}
     tokens["ada's pipeline"] = token_of(people["ada"], Scope.PUSH)
@@ -89,6 +94,7 @@ def lay_down() -> World:
         tokens={"": "", **tokens},
         calls={
             **calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
+            **calls_on_questions(asked.pk, answered.pk),
             **calls_on_escapes(Escape.objects.get().pk),
         },
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
@@ -235,6 +241,18 @@ def calls_on(
             Call(one, {"subject": bed.ITEMS[0], "text": "Is tea a meal?"}) for one in own
         ],
         "review_decline": [Call(one, {"reason": WHY, "cause": "language"}) for one in own],
+    }
+
+
+def calls_on_questions(asked: int, answered: int) -> dict[str, list[Call]]:
+    again = {"text": WHY, "look_again": True, "supersedes": 1}
+    return {
+        "question_list": [Call({}, query={"limit": "1"})],
+        "question_answer": [
+            Call({"id": asked}, {"text": "Tea is a drink."}),
+            Call({"id": answered}, again),
+            Call({"id": answered}, {"text": WHY}),
+        ],
     }
 
 

@@ -26,7 +26,7 @@ from evalsite.api.viewsets import ViewSet
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.desk import api as desk_api
 from reviews.desk import workflow as desk_workflow
-from reviews.models import Escape, Review
+from reviews.models import Escape, Question, Review
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import escapes, reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
@@ -212,6 +212,14 @@ def writing() -> list[Writing]:
             },
         ),
         Writing(
+            "api-question-answer",
+            f"questions/{Question.objects.get().pk}/answer/",
+            "ada",
+            {"text": "Tea is a drink."},
+            {"text", "look_again", "supersedes"},
+            {"+ruling", *EVENT},
+        ),
+        Writing(
             "api-adjudications",
             f"releases/{OPEN}/adjudications/",
             "ada",
@@ -304,6 +312,7 @@ def set_up() -> None:
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)
+    reviewed.ask(opened, "kids", rita)
     declined = reviewed.assign(opened, "rush", omar)
     desk_workflow.decline(
         review=declined.pk, user=omar, cause="broken", reason="Day 2 is empty.", now=NOW

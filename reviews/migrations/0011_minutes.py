@@ -6,7 +6,7 @@ from evalsite import triggers
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0009_escapes")]
+    dependencies = [("reviews", "0010_superseded_rulings")]
 
     operations = [
         triggers.DROP,
