@@ -105,6 +105,7 @@ ROUTES: dict[str, Rights] = {
     "rubric": page(EVERY_ROLE),
     "rubric-text": page(EVERY_ROLE),
     "rubric-new": form(ADMINS),
+    "rubric-desk": act(ADMINS),
     # Releases and their cases
     "release-list": page(ADMINS_AND_MANAGERS),
     "release-new": form(ADMINS),

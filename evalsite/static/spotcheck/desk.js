@@ -559,7 +559,7 @@ const showKeys = () => document.querySelector("#keys").showModal();
 
 listen(
   {
-    submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
+    submit: () => isOpen && form.querySelector('[value="submit"]')?.click(),
     back: () => go(current),
     // Return at the end of a reason goes on to the next metric.
     done: (field) => {
