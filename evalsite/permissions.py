@@ -153,6 +153,8 @@ ROUTES: dict[str, Rights] = {
     "report-brief": page(ADMINS_AND_MANAGERS),
     "comparison": page(ADMINS_AND_MANAGERS),
     "trend": page(ADMINS_AND_MANAGERS),
+    "escapes": form(ADMINS_AND_MANAGERS),
+    "product-history": page(ADMINS_AND_MANAGERS),
     # Adjudication, exports, questions and calibration
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),

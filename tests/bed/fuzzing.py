@@ -292,7 +292,13 @@ def bring_near(case: Case[Any], world: World, data: st.DataObject) -> None:
     if data.draw(OFTEN):
         case.path_parameters = dict(good.path)
     elif data.draw(OFTEN):
-        real: dict[str, list[Any]] = {"name": world.names, "id": world.reviews, "number": [1]}
+        real: dict[str, list[Any]] = {
+            "name": world.names,
+            "id": world.reviews,
+            "number": [1],
+            "product": [rules.PRODUCT, "行程/规划"],
+            "key": ["meal-over-visit", "no-such-rule"],
+        }
         case.path_parameters = {
             name: data.draw(st.sampled_from(real[name])) for name in case.path_parameters or {}
         }
