@@ -13,12 +13,13 @@ from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
 from reviews.adjudication.queries import count_unsettled
-from reviews.desk.queue import Filters, load_open_queue
-from reviews.models import Absence, Closing, Question, Review
+from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_recent_seconds
+from reviews.models import Absence, Closing, Question
 from reviews.questions.queries import select_to_look_again
 
 MOST_RELEASES = 3
 MOST_WAITING = 10
+# The scale is folded for people who have submitted so many reviews.
 SCALE_KNOWN_AFTER = 3
 
 
@@ -31,11 +32,14 @@ def home(request: SignedInRequest) -> HttpResponse:
     if Role.REVIEWER in request.roles:
         away = Absence.objects.filter(reviewer__user=request.user)
         context["absences"] = away.not_over(timezone.localdate())
+        queue = load_open_queue(request.user, Filters())
+        recent_seconds = load_recent_seconds(request.user)
         context |= {
-            "queue": load_open_queue(request.user, Filters()),
+            "queue": queue,
+            "minutes_left": estimate_left(queue, recent_seconds),
             "next_url": reverse("review-next"),
+            "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,
             "look_again": select_to_look_again(request.user).for_lists(),
-            "knows_scale": knows_scale(request.user),
             "new_answers": Question.objects.by(request.user).unread().count(),
         }
     if request.roles & {Role.ADMIN, Role.MANAGER}:
@@ -51,12 +55,6 @@ def home(request: SignedInRequest) -> HttpResponse:
         context["waiting"] = waiting[:MOST_WAITING]
         context["are_more_waiting"] = len(waiting) > MOST_WAITING
     return render(request, "reviews/home/home.html", context)
-
-
-def knows_scale(user: User) -> bool:
-    """Return whether the person has submitted so many reviews that the scale can be folded."""
-    done = Review.objects.by(user).submitted().values_list("pk")[:SCALE_KNOWN_AFTER]
-    return len(done) == SCALE_KNOWN_AFTER
 
 
 def count_team() -> dict[str, int]:
