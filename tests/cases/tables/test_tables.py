@@ -191,7 +191,7 @@ def test_an_old_workbook_with_merged_headers_formulas_and_dates() -> None:
 
 def test_an_open_document_with_numbers_and_dates() -> None:
     day = datetime.date(2026, 5, 2)
-    rows = [["Case", "Request", "Days", "Start date"], ["a", "Two days", 2.0, day]]
+    rows: list[list[Any]] = [["Case", "Request", "Days", "Start date"], ["a", "Two days", 2.0, day]]
     expected = {"text": "Two days", "days": 2, "start_date": "2026-05-02"}
     assert read(open_document(rows)) == [{"case_key": "a", "request": expected}]
 
