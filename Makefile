@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in /usr/bin/python3 python3.13 python3.12 python3.11 pyt
 	command -v $$p >/dev/null && $$p -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PY := .venv/bin/python
 
-.PHONY: run dev install install-dev test soak lint bench lock messages clean
+.PHONY: run dev install install-dev test soak lint bench lock messages checker clean
 
 run: install
 	@$(PY) -m evalsite.start
@@ -64,6 +64,10 @@ messages: install
 	@env -u DJANGO_SETTINGS_MODULE .venv/bin/django-admin makemessages --all --no-obsolete --no-wrap --add-location file \
 		--ignore tests --ignore tools --ignore var
 	@$(PY) -m evalsite.catalogue
+
+# The package with which a pipeline checks cases; needs nothing but Python.
+checker:
+	@$(or $(wildcard $(PY)),$(PYTHON)) tools/checker_wheel.py var/checker
 
 # Data stays: var/ holds the database.
 clean:

@@ -48,6 +48,13 @@ def find_release(name: str) -> Release:
     return release
 
 
+def find_product(name: str) -> str:
+    """Return the name of a product that has a release."""
+    if not name or not Release.objects.filter(product=name).exists():
+        raise CommandError(f"There is no release of a product called {name}.")
+    return name
+
+
 def read_bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()

@@ -24,6 +24,7 @@ CLOSED = "closed"
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cases_rubric": (("number",), ("digest",)),
     "cases_rubrictranslation": (("rubric_id", "language"),),
+    "cases_rule": (("product", "key", "version"),),
     "cases_release": (("name",),),
     "cases_event": (("release_id", "number"),),
     "cases_ledger": (("name",),),
@@ -33,7 +34,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     # A release has one closing and one decision in force: those without this date.
     "reviews_closing": (("release_id", "number"), ("release_id", "reopened_at")),
     "reviews_decision": (("release_id", "voided_at"),),
-    "reviews_ruling": (("question_id",),),
+    "reviews_ruling": (("question_id", "number"), ("supersedes_id",)),
+    "reviews_escape": (("product", "case_key", "about", "key", "wording"),),
+    "reviews_sighting": (("escape_id", "closing_id"),),
 }
 
 
@@ -42,6 +45,7 @@ class Rule:
     """Refuses these acts on these tables, always or while the release of the row is closed.
 
     `frozen`: the columns that must not change; without it every UPDATE is refused.
+    `unless`: a column that must change together with them.
     `parent`: a table and the column that points to it; both rows must belong to the same release.
     `while_in_force`: a closed release keeps its status until its closing is reopened.
     Where DELETE is refused, so is TRUNCATE, and on SQLite replacing a row.
@@ -54,6 +58,7 @@ class Rule:
     while_closed: bool = False
     release_of: str = "{row}.release_id"
     frozen: tuple[str, ...] = ()
+    unless: str = ""
     parent: tuple[str, str] | None = None
     while_in_force: bool = False
 
@@ -65,6 +70,25 @@ RULES = [
         ("cases_rubric", "cases_rubrictranslation"),
         ("UPDATE", "DELETE"),
     ),
+    Rule(
+        "is_kept",
+        "A version of a rule cannot be changed.",
+        ("cases_rule",),
+        ("UPDATE",),
+        frozen=(
+            "id",
+            "product",
+            "key",
+            "version",
+            "definition",
+            "digest",
+            "rubric_id",
+            "reason",
+            "proposed_at",
+            "by",
+        ),
+    ),
+    Rule("is_not_removed", "A version of a rule cannot be removed.", ("cases_rule",), ("DELETE",)),
     Rule(
         "is_append_only",
         "An event of the ledger cannot be changed or removed.",
@@ -194,6 +218,28 @@ RULES = [
         ("UPDATE", "DELETE"),
     ),
     Rule(
+        "is_kept",
+        "An escape keeps its finding.",
+        ("reviews_escape",),
+        ("UPDATE",),
+        frozen=("id", "product", "about", "key", "wording", "case_key"),
+    ),
+    Rule(
+        "is_moved_by_events",
+        "An escape is moved by an event of its product only.",
+        ("reviews_escape",),
+        ("UPDATE",),
+        frozen=("state", "rule"),
+        unless="event_id",
+    ),
+    Rule("is_not_removed", "An escape cannot be removed.", ("reviews_escape",), ("DELETE",)),
+    Rule(
+        "is_kept",
+        "A finding of a closing cannot be changed or removed.",
+        ("reviews_sighting",),
+        ("UPDATE", "DELETE"),
+    ),
+    Rule(
         "names_its_release",
         "This belongs to a case of another release.",
         (
@@ -235,7 +281,8 @@ class Trigger:
     @property
     def columns(self) -> dict[str, set[str]]:
         """Tables with the columns that must exist before the trigger can be installed."""
-        needed = {self.table: {*self.rule.frozen, *(column for key in self.keys for column in key)}}
+        own = {*self.rule.frozen, self.rule.unless} - {""}
+        needed = {self.table: {*own, *(column for key in self.keys for column in key)}}
         return needed | ({"reviews_closing": {"reopened_at"}} if self.rule.while_in_force else {})
 
     @property
@@ -260,7 +307,7 @@ class Trigger:
                 [self._replacing()]
                 if self.is_about_replacing
                 else [
-                    *self._changed("IS NOT"),
+                    *self._changed("IS NOT", "IS"),
                     *self._elsewhere(),
                     *self._closed(),
                     *self._in_force(),
@@ -274,7 +321,7 @@ class Trigger:
 
     def _function(self) -> str:
         conditions = [
-            *self._changed("IS DISTINCT FROM"),
+            *self._changed("IS DISTINCT FROM", "IS NOT DISTINCT FROM"),
             *self._elsewhere(),
             *self._closed_or_closing(),
             *self._in_force(),
@@ -290,10 +337,12 @@ class Trigger:
             f"USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {row}; END $$"
         )
 
-    def _changed(self, differs: str) -> Iterator[str]:
+    def _changed(self, differs: str, equals: str) -> Iterator[str]:
         if self.rule.frozen:
             pairs = (f'OLD."{column}" {differs} NEW."{column}"' for column in self.rule.frozen)
             yield f"({' OR '.join(pairs)})"
+        if self.rule.unless:
+            yield f'OLD."{self.rule.unless}" {equals} NEW."{self.rule.unless}"'
 
     def _elsewhere(self) -> Iterator[str]:
         if self.rule.parent:

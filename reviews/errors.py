@@ -114,6 +114,13 @@ def require_not_closed(release: Release) -> None:
         )
 
 
+def require_closed(release: Release) -> None:
+    """Raise NotClosed: what reviewers say of an open release is not final, nor for other eyes."""
+    if not release.is_closed:
+        sentence = gettext("%(release)s is not closed yet. There is nothing to hand on before.")
+        raise NotClosed(sentence % {"release": release.name})
+
+
 LONGEST_REASON = 500
 # For the OpenAPI document.
 REASON_LIMITS = {"minLength": 1, "maxLength": LONGEST_REASON}

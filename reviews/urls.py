@@ -6,6 +6,8 @@ from evalsite.api.routers import Router
 from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
+from reviews.escapes.api import EscapeViewSet
+from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
 from reviews.sample.api import SampleViewSet
@@ -17,6 +19,7 @@ urlpatterns = [
     path("", include("reviews.sample.urls")),
     path("", include("reviews.assignments.urls")),
     path("", include("reviews.report.urls")),
+    path("", include("reviews.regressions.urls")),
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
     path("", include("reviews.desk.urls")),
@@ -30,6 +33,8 @@ api.register("releases", LifecycleViewSet, "api")
 api.register("releases", ReportViewSet, "api")
 api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assignment")
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
+api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
+api.register("escapes", EscapeViewSet, "api-escape")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

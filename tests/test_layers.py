@@ -23,6 +23,7 @@ PURE = {
     "cases/rule": {"msgspec"},
     "reviews/agreement": {"numpy", "scipy"},
     "reviews/comparison": {"numpy", "scipy"},
+    "reviews/backtest": set(),
     "reviews/report/charts.py": set(),
     "reviews/report/labels.py": set(),
     "reviews/sample/pool.py": {"msgspec"},
@@ -49,6 +50,7 @@ MAY_IMPORT = {
     "cases/formats": ("cases.itinerary",),
     "cases/tables": ("cases.itinerary",),
     "cases/tags/detectors": ("cases.itinerary",),
+    "reviews/backtest": ("reviews.comparison",),
     "reviews/comparison": ("reviews.agreement",),
 }
 PURE_BESIDE = {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Use Spotcheck in CI: push the cases of a build, and later get the verdict as an exit code.
+"""Use Spotcheck in CI: check and push the cases of a build, and later get the verdict.
 
 This file needs only Python 3.11; copy it into your repository. SPOTCHECK_URL is the address of the
-site, SPOTCHECK_TOKEN a token. docs/ci.md of Spotcheck is the guide.
+site, SPOTCHECK_TOKEN a token. docs/ci.md of Spotcheck is the guide. `check` asks no site; it needs
+the package spotcheck-checker, which `make checker` builds in Spotcheck's repository.
 
+    check exits with 0: no rule hits; 1: a rule hits; 3: an unreadable line, or anything else
     push exits with 0: done; 1: refused, no case is written; 3: anything else
     gate exits with 0: GO; 1: NO-GO or HOLD; 2: NOT ENOUGH EVIDENCE, or not closed; 3: anything else
 """
@@ -11,6 +13,7 @@ site, SPOTCHECK_TOKEN a token. docs/ci.md of Spotcheck is the guide.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import math
 import os
@@ -20,7 +23,9 @@ import textwrap
 import time
 import urllib.request
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from email.message import Message
 from http.client import (
@@ -36,6 +41,7 @@ from urllib.error import URLError
 from urllib.parse import quote, urljoin, urlsplit
 
 DONE, REFUSED, NO_ANSWER = 0, 1, 3
+HIT = 1
 CODES = {"GO": 0, "NO-GO": 1, "HOLD": 1, "NOT ENOUGH EVIDENCE": 2}
 MARKS = {True: "ok", False: "FAIL", None: "–"}
 NDJSON = "application/x-ndjson"
@@ -217,6 +223,77 @@ def refuse_redirect(answer: Answer, url: str) -> Answer:
 def format_refusal(answer: Answer, release: str) -> str:
     """Return the site's own sentence for a refusal."""
     return f"{release}: {printable(str(answer.data.get('detail') or answer.status))}"
+
+
+# --- Check ----------------------------------------------------------------------------------------
+
+NO_CHECKER = (
+    "`check` needs the package spotcheck-checker, which is not installed here: run `make checker` "
+    "in Spotcheck's repository and install the wheel that it names."
+)
+
+
+def check(options: argparse.Namespace) -> int:
+    """Check every line against the adopted rules. A line that cannot be read wins over a hit."""
+    checker = load_checker()
+    rules = read_rules(checker, options.rules)
+    counts = Counter[str]()
+    part = options.out and options.out.with_name(options.out.name + ".part")
+    try:
+        with part.open("wb") if part else nullcontext() as target:
+            for file in options.files:
+                for result in check_file(checker, file, rules):
+                    if isinstance(result, checker.Unread):
+                        counts["unread"] += 1
+                        log(printable(f"{file}:{result.line}: {result.problem}"))
+                        continue
+                    counts["checked"] += 1
+                    counts["hit"] += bool(result.hits)
+                    for hit in result.hits:
+                        print(printable(f"{file}:{result.line}: {hit.fact}: {hit.sentence}"))
+                    if target:
+                        target.write(checker.write_checks(result))
+        if part:
+            part.replace(options.out)
+    except OSError as error:
+        raise NoAnswer(f"{options.out}: {error.strerror}.") from error
+    finally:
+        if part:
+            part.unlink(missing_ok=True)
+    sys.stdout.flush()
+    log(
+        f"Cases checked: {counts['checked']}. Rules: {len(rules.rules)}. "
+        f"Cases with a hit: {counts['hit']}. Lines that cannot be read: {counts['unread']}."
+    )
+    return NO_ANSWER if counts["unread"] else HIT if counts["hit"] else DONE
+
+
+def load_checker() -> Any:
+    try:
+        return importlib.import_module("cases.rule")
+    except ImportError as error:
+        raise NoAnswer(NO_CHECKER) from error
+
+
+def read_rules(checker: Any, file: Path) -> Any:
+    try:
+        return checker.read_rules(file.read_bytes())
+    except checker.BadRules as error:
+        raise NoAnswer(printable(f"{file}: this is no rules.json: {error}")) from error
+    except OSError as error:
+        raise NoAnswer(f"{file}: {error.strerror}.") from error
+
+
+def check_file(checker: Any, file: Path, rules: Any) -> Iterator[Any]:
+    """Yield a result for each line, and a last one where the file cannot be read further."""
+    number = 0
+    source = checker.Source(str(file), lambda: file.open("rb"))
+    try:
+        for result in checker.check_file(source, rules):
+            number = result.line
+            yield result
+    except OSError as error:
+        yield checker.Unread(number + 1, f"cannot be read: {error.strerror or error}.")
 
 
 # --- Push -----------------------------------------------------------------------------------------
@@ -412,6 +489,10 @@ def parse_seconds(text: str) -> float:
     return value
 
 
+def on_site(act: Callable[[Site, argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    return lambda options: act(read_site(), options)
+
+
 def read_site() -> Site:
     url = os.environ.get("SPOTCHECK_URL", "").strip().rstrip("/")
     token = os.environ.get("SPOTCHECK_TOKEN", "").strip()
@@ -430,11 +511,22 @@ def read_site() -> Site:
 
 def build_parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    acts = found.add_subparsers(required=True, metavar="push | gate")
+    acts = found.add_subparsers(required=True, metavar="check | push | gate")
+    check_parser = acts.add_parser("check", help="check cases against the rules of a product")
+    check_parser.set_defaults(act=check)
+    check_parser.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="one JSON object per line"
+    )
+    check_parser.add_argument(
+        "--rules", metavar="FILE.json", type=Path, required=True, help="from the site: rules.json"
+    )
+    check_parser.add_argument(
+        "--out", metavar="FILE", type=Path, help="write the cases with their automated checks"
+    )
     push_parser = acts.add_parser(
         "push", help="create a draft release and push the cases of a file"
     )
-    push_parser.set_defaults(act=push)
+    push_parser.set_defaults(act=on_site(push))
     push_parser.add_argument("release", metavar="RELEASE")
     push_parser.add_argument("file", metavar="FILE", type=Path, help="one JSON object per line")
     push_parser.add_argument("--product", metavar="P", required=True)
@@ -443,7 +535,7 @@ def build_parser() -> argparse.ArgumentParser:
     push_parser.add_argument("--due", metavar="DATE", dest="due_date", help="such as 2026-12-01")
     push_parser.add_argument("--dry-run", action="store_true", help="check and count, push no case")
     gate_parser = acts.add_parser("gate", help="print the verdict and set the exit code")
-    gate_parser.set_defaults(act=gate)
+    gate_parser.set_defaults(act=on_site(gate))
     gate_parser.add_argument("release", metavar="RELEASE")
     gate_parser.add_argument(
         "--wait",
@@ -474,7 +566,7 @@ def main(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = build_parser().parse_args(arguments)
-        code: int = options.act(read_site(), options)
+        code: int = options.act(options)
         sys.stdout.flush()
         return code
     except SystemExit as end:

@@ -19,10 +19,11 @@ from cases.imports import bulk
 from cases.imports.checking import Checked, Prepared, TagFound
 from cases.imports.columns import pack
 from cases.imports.tally import Tally
-from cases.models import Batch, Case, CaseTag, Release, Replaced
+from cases.models import Batch, Case, CaseTag, Release, Replaced, Rule
 from cases.models.cases import CODE_LENGTH, CODE_LETTERS, STATUS, CheckStatus, TagOrigin
 from cases.releases.acceptance import describe_warned, suggest_settings
 from cases.rubric import fits
+from cases.rules.counting import add_hits, load_counted, replace_hits
 from evalsite.errors import Refusal
 
 # How many rows are in memory at once, and how many characters in all. A row may have 256 KB, which
@@ -228,6 +229,7 @@ def store(
             raise NotAsPreviewed
         # Two imports at once must not give out the same code.
         bulk.lock_table(Case)
+        rules = load_counted(release)
         outcome = Outcome()
         content = hashlib.sha256()
         done = 0
@@ -242,9 +244,10 @@ def store(
                 content.update(f"{row.case_key}\0{row.digest}\n".encode())
             if new or changed:
                 outcome.batch = outcome.batch or create_batch(checked, release, user, now)
-                add(new, release=release, batch=outcome.batch)
+                add(new, release=release, batch=outcome.batch, rules=rules)
                 for first in range(0, len(changed), CHANGED_AT_ONCE):
-                    replace(changed[first : first + CHANGED_AT_ONCE], batch=outcome.batch)
+                    portion = changed[first : first + CHANGED_AT_ONCE]
+                    replace(portion, batch=outcome.batch, rules=rules)
             outcome.new += len(new)
             outcome.changed += len(changed)
             outcome.unchanged += len(rows) - len(new) - len(changed)
@@ -295,7 +298,9 @@ def create_batch(checked: Checked, release: Release, user: User | None, now: dat
     )
 
 
-def add(rows: list[Prepared], *, release: Release, batch: Batch) -> None:
+def add(
+    rows: list[Prepared], *, release: Release, batch: Batch, rules: Sequence[Rule] = ()
+) -> None:
     ids = bulk.reserve_ids(Case, len(rows))
     codes = draw_codes(len(rows))
     bulk.insert(
@@ -307,6 +312,7 @@ def add(rows: list[Prepared], *, release: Release, batch: Batch) -> None:
         ),
     )
     add_tags((pk, row) for pk, row in zip(ids, rows, strict=True))
+    add_hits(rules, ((pk, row.data) for pk, row in zip(ids, rows, strict=True)))
 
 
 def add_tags(rows: Iterable[tuple[int, Prepared]]) -> None:
@@ -335,7 +341,9 @@ _chance = secrets.SystemRandom()
 CONTENT = Prepared._fields[1:-1]
 
 
-def replace(rows: list[tuple[Prepared, StoredCase]], *, batch: Batch) -> None:
+def replace(
+    rows: list[tuple[Prepared, StoredCase]], *, batch: Batch, rules: Sequence[Rule] = ()
+) -> None:
     """Keep the old content for undo, then write the new one. Tags set by admins stay."""
     pks = [stored.pk for row, stored in rows]
     read_tags = CaseTag.objects.filter(case__in=pks).exclude(origin=TagOrigin.ADMIN)
@@ -359,6 +367,7 @@ def replace(rows: list[tuple[Prepared, StoredCase]], *, batch: Batch) -> None:
     read_tags.delete()
     write_content(((stored.pk, row[1:-1]) for row, stored in rows), batch_id=batch.pk)
     add_tags((stored.pk, row) for row, stored in rows)
+    replace_hits(rules, [(stored.pk, row.data) for row, stored in rows])
 
 
 def write_content(rows: Iterable[tuple[int, Sequence[Any]]], *, batch_id: int) -> None:

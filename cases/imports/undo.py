@@ -12,8 +12,9 @@ from django.utils.translation import gettext
 
 from cases import ledger
 from cases.imports.storing import CONTENT, PORTION, write_content
-from cases.models import Batch, Case, CaseTag, Release, Replaced
+from cases.models import Batch, Case, CaseTag, Release, Replaced, RuleHit
 from cases.models.cases import TagOrigin
+from cases.rules.counting import load_counted, replace_hits
 
 
 class CannotUndo(Exception):
@@ -73,6 +74,7 @@ def restore(batch: Batch) -> int:
     """Give the cases that the batch changed their old content and tags. Returns how many."""
     changed = batch.replaced.values("case")
     CaseTag.objects.filter(case__in=changed).exclude(origin=TagOrigin.ADMIN).delete()
+    rules = load_counted(batch.release)
     count = 0
     for portion in batched(batch.replaced.order_by("pk").iterator(), PORTION):
         for replaced in portion:
@@ -84,6 +86,7 @@ def restore(batch: Batch) -> int:
             for replaced in portion
             for tag in replaced.tags
         )
+        replace_hits(rules, [(found.case_id, found.row["data"]) for found in portion])
         count += len(portion)
     batch.replaced.all().delete()
     return count
@@ -100,5 +103,6 @@ def remove(batch: Batch) -> int:
     added = Case.objects.filter(batch=batch)
     count = added.count()
     CaseTag.objects.filter(case__batch=batch).delete()
+    RuleHit.objects.filter(case__batch=batch).delete()
     added.delete()
     return count

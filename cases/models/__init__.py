@@ -5,6 +5,7 @@ from cases.models.imports import Batch, Replaced, Upload
 from cases.models.ledgers import Ledger, LedgerEvent
 from cases.models.releases import Event, Release
 from cases.models.rubrics import Rubric, RubricText, RubricTranslation
+from cases.models.rules import Rule, RuleHit, RuleState
 
 __all__ = [
     "Batch",
@@ -19,5 +20,8 @@ __all__ = [
     "Rubric",
     "RubricText",
     "RubricTranslation",
+    "Rule",
+    "RuleHit",
+    "RuleState",
     "Upload",
 ]

@@ -44,6 +44,10 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
             found = found.filter(Q(name__icontains=word) | Q(product__icontains=word))
         return found
 
+    def closed_of(self, product: str) -> "ReleaseQuerySet":
+        """Keep the closed releases of this product, newest first."""
+        return self.filter(product=product, status=Status.CLOSED).newest_first()
+
     def newest_first(self) -> "ReleaseQuerySet":
         return self.order_by("-created_at", "-pk")
 

@@ -1,6 +1,6 @@
 """Forms that open and change a release."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.utils.translation import get_language, gettext
@@ -19,6 +19,15 @@ else:
 # Browsers expect this format in every language.
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
+# Another product has other baselines.
+PRODUCT = forms.TextInput(
+    attrs={
+        "hx-get": "",
+        "hx-target": "#div_id_baseline",
+        "hx-select": "#div_id_baseline",
+        "hx-swap": "outerHTML",
+    }
+)
 
 # Between the results in the value of a choice.
 ACCEPT_SEPARATOR = ","
@@ -42,7 +51,25 @@ class ReleaseForm(ReleaseModelForm):
     class Meta:
         model = Release
         fields = ["name", "product", "rubric", "reviews_per_case", "baseline", "due_date"]
-        widgets = {"due_date": DAY}
+        widgets = {"due_date": DAY, "product": PRODUCT}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        baseline = cast("forms.ModelChoiceField[Release]", self.fields["baseline"])
+        baseline.queryset = Release.objects.exclude(pk=self.instance.pk)
+        # Others can still be sent, and are refused with a sentence.
+        offered = [("", baseline.empty_label or ""), *self.list_baselines()]
+        cast(forms.Select, baseline.widget).choices = offered
+
+    def list_baselines(self) -> list[tuple[int, str]]:
+        """List the closed releases of the product, and the baseline that is chosen already."""
+        product = str(self["product"].value() or "").strip()
+        own = Release.objects.exclude(pk=self.instance.pk)
+        offered = {release.pk: release.name for release in own.closed_of(product)}
+        chosen = self.instance.baseline
+        if chosen and chosen.product == product:
+            offered.setdefault(chosen.pk, chosen.name)
+        return list(offered.items())
 
 
 class ReleaseEditForm(ReleaseForm):
@@ -102,9 +129,6 @@ class ReleaseEditForm(ReleaseForm):
         super().__init__(*args, **kwargs)
         release = self.instance
         limits = policy.from_data(release.policy)
-        self.fields["baseline"].queryset = Release.objects.exclude(  # type: ignore[attr-defined]
-            pk=release.pk
-        ).newest_first()
         self.initial["margin"] = limits.margin
         self.initial["within_one"] = round(limits.within_one * 100)
         self.initial["looks"] = ", ".join(map(str, limits.looks))

@@ -19,9 +19,10 @@ from evalsite.http import SignedInRequest
 
 def release_new(request: SignedInRequest) -> HttpResponse:
     newest = Release.objects.newest_first().first()
+    product = request.GET.get("product", newest.product if newest else "")
     form = ReleaseForm(
         request.POST if request.method == "POST" else None,
-        initial={"product": newest.product, "baseline": newest} if newest else {},
+        initial={"product": product, "baseline": Release.objects.closed_of(product).first()},
     )
     context = {"form": form, "has_rubric": Rubric.objects.exists()}
     if form.is_valid():
@@ -47,7 +48,11 @@ def release_edit(request: SignedInRequest, name: str) -> HttpResponse:
     is_whole = release.is_draft or "product" in request.POST
     form_class = ReleaseEditForm if is_whole else DueDateForm
     # The form writes into its instance even if the change is refused, so give it a copy.
-    form = form_class(request.POST if request.method == "POST" else None, instance=copy(release))
+    form = form_class(
+        request.POST if request.method == "POST" else None,
+        instance=copy(release),
+        initial={"product": request.GET.get("product", release.product)},
+    )
     status = 200
     if request.method == "POST":
         status = 422

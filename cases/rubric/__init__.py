@@ -26,7 +26,8 @@ from .document import (
     write,
 )
 from .lines import LARGEST, LONGEST_NAME
-from .parser import MOST_LEVELS, Reading, read
+from .metric import MOST_LEVELS
+from .parser import Reading, read
 from .translation import translated
 
 __all__ = [

@@ -172,7 +172,7 @@ def write(document: Document) -> str:
     parts = [f"# {document.title}", document.preamble]
     if document.scope_heading:
         parts.append(f"## {document.scope_heading}\n{document.scope}")
-    parts += [_metric(metric, number) for number, metric in enumerate(document.metrics, 1)]
+    parts += [write_metric(metric, number) for number, metric in enumerate(document.metrics, 1)]
     parts.append(_sampling(document.sampling))
     parts += [f"## {section.heading}\n{section.text}" for section in document.other]
     return _paragraphs(parts) + "\n"
@@ -204,7 +204,7 @@ def _rebuilt(shape: Any, value: Any) -> Any:
     return value
 
 
-def _metric(metric: Metric, number: int) -> str:
+def write_metric(metric: Metric, number: int) -> str:
     scale = f"{metric.low}-{metric.high}"
     chinese = detect_language(metric.label) == "zh-hans"
     heading = f"## {metric.label} {number}"

@@ -27,7 +27,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(
 # Control characters, Unicode's own line breaks and lone surrogates: what editors disagree on how
 # to show, and databases or UTF-8 on how to store.
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_MARKER = re.compile(r" *(?:[-+*]|[0-9]{1,9}[.)])(?: +|$)")
+MARKER = re.compile(r" *(?:[-+*]|[0-9]{1,9}[.)])(?: +|$)")
 _RULE = re.compile(r" *([-*_])(?: *\1){2,}")
 _CLOSING_HASHES = re.compile(r"(?:(?:^|\s+)#+)+$")
 # A checklist's label starts with a letter, so that it never is a list item or a heading itself.
@@ -53,7 +53,7 @@ def checklist_label(line: str) -> str:
 
 def is_marked(line: str) -> bool:
     """Whether the line looks like a list item."""
-    return _MARKER.match(line) is not None
+    return MARKER.match(line) is not None
 
 
 def is_list(node: SyntaxTreeNode) -> bool:
@@ -80,9 +80,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A list item: its first line, and the lines indented under it."""
+    """A list item: its first line, and the lines indented under it, up to the row `end`."""
 
     row: int
+    end: int
     text: str
     hint: str
     has_label_below: bool
@@ -150,12 +151,12 @@ class Page:
 
         The first line starts at the margin: indented it would be read as part of a list above.
         """
-        kept = list(dropwhile(_is_blank, self.lines[start:end]))
-        kept = list(dropwhile(_is_blank, reversed(kept)))[::-1]
+        kept = list(dropwhile(is_blank, self.lines[start:end]))
+        kept = list(dropwhile(is_blank, reversed(kept)))[::-1]
         return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).lstrip()
 
     def first_row(self, start: int, end: int) -> int:
-        return next(row for row in range(start, end) if not _is_blank(self.lines[row]))
+        return next(row for row in range(start, end) if not is_blank(self.lines[row]))
 
     def items(self, node: SyntaxTreeNode) -> Iterator[Item]:
         for child in node.children:
@@ -164,9 +165,11 @@ class Page:
     def item(self, start: int, end: int) -> Item:
         """Read the list item in these rows; refuse lines that do not clearly belong to it."""
         first = self.lines[start]
-        marker = _MARKER.match(first)
+        marker = MARKER.match(first)
         text = first[marker.end() :].strip() if marker else first.strip()
         hint: list[str] = []
+        while end > start + 1 and not self.lines[end - 1]:
+            end -= 1
         for row in range(start + 1, end):
             line = self.lines[row].strip()
             if checklist_label(line):
@@ -175,7 +178,7 @@ class Page:
                     "it is read as part of the list item above."
                 )
                 self.refuse(row, message, label=line)
-                return Item(start, text, "\n".join(hint), has_label_below=True)
+                return Item(start, end, text, "\n".join(hint), has_label_below=True)
             if line and _indent(self.lines[row]) <= _indent(first):
                 if is_marked(line):
                     # Four spaces or more from the margin Markdown sees no further items.
@@ -189,7 +192,7 @@ class Page:
                 break
             if line:
                 hint.append(line)
-        return Item(start, text, "\n".join(hint), has_label_below=False)
+        return Item(start, end, text, "\n".join(hint), has_label_below=False)
 
 
 def _depth(heading: SyntaxTreeNode) -> int:
@@ -205,5 +208,5 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _is_blank(line: str) -> bool:
+def is_blank(line: str) -> bool:
     return not line or _RULE.fullmatch(line) is not None

@@ -24,6 +24,7 @@ class PlacedSampling:
 
     sampling: Sampling
     rule_row: int
+    kinds_row: int
     kind_rows: tuple[int, ...]
 
 
@@ -62,7 +63,7 @@ def read_sampling(page: Page, part: Part) -> PlacedSampling | None:
         kinds=tuple(_read_kind(page, row, place) for place, row in enumerate(kind_rows, 1)),
         remarks="\n\n".join(text for text in remarks if text),
     )
-    return PlacedSampling(sampling, layout.start, kind_rows)
+    return PlacedSampling(sampling, layout.start, layout.kinds_start, kind_rows)
 
 
 def _nested(page: Page, lists: list[SyntaxTreeNode]) -> _Layout | None:
@@ -123,23 +124,29 @@ def _refuse_no_kind(page: Page, row: int) -> None:
 
 
 def _read_minimum(page: Page, layout: _Layout) -> int | None:
-    rule = " ".join(layout.rule.split("\n"))
     if not has_text(layout.rule.split("\n")[0]):
         message = _('There is no rule above the kinds, such as "at least 5 cases".')
         page.refuse(layout.start, message)
         return None
+    minimum = find_minimum(layout.rule)
+    if minimum is None:
+        page.refuse(layout.start, _('The rule does not say "at least" how many cases, in digits.'))
+    return minimum
+
+
+def find_minimum(rule: str) -> int | None:
+    """Find how many cases a rule asks for: after "at least", or its only number."""
+    if not has_text(rule.split("\n")[0]):
+        return None
     numbers = _NUMBER.findall(rule)
-    if match := _AT_LEAST.search(rule):
+    if match := _AT_LEAST.search(" ".join(rule.split("\n"))):
         return int(match[1])
-    if len(numbers) == 1 and len(numbers[0]) <= 6:
-        return int(numbers[0])
-    page.refuse(layout.start, _('The rule does not say "at least" how many cases, in digits.'))
-    return None
+    return int(numbers[0]) if len(numbers) == 1 and len(numbers[0]) <= 6 else None
 
 
 def _read_kind(page: Page, row: int, place: int) -> Kind:
     text, tick, tags = page.item(row, row + 1).text.partition("`")
-    text = _without_separators(text)
+    text = without_separators(text)
     if not has_text(text):
         page.refuse(row, _("Kind %(place)d has no text."), place=place)
     if len(text) > LONGEST_NAME:
@@ -155,7 +162,7 @@ def _read_kind(page: Page, row: int, place: int) -> Kind:
     return Kind(slug(text) or f"kind-{place}", text, tuple(dict.fromkeys(found)))
 
 
-def _without_separators(text: str) -> str:
+def without_separators(text: str) -> str:
     while text != (text := text.rstrip().rstrip(",，、")):
         pass
     return text

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import Struct
 
 from cases.tags.detectors import DEFAULT, Window
 
-from .rule import Frozen, Rule, RuleError, check_definition
+from .rule import Rule, RuleError, check_definition
 
 SCHEMA = "spotcheck-rules/1"
 
 
-class RuleSet(Frozen, frozen=True):
+class RuleSet(Struct, frozen=True, forbid_unknown_fields=True):
     """`festival`: how many days before and after its first day count as Spring Festival."""
 
     schema: str

@@ -37,6 +37,8 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-assignment-remind": RUN,
     "api-assignment-give-back": RUN,
     "api-adjudications": RUN,
+    "api-question-answer": RUN,
+    "api-escape-move": RUN,
     "api-review-draft": REVIEW,
     "api-review-submit": REVIEW,
     "api-review-decline": REVIEW,

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from evalsite.admin import ReadOnlyAdmin
-from reviews.models import Absence, Decision, Draw, Reviewer, Waiver
+from reviews.models import Absence, Decision, Draw, Question, Reviewer, Ruling, Waiver
 
 
 @admin.register(Reviewer)
@@ -38,3 +38,16 @@ class WaiverAdmin(ReadOnlyAdmin):
 class DecisionAdmin(ReadOnlyAdmin):
     list_display = ["release", "decision", "by", "decided_at", "voided_at"]
     list_select_related = ["release"]
+
+
+@admin.register(Question)
+class QuestionAdmin(ReadOnlyAdmin):
+    list_display = ["text", "subject", "release", "case", "asked_by", "asked_at"]
+    list_select_related = ["release", "case", "asked_by"]
+    deferred = ("case__data",)
+
+
+@admin.register(Ruling)
+class RulingAdmin(ReadOnlyAdmin):
+    list_display = ["text", "subject", "rubric", "by", "given_at", "look_again", "supersedes"]
+    list_select_related = ["rubric", "supersedes"]

@@ -22,7 +22,8 @@ from reviews.assignments.plan import Plan
 from reviews.errors import Missing, Refused, join_keys, require_reason, require_reviewing
 from reviews.models import Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
-from reviews.questions.workflow import NamesTheCase, is_named
+from reviews.questions.names import is_named
+from reviews.questions.workflow import NamesTheCase
 from reviews.sample.amendments import find_sampled
 
 # How many cases or reviews the admin site lists on one page.

@@ -517,7 +517,13 @@ class ReviewViewSet(ViewSet):
         return Response({"version": done.version, "sentence": sentence})
 
     @extend_schema(operation_id="review_ask", request=AskSerializer, responses=AskedSerializer)
-    @refuses(WrongStatus, workflow.NotOpen, questions.NoSuchSubject, questions.NeedsWords)
+    @refuses(
+        WrongStatus,
+        workflow.NotOpen,
+        questions.NoSuchSubject,
+        questions.NeedsWords,
+        questions.NamesTheCase,
+    )
     @action(detail=True, methods=["post"])
     def ask(self, request: Call, pk: int) -> Response:
         """Ask about the rubric, not about the case: everybody reads the answer."""

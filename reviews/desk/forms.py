@@ -62,6 +62,12 @@ def read_posted_coherence(posted: QueryDict, document: Document) -> dict[str, st
     return {key: text for key, text in texts.items() if text.strip()}
 
 
+class KeepForm(forms.Form):
+    """`ruling` is the newest one that was shown."""
+
+    ruling = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
 class DeclineForm(forms.Form):
     cause = forms.ChoiceField(
         label=_("Why can it not be judged?"),

@@ -274,7 +274,9 @@ def confirm_discarded() -> str:
 
 
 def confirm_question() -> str:
-    return _("Your question was sent. The answer will appear in the rubric for everyone.")
+    return _(
+        "Your question was sent. The answer will appear under My questions, and in the rubric."
+    )
 
 
 # --- What its owner may do with a review ----------------------------------------------------------

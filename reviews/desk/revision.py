@@ -1,4 +1,5 @@
-"""Revise a submitted review, keeping what was submitted before, or discard the revision."""
+"""Revise a submitted review, keeping what was submitted before, discard the revision, or keep the
+review after looking at it again."""
 
 from datetime import datetime, timedelta
 
@@ -6,14 +7,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from cases import ledger
 from cases.models import Release
 from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.workflow import SeenScores
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement
 from reviews.desk.workflow import NotOpen, Saved, Stale, locked, require_open
-from reviews.errors import require_reason, require_reviewing
-from reviews.models import Review, Revision
+from reviews.errors import Missing, require_reason, require_reviewing
+from reviews.models import Review, Revision, Ruling
+from reviews.questions.workflow import NoSuchRuling
 
 # A submitted review can be revised without a reason for this long.
 SECOND_THOUGHTS = timedelta(minutes=10)
@@ -36,6 +39,26 @@ def discard(*, review: int, user: User, version: int) -> Saved:
         version=version + 1, draft=said, asked={}, saved_at=mine.submitted_at
     )
     return Saved(version + 1, mine.submitted_at)
+
+
+@transaction.atomic
+def keep(*, review: int, ruling: int, user: User, now: datetime) -> None:
+    """Keep a review as it is, after its owner looked again because of a ruling and those before it.
+
+    Repeating it changes nothing.
+    """
+    release, mine = locked(review, user)
+    require_reviewing(release)
+    require_open(mine)
+    asks = Ruling.objects.filter(pk=ruling, rubric=release.rubric_id, look_again=True)
+    given_at = asks.values_list("given_at", flat=True).first()
+    if given_at is None:
+        raise NoSuchRuling(Missing("ruling", gettext("There is no such ruling.")))
+    if mine.rulings_read_to and mine.rulings_read_to >= given_at:
+        return
+    Review.objects.filter(pk=mine.pk).update(rulings_read_to=given_at)
+    data = {"case": mine.case.case_key}
+    ledger.append(release=release, kind="review-kept", data=data, user=user, now=now)
 
 
 def keep_revision(release: Release, review: Review, *, reason: str, now: datetime) -> None:

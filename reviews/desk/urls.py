@@ -8,6 +8,7 @@ urlpatterns = [
     path("reviews/next/", views.next_review, name="review-next"),
     path("reviews/<int:pk>/", views.review, name="review"),
     path("reviews/<int:pk>/discard/", views.discard, name="review-discard"),
+    path("reviews/<int:pk>/keep/", views.keep, name="review-keep"),
     path("reviews/<int:pk>/decline/", views.decline, name="review-decline"),
     path("reviews/<int:pk>/ask/", views.ask, name="review-ask"),
     path("practice/", views.practice, name="practice"),

@@ -16,12 +16,14 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import judgement, page, revision, submission, workflow
 from reviews.desk.done import load_done
 from reviews.desk.forms import (
     DeclineForm,
+    KeepForm,
     read_posted_coherence,
     read_posted_judgement,
     read_version,
@@ -40,10 +42,16 @@ from reviews.desk.queue import (
 )
 from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
-from reviews.models import Review
+from reviews.models import Question, Review, Ruling
 from reviews.questions import workflow as questions_workflow
 from reviews.questions.forms import AskForm
-from reviews.questions.queries import load_rulings
+from reviews.questions.queries import (
+    Rulings,
+    Subject,
+    find_subject,
+    load_rulings,
+    select_to_look_again,
+)
 
 LENGTH_NAMES = {
     "short": gettext_lazy("up to 2 days"),
@@ -66,6 +74,8 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        "look_again": select_to_look_again(request.user).for_lists(),
+        "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
         "is_back": "back" in request.GET,
     }
@@ -193,7 +203,7 @@ def render_desk(
         get_case_html(mine.case, text, language=get_language()),
         text.document,
         said,
-        rulings=rulings,
+        rulings=rulings.in_force,
         problems=problems,
         coherence=coherence,
         language=text.language,
@@ -209,6 +219,7 @@ def render_desk(
         "state": state,
         "is_open": state.can_be_written or is_revising,
         "is_revising": is_revising,
+        "newer_rulings": list_newer_rulings(rulings, mine, state, text.document),
         "progress": progress,
         "place": progress.places.get(mine.pk) if progress else None,
         "due_date": release.due_date,
@@ -221,7 +232,31 @@ def render_desk(
     return render(request, "reviews/desk/desk.html", context, status=409 if problems else 200)
 
 
+def list_newer_rulings(
+    rulings: Rulings, mine: Review, state: page.ReviewState, document: Document
+) -> list[tuple[Subject, Ruling]]:
+    """List the rulings because of which the owner is asked to look at a review again."""
+    if not (state.can_be_written or state.can_be_revised):
+        return []
+    return [(find_subject(document, ruling.subject), ruling) for ruling in rulings.find_newer(mine)]
+
+
 # --- Other forms ----------------------------------------------------------------------------------
+
+
+def keep(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Keep a review as it is, after looking at it again because of a ruling."""
+    mine = find_review(request, pk)
+    form = KeepForm(request.POST)
+    if not form.is_valid():
+        raise Http404
+    action = partial(revision.keep, review=mine.pk, user=request.user, now=timezone.now())
+    if run_form(request, form, action) is not None:
+        for sentence in form.non_field_errors():
+            messages.error(request, str(sentence))
+        return redirect(mine)
+    messages.success(request, _("%(code)s stays as it is.") % {"code": mine.case.code})
+    return redirect("my-reviews" if mine.is_submitted else mine)
 
 
 def discard(request: SignedInRequest, pk: int) -> HttpResponse:

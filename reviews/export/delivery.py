@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -61,6 +62,17 @@ def write_aside(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
         file.close()
         raise
     return Parts(file)
+
+
+def write_file(path: Path, release: Release, make: Maker) -> None:
+    """Write the file of a release, completely or not at all. Raises OSError."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            fill(file, deliver(release, make))
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 class Parts:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.http import StreamingHttpResponse
+
 from cases.models import Release
 from reviews.report import summary
 from reviews.report.summary import Summary
@@ -35,6 +37,14 @@ class File:
     def parts(self, release: Release) -> Iterator[bytes]:
         """Stream the file. Errors occur before the first part, not in the middle of a response."""
         return deliver(release, self.make)
+
+    def respond(self, release: Release) -> StreamingHttpResponse:
+        disposition = f'attachment; filename="{self.name_for(release)}"'
+        return StreamingHttpResponse(
+            self.parts(release),
+            content_type=self.content_type,
+            headers={"Content-Disposition": disposition},
+        )
 
 
 def write_summary(release: Release) -> Iterator[bytes]:

@@ -291,9 +291,20 @@ def read_rulings(release: Release, closing: Closing | None) -> Iterator[RulingRe
     if closing:
         found = found.filter(given_at__lte=closing.closed_at)
     rows = sorted(
-        found, key=lambda ruling: (ruling.given_at, ruling.subject, ruling.text, ruling.by)
+        found,
+        key=lambda ruling: (
+            ruling.given_at,
+            ruling.number,
+            ruling.subject,
+            ruling.text,
+            ruling.by,
+        ),
     )
-    return (to_record(RulingRecord, ruling) for ruling in rows)
+    lines = {ruling.pk: line for line, ruling in enumerate(rows, 1)}
+    return (
+        to_record(RulingRecord, ruling, supersedes=lines.get(ruling.supersedes_id or 0, 0))
+        for ruling in rows
+    )
 
 
 def read_draws(release: Release) -> Iterator[DrawRecord]:

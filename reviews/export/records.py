@@ -87,11 +87,15 @@ class RubricRecord(Record, frozen=True):
     texts: Annotated[list[TextRecord], msgspec.Meta(min_length=1)]
 
 
-class RulingRecord(Record, frozen=True):
+class RulingRecord(Record, frozen=True, omit_defaults=True):
+    """`supersedes` is the line of an earlier ruling, from 1 on; 0: none."""
+
     subject: str
     text: str
     by: str
     given_at: Moment
+    supersedes: Count = 0
+    look_again: bool = False
 
 
 # --- The sample -----------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def restore(archive: ArchiveReader) -> tuple[Release, list[str]]:
 class Loader:
     """Stores the files of a bundle one after another.
 
-    Keeps the primary keys of cases, people and closings, which later lines refer to.
+    Keeps rulings and the primary keys of cases, people and closings, which later lines refer to.
     """
 
     def __init__(self, archive: ArchiveReader) -> None:
@@ -102,6 +102,7 @@ class Loader:
         self.cases: dict[str, int] = {}
         self.people: dict[str, int] = {}
         self.closings: dict[str, int] = {}
+        self.rulings: list[models.Ruling] = []
 
     def load(self) -> Release:
         self.summary = self.archive.text("summary.json")
@@ -208,9 +209,21 @@ class Loader:
     # --- Lines ----------------------------------------------------------------------------------
 
     def build_ruling(self, record: records.RulingRecord) -> Iterator[Model]:
-        yield build_row(
-            models.Ruling, record, rubric=self.release.rubric, question_id=next(self.keys)
+        """Build a ruling, on the question of the one that it supersedes or on one of its own."""
+        if record.supersedes > len(self.rulings):
+            raise Misfit("it supersedes a ruling that is not above it")
+        before = self.rulings[record.supersedes - 1] if record.supersedes else None
+        ruling = build_row(
+            models.Ruling,
+            record,
+            pk=len(self.rulings) + 1,
+            rubric=self.release.rubric,
+            question_id=before.question_id if before else next(self.keys),
+            number=before.number + 1 if before else 1,
+            supersedes_id=before.pk if before else None,
         )
+        self.rulings.append(ruling)
+        yield ruling
 
     def build_draw(self, record: records.DrawRecord) -> Iterator[Model]:
         yield build_row(

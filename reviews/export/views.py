@@ -1,7 +1,7 @@
 """Downloads of a release, for people who may see its scores."""
 
 from django.core.exceptions import BadRequest
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -41,12 +41,7 @@ def send(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:
     )
     if page is not None:
         return page
-    disposition = f'attachment; filename="{file.name_for(release)}"'
-    return StreamingHttpResponse(
-        file.parts(release),
-        content_type=file.content_type,
-        headers={"Content-Disposition": disposition},
-    )
+    return file.respond(release)
 
 
 def show_not_started(request: SignedInRequest, release: Release) -> HttpResponse | None:

@@ -14,7 +14,8 @@ from evalsite.permissions import GROUP_OF, Role
 from reviews.desk.queue import Filters, load_open_queue
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
-from reviews.models import Absence, Review
+from reviews.models import Absence, Question, Review
+from reviews.questions.queries import select_to_look_again
 
 MOST_TASKS = 12
 MOST_UNDER_WAY = 5
@@ -42,6 +43,8 @@ def load_own(user: User) -> dict[str, object]:
         "absences": away.not_over(timezone.localdate()),
         "queue": load_open_queue(user, Filters()),
         "next_url": reverse("review-next"),
+        "look_again": select_to_look_again(user).for_lists(),
+        "new_answers": Question.objects.by(user).unread().count(),
         "knows_scale": knows_scale(user),
     }
 

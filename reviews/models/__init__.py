@@ -1,5 +1,6 @@
 """Models of reviews, samples, people and outcomes."""
 
+from reviews.models.escapes import Escape, Sighting
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
@@ -20,6 +21,7 @@ __all__ = [
     "Closing",
     "Decision",
     "Draw",
+    "Escape",
     "Flag",
     "LastLook",
     "MirrorLook",
@@ -31,6 +33,7 @@ __all__ = [
     "Ruling",
     "SampledCase",
     "Score",
+    "Sighting",
     "Submission",
     "Waiver",
 ]

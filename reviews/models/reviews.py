@@ -182,6 +182,8 @@ class Review(models.Model):
     decline_reason = models.TextField(_("why it was declined"), blank=True)
     # What an admin wrote to the owner when giving a declined case back.
     given_back = models.TextField(_("given back with"), blank=True)
+    # The owner has looked again because of the rulings given up to then.
+    rulings_read_to = models.DateTimeField(_("rulings read up to"), null=True, blank=True)
     # The content when the owner was asked how score and checklist go together.
     asked = models.JSONField(_("asked about"), default=dict, blank=True)
 

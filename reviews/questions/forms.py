@@ -32,9 +32,23 @@ class RulingForm(forms.Form):
         max_length=LONGEST_TEXT,
         help_text=_(
             "Every reviewer reads this under the question or level for as long as the rubric "
-            "version is used. Do not name cases, releases or people. A ruling cannot be changed "
-            "later."
+            "version is used. Do not name cases, releases or people. A ruling is never changed, "
+            "but a later one can supersede it."
         ),
         widget=forms.Textarea(attrs={"rows": 4, "class": "reason"}),
         error_messages={"required": _("Write some text first.")},
     )
+    look_again = forms.BooleanField(
+        label=_("Reviewers look again"),
+        required=False,
+        help_text=_(
+            "Tick this if it changes what an answer or a score means. People who have begun or "
+            "submitted reviews that can still be revised are asked to look at them again."
+        ),
+    )
+
+
+class SupersedeForm(RulingForm):
+    """`supersedes` is the number of the ruling that was in force on the page."""
+
+    supersedes = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=32_000)

@@ -1,20 +1,78 @@
-"""Read rulings: answers about the rubric that every reviewer reads, without the case."""
+"""Read rulings: answers about the rubric that every reviewer reads, without the case; and the
+reviews that a ruling asks its reviewers to look at again."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
+from django.db.models import Case, DateTimeField, Exists, F, OuterRef, When
+from django.db.models.functions import Coalesce
+
+from cases.models import Event
+from cases.models.releases import Status
 from cases.rubric import Document, Level, Metric, Question
 from evalsite.statements import Statement
-from reviews.models import Ruling
+from reviews.models import Review, Ruling
+from reviews.models.reviews import SEEN, ReviewQuerySet, ReviewStatus
 
 
-def load_rulings(rubric: int) -> list[Ruling]:
-    """Load subject and text of all rulings on a rubric version, oldest first."""
-    return [Ruling(subject=subject, text=text) for subject, text in _rulings.rows(rubric)]
+@dataclass(frozen=True)
+class Rulings:
+    """Rulings on a rubric version, oldest first. `look_again` also has superseded ones."""
+
+    in_force: list[Ruling]
+    look_again: list[Ruling]
+
+    def find_newer(self, review: Review) -> list[Ruling]:
+        """List the rulings that ask to look at this review again: those given since it was written
+        or looked at."""
+        written = review.submitted_at if review.is_submitted else review.saved_at
+        if written is None:
+            return []
+        seen = max(written, review.rulings_read_to or written)
+        return [ruling for ruling in self.look_again if ruling.given_at > seen]
 
 
-_rulings = Statement(lambda rubric: Ruling.objects.of(rubric).values_list("subject", "text"))
+def load_rulings(rubric: int) -> Rulings:
+    """Load the rulings on a rubric version for a desk, with one query."""
+    in_force, look_again = [], []
+    for pk, subject, text, given_at, asks, successor in _rulings.rows(rubric):
+        ruling = Ruling(pk=pk, subject=subject, text=text, given_at=given_at, look_again=asks)
+        if successor is None:
+            in_force.append(ruling)
+        if asks:
+            look_again.append(ruling)
+    return Rulings(in_force, look_again)
+
+
+_rulings = Statement(
+    lambda rubric: Ruling.objects.of(rubric).values_list(
+        "pk", "subject", "text", "given_at", "look_again", "successor"
+    )
+)
+
+
+def select_to_look_again(user: User) -> ReviewQuerySet:
+    """Select the person's own reviews that were written before a ruling that asks to look again.
+
+    Only those that can still be revised: as soon as the person sees scores of others, none of that
+    release.
+    """
+    looks = Event.objects.filter(release=OuterRef("release"), kind=SEEN, by=user.get_username())
+    newer = Ruling.objects.filter(
+        rubric=OuterRef("release__rubric"), look_again=True, given_at__gt=OuterRef("written")
+    ).filter(given_at__gt=Coalesce(OuterRef("rulings_read_to"), OuterRef("written")))
+    submitted = When(status=ReviewStatus.SUBMITTED, then=F("submitted_at"))
+    return (
+        Review.objects.by(user)
+        .standing()
+        .filter(release__status=Status.REVIEWING)
+        .filter(status__in=(ReviewStatus.DRAFT, ReviewStatus.SUBMITTED))
+        .annotate(written=Case(submitted, default=F("saved_at"), output_field=DateTimeField()))
+        .filter(Exists(newer), ~Exists(looks))
+        .order_by("release__due_date", "place", "pk")
+    )
 
 
 def list_subjects(document: Document) -> list[str]:

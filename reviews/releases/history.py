@@ -173,6 +173,8 @@ SENTENCES: dict[str, Any] = {
     "reviewer-reminded": _("reminded %(reviewer)s"),
     "question-asked": _("asked about the rubric"),
     "ruling-given": _("answered a question about the rubric"),
+    "ruling-superseded": _("superseded a ruling on the rubric"),
+    "review-kept": _("looked at the review of %(case)s again and kept it"),
     "scores-seen": describe_look,
     "flag-judged": describe_judged_flag,
     "review-submitted": _("submitted a review of %(case)s"),

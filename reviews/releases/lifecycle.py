@@ -27,6 +27,7 @@ from reviews.errors import (
     require_reason,
     require_reviewing,
 )
+from reviews.escapes.workflow import open_escapes, void_escapes
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
 from reviews.releases.prior import load_prior
@@ -320,6 +321,8 @@ def store_closing(
     )
     release.status = Status.CLOSED
     release.save(update_fields=["status"])
+    if not is_abandoned:
+        open_escapes(closing=closing, report=report, user=user, now=now)
     return closing
 
 
@@ -330,7 +333,8 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
     release = Release.objects.locked(release)
     if not release.is_closed:
         raise NotClosed(gettext("%(release)s is not closed.") % {"release": release.name})
-    closing = release.closings.standing().get()
+    closing = release.closings.standing().defer("summary").get()
+    closing.release = release
     # Mark the closing first: a trigger keeps the release closed as long as it has one.
     release.closings.standing().update(reopened_at=now)
     release.status = closing.closed_from
@@ -345,6 +349,8 @@ def reopen(*, release: Release, reason: str, user: User | None, now: datetime) -
         user=user,
         now=now,
     )
+    if not closing.is_abandoned:
+        void_escapes(closing=closing, user=user, now=now)
     return release
 
 

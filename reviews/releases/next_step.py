@@ -24,9 +24,9 @@ class Facts:
 
     `available` cases of a draft are eligible, `least` are needed. `is_fillable`: a case is left
     that could solve the problems. `is_blind`: the viewer still has a review to submit, so nothing
-    about others' scores is shown. `abandoned_in`: the status in which it was abandoned, or empty.
-    `look` of `looks` is reached or worked towards, 0 without planned looks; `next_size` is that of
-    the sample at the next look, if it is possible.
+    about others' scores is shown. `may_waive`: the viewer is a manager. `abandoned_in`: the status
+    in which it was abandoned, or empty. `look` of `looks` is reached or worked towards, 0 without
+    planned looks; `next_size` is that of the sample at the next look, if it is possible.
     """
 
     cases: int
@@ -43,6 +43,7 @@ class Facts:
     is_waiting: bool
     unassigned: int
     is_blind: bool
+    may_waive: bool
     adjudications_open: int
     abandoned_in: str
     is_signed: bool
@@ -55,8 +56,8 @@ class Facts:
 class Step:
     """A step. `act` names the control that the page shows, or is empty; `who` may use it.
 
-    `is_over`: nothing comes next. `next_look`: the next planned look can be taken now, in words.
-    `place` is the current stage; empty means all are done.
+    `can_be_waived`: a waiver solves it too. `is_over`: nothing comes next. `next_look`: the next
+    planned look can be taken now, in words. `place` is the current stage; empty means all are done.
     """
 
     place: str
@@ -64,6 +65,7 @@ class Step:
     text: str
     act: str = ""
     who: Role | None = None
+    can_be_waived: bool = False
     is_over: bool = False
     next_look: str = ""
 
@@ -92,7 +94,10 @@ def choose_draft_step(facts: Facts) -> Step:
         return Step(
             "cases",
             gettext("Import cases"),
-            gettext("A file has one JSON object per line. All rows are imported, or none."),
+            gettext(
+                "A file has one case per line of JSON, or per row of a table. All are imported, or "
+                "none."
+            ),
             "import",
             Role.ADMIN,
         )
@@ -103,18 +108,16 @@ def choose_draft_step(facts: Facts) -> Step:
             describe_too_few(facts),
             "import",
             Role.ADMIN,
+            can_be_waived=bool(facts.available),
         )
     if facts.unfillable:
         return Step(
             "sample",
             gettext("Make every kind fillable"),
-            gettext(
-                "No case of its own is left for: %(kinds)s. Correct tags, bring in more cases, or "
-                "ask a manager to waive a kind."
-            )
-            % {"kinds": gettext("; ").join(facts.unfillable)},
+            describe_unfillable(facts),
             "draw",
             Role.ADMIN,
+            can_be_waived=True,
         )
     if not facts.is_drawn:
         return Step(
@@ -139,9 +142,10 @@ def choose_draft_step(facts: Facts) -> Step:
         return Step(
             "sample",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, suggest_waiver()]),
+            " ".join([*facts.problems, suggest_waiver(facts)]),
             "draw",
             Role.ADMIN,
+            can_be_waived=True,
         )
     return Step(
         "sample",
@@ -155,7 +159,7 @@ def choose_draft_step(facts: Facts) -> Step:
 def choose_reviewing_step(facts: Facts) -> Step:
     if facts.problems and not facts.is_fillable:
         nothing_left = gettext(
-            "No case is left that could fill the gap, so a manager has to waive the rule."
+            "No case is left that could fill the gap, so the rule has to be waived."
         )
         return Step(
             "reviews",
@@ -168,9 +172,10 @@ def choose_reviewing_step(facts: Facts) -> Step:
         return Step(
             "reviews",
             gettext("Complete the sample"),
-            " ".join([*facts.problems, suggest_waiver()]),
+            " ".join([*facts.problems, suggest_waiver(facts)]),
             "add",
             Role.ADMIN,
+            can_be_waived=True,
         )
     if facts.unassigned:
         return Step(
@@ -290,11 +295,29 @@ def describe_too_few(facts: Facts) -> str:
         "Only %(count)d cases can be sampled; at least %(least)d are needed.",
         facts.available,
     ) % {"count": facts.available, "least": facts.least}
-    waive = gettext("Or ask a manager to waive the number of cases.")
+    waive = (
+        gettext("Or waive the number of cases.")
+        if facts.may_waive
+        else gettext("Or ask a manager to waive the number of cases.")
+    )
     return " ".join([count, what_it_takes, waive])
 
 
-def suggest_waiver() -> str:
+def describe_unfillable(facts: Facts) -> str:
+    left = gettext("No case of its own is left for: %(kinds)s.") % {
+        "kinds": gettext("; ").join(facts.unfillable)
+    }
+    solve = (
+        gettext("Correct tags, bring in more cases, or waive a kind.")
+        if facts.may_waive
+        else gettext("Correct tags, bring in more cases, or ask a manager to waive a kind.")
+    )
+    return " ".join([left, solve])
+
+
+def suggest_waiver(facts: Facts) -> str:
+    if facts.may_waive:
+        return gettext("Add a case that fills the gap, or waive the rule.")
     return gettext("Add a case that fills the gap, or ask a manager to waive the rule.")
 
 
@@ -310,7 +333,7 @@ def choose_closed_step(facts: Facts) -> Step:
         return Step(
             "decision",
             gettext("Decide whether it ships"),
-            gettext("The report is stored. A manager signs a decision that names its digest."),
+            gettext("The report is stored. A signed decision names its digest."),
             "sign",
             Role.MANAGER,
         )

@@ -1,6 +1,6 @@
 """Load what the page of a release shows: coverage, sample, draws and the next step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -10,6 +10,7 @@ from cases.models import Case, Exclusion, Release
 from cases.releases import policy
 from cases.releases.acceptance import describe_more_with_warnings
 from cases.rubric import Document, Kind
+from evalsite.permissions import Role
 from reviews.adjudication.visibility import is_blind
 from reviews.assignments.queries import (
     count_needed,
@@ -126,7 +127,9 @@ def list_means(closing: Closing | None, document: Document) -> list[tuple[str, f
     return [(document.metric(mean["metric"]).name, mean["mean"]) for mean in means]
 
 
-def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
+def load_overview(
+    release: Release, case_count: int, viewer: User, roles: Collection[Role]
+) -> Overview:
     texts = kind_texts(release)
     draws = list(Draw.objects.of(release).defer("record").order_by("-number"))
     rule, sample = load_rule(release), load_sample(release)
@@ -172,6 +175,7 @@ def load_overview(release: Release, case_count: int, viewer: User) -> Overview:
         is_waiting=bool(waiting_for),
         unassigned=count_unassigned(release, planned, waiting_for) if waiting_for else 0,
         is_blind=blind,
+        may_waive=Role.MANAGER in roles,
         adjudications_open=len(list_unsettled(release, rule)) if is_settling and not blind else 0,
         abandoned_in=closing.closed_from if closing and closing.is_abandoned else "",
         is_signed=decision is not None,

@@ -15,6 +15,7 @@ from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED
 from cases.releases.acceptance import describe_warned
 from evalsite.http import SignedInRequest
+from evalsite.permissions import roles_on
 from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
@@ -35,7 +36,7 @@ def show_release(
     batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
     counts = Case.objects.counts(release)
-    overview = load_overview(release, counts["total"], request.user)
+    overview = load_overview(release, counts["total"], request.user, roles_on(request))
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),

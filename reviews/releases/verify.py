@@ -16,10 +16,12 @@ from cases import ledger
 from cases.ledger import LedgerBroken
 from cases.models import Event, Ledger, Release
 from cases.models.cases import STATUS
+from cases.models.ledgers import PRODUCT
 from cases.models.releases import Status
 from cases.releases import policy
 from cases.releases.policy import PASSED
 from reviews.errors import join_keys
+from reviews.escapes.verify import find_mismatches as find_escape_mismatches
 from reviews.models import Closing, Draw, SampledCase
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
@@ -48,7 +50,7 @@ OF_REPORTS = ("review-started", *ENDS, "release-reopened", "release-signed")
 
 @transaction.atomic
 def verify_ledger(owner: Release | Ledger) -> int:
-    """Verify the chain of events and, of a release, every stored report. Count the events.
+    """Verify the chain of events, and the reports or escapes that rest on it. Count the events.
 
     Raise LedgerBroken. Someone who rewrites the whole chain cannot make it match the digest on
     a printed report.
@@ -57,6 +59,9 @@ def verify_ledger(owner: Release | Ledger) -> int:
     if isinstance(owner, Release):
         for mismatch in find_report_mismatches(owner, with_text=owner.closings.all()):
             raise LedgerBroken(mismatch.sentence)
+    elif owner.name.startswith(PRODUCT):
+        for sentence in find_escape_mismatches(owner):
+            raise LedgerBroken(sentence)
     return count
 
 

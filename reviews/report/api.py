@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.http import parse_etags
@@ -20,14 +20,15 @@ from rest_framework.response import Response
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.api.filters import LONGEST
-from evalsite.api.parsers import JSON, MARKDOWN
+from evalsite.api.parsers import JSON, MARKDOWN, NDJSON
 from evalsite.api.schema import StructSchema, header, refuses
 from evalsite.api.serializers import ChoiceField, Serializer, SwitchField, TextField
 from evalsite.api.viewsets import Call, ViewSet
 from evalsite.errors import Refusal
 from reviews.adjudication.visibility import LOOKING, look
-from reviews.errors import NotStarted
+from reviews.errors import NotClosed, NotStarted, require_closed
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
+from reviews.regressions.files import FILES
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import list_comparable
 from reviews.releases.verdict_markdown import format_verdict
@@ -146,6 +147,10 @@ class VerdictQuerySerializer(Serializer):
     )
 
 
+class RegressionsQuerySerializer(Serializer):
+    shape = ChoiceField(tuple(FILES), required=False, help_text="Which rows, or texts of issues.")
+
+
 class TableQuerySerializer(Serializer):
     shape = ChoiceField(tuple(TABLES), required=False, help_text="Which table.")
 
@@ -159,7 +164,11 @@ FILE = {"type": "string", "format": "binary"}
 class ReportViewSet(ViewSet):
     lookup_field = "name"
     lookup_value_converter = "release"
-    query_serializers = {"compare": CompareQuerySerializer, "verdict": VerdictQuerySerializer}
+    query_serializers = {
+        "compare": CompareQuerySerializer,
+        "verdict": VerdictQuerySerializer,
+        "regressions": RegressionsQuerySerializer,
+    }
 
     @extend_schema(
         operation_id="verdict",
@@ -231,6 +240,22 @@ class ReportViewSet(ViewSet):
             lambda: Response(compare(release, earlier, across_rubrics=is_across)),
         )
 
+    @extend_schema(
+        operation_id="regressions",
+        parameters=[KNOWN, TAG, NAMED],
+        responses={(200, NDJSON): FILE, (200, MARKDOWN): FILE, 304: None},
+    )
+    @refuses(NotClosed)
+    @action(detail=True)
+    def regressions(self, request: Call, name: str) -> HttpResponseBase:
+        """What reviewers found in a closed release, each case as a row that can be imported again.
+
+        As cases, as the planner's own test cases, or as the texts of issues.
+        """
+        release = find_release(name)
+        require_closed(release)
+        return send_once(request, release, FILES[self.query.get("shape", "itinerary-case")])
+
 
 def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comparison:
     try:
@@ -285,16 +310,12 @@ def answer_with_file(request: Call, name: str, file: File) -> HttpResponseBase:
     if release.is_draft:
         sentence = gettext("%(release)s is still a draft, so there is nothing to export.")
         raise NotStarted(sentence % {"release": release.name})
-    disposition = f'attachment; filename="{file.name_for(release)}"'
-    return answer_once(
-        request,
-        make_tag(release, f"{file.what} {file.ending}"),
-        lambda: StreamingHttpResponse(
-            file.parts(release),
-            content_type=file.content_type,
-            headers={"Content-Disposition": disposition},
-        ),
-    )
+    return send_once(request, release, file)
+
+
+def send_once(request: Call, release: Release, file: File) -> HttpResponseBase:
+    tag = make_tag(release, f"{file.what} {file.ending}")
+    return answer_once(request, tag, lambda: file.respond(release))
 
 
 # --- What they share ------------------------------------------------------------------------------

@@ -16,7 +16,10 @@ from evalsite.models import Scope
 from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
+from reviews.models import Escape
+from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
+from tests.bed import escapes
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -60,7 +63,8 @@ def lay_down() -> World:
     omar, wei = make_person("omar", Role.REVIEWER), make_person("wei", Role.REVIEWER)
     root = User.objects.create_superuser("root")
     closed = bed.started("closed-1")
-    bed.put_reviews(closed, people["rita"], omar)
+    finding = [escapes.says(no=[escapes.LUNCH])] * 2
+    escapes.put(closed, [people["rita"], omar], {"feast": finding})
     releases_lifecycle.close(release=bed.current(closed), user=None, now=NOW)
     bed.filled("draft-1")
     bed.drawn("drawn-1")
@@ -79,15 +83,38 @@ def lay_down() -> World:
     )
     bed.assign(going, "feast", wei)
     doras = bed.assign(going, "ramp", people["dora"])
+    asked, answered = (
+        bed.ask(going, "feast", people["rita"], text=text) for text in ("Is tea a meal?", "And 7?")
+    )
+    questions_workflow.answer(question=answered.pk, text="It is.", user=people["ada"], now=NOW)
     submitted = people["rita"].reviews.get(case__case_key="kids", release=going)
     tokens = {name: token_of(user) for name, user in {**people, "root": root}.items()}
     tokens["ada's pipeline"] = token_of(people["ada"], Scope.PUSH)
     return World(
         tokens={"": "", **tokens},
-        calls=calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
+        calls={
+            **calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
+            **calls_on_questions(asked.pk, answered.pk),
+            **calls_on_escapes(Escape.objects.get().pk),
+        },
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
         reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
     )
+
+
+def calls_on_escapes(escape: int) -> dict[str, list[Call]]:
+    whole = {"product": "wanderer", "escapes": [escape], "state": "fixed", "reason": WHY}
+    return {
+        "escape_list": [
+            Call({}, query={"product": "wanderer", "state": "open", "limit": "1"}),
+            Call({}, query={"about": "question", "key": escapes.LUNCH, "case_key": "feast"}),
+        ],
+        "escape_move": [
+            Call({}, whole),
+            Call({}, whole | {"state": "rule", "rule": "short-gap"}),
+            Call({}, whole | {"escapes": [escape + 1]}),
+        ],
+    }
 
 
 def calls_on(
@@ -214,6 +241,18 @@ def calls_on(
             Call(one, {"subject": bed.ITEMS[0], "text": "Is tea a meal?"}) for one in own
         ],
         "review_decline": [Call(one, {"reason": WHY, "cause": "language"}) for one in own],
+    }
+
+
+def calls_on_questions(asked: int, answered: int) -> dict[str, list[Call]]:
+    again = {"text": WHY, "look_again": True, "supersedes": 1}
+    return {
+        "question_list": [Call({}, query={"limit": "1"})],
+        "question_answer": [
+            Call({"id": asked}, {"text": "Tea is a drink."}),
+            Call({"id": answered}, again),
+            Call({"id": answered}, {"text": WHY}),
+        ],
     }
 
 

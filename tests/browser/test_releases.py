@@ -13,7 +13,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import waivers as releases_waivers
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
-from tests.bed.cases import NOW
+from tests.bed.cases import NOW, make_release
 from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
 from tests.browser.layout import UNFOLD, overflow
 
@@ -213,3 +213,21 @@ def test_the_return_key_in_the_reason_excludes_the_chosen_cases(
     with page.expect_navigation():
         page.press("input[name=exclusion_reason]", "Enter")
     assert "1 case is excluded from the draw." in page.inner_text(".messages")
+
+
+def test_another_product_offers_its_own_baselines(
+    browse: SignIn, ada: User, rubric: Rubric
+) -> None:
+    for name, product in (("walk-1", "walker"), ("stroll-1", "stroller"), ("stroll-2", "stroller")):
+        release = make_release(name, product=product)
+        releases_lifecycle.abandon(release=release, reason="Old.", user=None, now=NOW)
+    page = browse(ada)
+    page.goto("/new-release/?product=walker")
+    offered = page.locator("select[name=baseline] option")
+    assert offered.all_inner_texts()[1:] == ["walk-1"]
+    page.fill("input[name=name]", "stroll-3")
+    page.fill("input[name=product]", "stroller")
+    page.keyboard.press("Tab")
+    expect(offered).to_have_count(3)
+    assert offered.all_inner_texts()[1:] == ["stroll-2", "stroll-1"]
+    assert page.input_value("input[name=name]") == "stroll-3"

@@ -130,6 +130,35 @@ def test_the_first_screen_is_one_screen(
     assert box["y"] < 800
 
 
+@pytest.mark.parametrize("size", ["desk", "phone"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_menu_of_files_opens_over_the_page_and_moves_no_button(
+    browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric, size: str, scripts: bool
+) -> None:
+    bed.look(make_examples(rita, omar), mina)
+    page = browse(mina, size=size, scripts=scripts)
+    page.goto("/releases/now/report/")
+    buttons = page.locator(".report-acts .button")
+    buttons.last.scroll_into_view_if_needed()
+    before = [button.bounding_box() for button in buttons.all()]
+    page.locator(".exports summary").click()
+    files = page.locator(".exports a")
+    expect(files.last).to_be_visible()
+    assert [button.bounding_box() for button in buttons.all()] == before
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    for file in files.all():
+        box = file.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= width
+    if scripts:
+        page.keyboard.press("Escape")
+        expect(files.last).to_be_hidden()
+        expect(page.locator(".exports summary")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.locator("h1").click()
+        expect(files.last).to_be_hidden()
+
+
 def test_a_link_to_a_folded_part_opens_it(
     browse: SignIn, mina: User, rita: User, omar: User, rubric: Rubric
 ) -> None:

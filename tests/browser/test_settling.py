@@ -90,7 +90,7 @@ def test_every_page_is_accessible_and_whole(
     visits = {
         ada: ["/", "/questions/", f"/questions/{waiting.pk}/", f"/flags/{flag.pk}/"],
         mina: ["/releases/open/adjudications/", f"/releases/open/adjudications/{code}/"],
-        rita: ["/scoring/"],
+        rita: ["/scoring/", "/reviews/questions/"],
     }
     wrong = []
     for user, paths in visits.items():

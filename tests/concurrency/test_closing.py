@@ -25,7 +25,8 @@ from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk import submission as desk_submission
 from reviews.errors import Refused, WrongStatus
-from reviews.models import Closing, Draw, Score
+from reviews.models import Closing, Draw, Ruling, Score
+from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from reviews.sample import workflow as sample_workflow
@@ -277,6 +278,27 @@ def test_two_managers_who_close_at_once_have_one_report(wei: User, meet: Meet) -
     assert Closing.objects.filter(release=release).count() == 1
     assert release.events.filter(kind="release-closed").count() == 1
     ledger.verify(release)
+
+
+@at_once
+def test_of_two_admins_who_supersede_a_ruling_at_once_one_is_told_of_the_other(
+    wei: User, ada: User
+) -> None:
+    asked = reviewed.ask(reviewed.started(k=1), "feast", wei)
+    answer = partial(questions_workflow.answer, question=asked.pk, now=NOW)
+    answer(text="It counts.", user=ada)
+    other = make_person("eve", Role.ADMIN)
+    answers = at_the_same_moment(
+        *(
+            partial(answer, text=f"By {n}.", user=by, supersedes=1)
+            for n, by in enumerate((ada, other))
+        )
+    )
+    [refusal] = refusals(answers)
+    assert isinstance(refusal, questions_workflow.Superseded)
+    [given] = [one for one in answers if isinstance(one, Ruling)]
+    assert str(refusal) == f"{given.by} has superseded this ruling. Read the new one first."
+    assert list(asked.rulings.values_list("number", flat=True)) == [1, 2]
 
 
 @at_once

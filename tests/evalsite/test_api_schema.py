@@ -23,7 +23,6 @@ from reviews.adjudication import workflow as adjudication_workflow
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.errors import Refused
-from reviews.questions import workflow as questions_workflow
 from reviews.sample import amendments
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -85,7 +84,6 @@ OF_PAGES = {
     assignments_workflow.NotMoved,
     adjudication_workflow.FlagJudged,
     amendments.NoSuchCause,
-    questions_workflow.Answered,
     assignments_workflow.NoOneCan,
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,

@@ -13,6 +13,8 @@ import yaml
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
+from cases.facts import Topic
+from cases.rule import SCHEMA, Definition, Rule, RuleSet, write_rules
 from tests import servers
 from tests.bed import pipeline
 from tests.bed.cases import lines
@@ -113,6 +115,42 @@ def run(stage: Stage, tmp_path: Path) -> Run:
 
 
 both_ways = pytest.mark.parametrize("way", ["script", "curl"])
+
+
+# --- Check ----------------------------------------------------------------------------------------
+
+
+def test_a_check_prints_what_the_guide_says(tmp_path: Path) -> None:
+    """Without a site: what is installed here stands for the wheel, which test_checker.py tests."""
+    lunch = {"start": "12:00", "end": "13:00", "kind": "meal", "title": "Lunch"}
+    mill = {"start": "11:00", "end": "14:00", "kind": "sight", "title": "Copper Mill"}
+    (tmp_path / "cases.jsonl").write_bytes(
+        lines(
+            {"case_key": "lake-01", "request": {"text": "Two days by the lake."}},
+            {
+                "case_key": "lake-02",
+                "request": {"text": "A day in town."},
+                "plan": {"status": "done", "days": [{"day": 1, "items": [lunch, mill]}]},
+            },
+        )
+    )
+    definition = Definition(Topic.MEALS, "meal-over-visit", "usability-value.1")
+    rules = RuleSet(SCHEMA, "planner", rules=(Rule("meal-over-visit", 1, definition),))
+    (tmp_path / "rules.json").write_bytes(write_rules(rules))
+    shutil.copy(ROOT / "tools" / "spotcheck_ci.py", tmp_path)
+    [command] = blocks("Check with the script", "sh")
+    [printed] = blocks("Check with the script", "text")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-e", "-c", command],
+        cwd=tmp_path,
+        env={"PATH": path, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (1, printed)
+    assert len((tmp_path / "checked.jsonl").read_bytes().splitlines()) == 2
 
 
 # --- Job one --------------------------------------------------------------------------------------

@@ -84,6 +84,7 @@ def tell_reviewer(recorder: Recorder) -> None:
     page("my-reviews", "rita", "/reviews/")
     page("my-reviews-filtered", "wei", "/reviews/?language=zh")
     page("mirror", "rita", "/mirror/")
+    page("my-questions", "rita", "/reviews/questions/")
     page("practice", "rita", "/practice/")
     page("desk", "rita", "/reviews/next/")
     page("desk-zh-reader", "wei", "/reviews/next/")
@@ -228,6 +229,7 @@ def tell_desk(recorder: Recorder) -> None:
     answer = {"text": "The slowest person sets it. 以最慢的人为准。"}
     act("question-answered", "ada", "/questions/1/", answer)
     page("scoring-with-ruling", "wei", "/scoring/")
+    page("my-questions-answered", "rita", "/reviews/questions/")
     given_back = recorder.find_open_reviews("wei", NAME)
     # In English, so that omar could take it.
     english = next(key for key in ("wheels", "purse", "painter", "quiet") if key in given_back)

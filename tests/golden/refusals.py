@@ -46,6 +46,7 @@ READ = [
     "releases/{name}/export.csv",
     "releases/{name}/export.xlsx",
     "releases/{name}/export.zip",
+    "escapes/",
     "reviews/",
     "reviews/next/",
     "reviews/{id}/",
@@ -66,6 +67,7 @@ WRITTEN = [
     "releases/{name}/assignments/remind/",
     "releases/{name}/assignments/give-back/",
     "releases/{name}/adjudications/",
+    "escapes/move/",
     "reviews/{id}/submit/",
     "reviews/{id}/decline/",
 ]

@@ -347,12 +347,28 @@ def tell_closing(recorder: Recorder) -> None:
     call("releases/decide-stale", "mina", "POST", decide, stale)
     call("releases/decided", "mina", "POST", decide, stale | {"digest": closed["digest"]})
     tell_results_of_closed(recorder)
+    tell_escapes(recorder)
     call("releases/reopen-silent", "mina", "POST", f"{HERE}reopen/", {"reason": " "})
     call("releases/reopened", "mina", "POST", f"{HERE}reopen/", why)
     call("results/verdict-reopened", "mina", "GET", f"{HERE}verdict/")
     call("reviews/when-reopened", "rita", "GET", "reviews/?limit=3")
     call("releases/closed-once-more", "mina", "POST", close, {"waive": [], "reason": ""})
     call("releases/closed-change", "ada", "PATCH", HERE, {"due_date": "2026-12-24"})
+
+
+def tell_escapes(recorder: Recorder) -> None:
+    call, move = recorder.call, "escapes/move/"
+    listed = call("escapes/list", "mina", "GET", "escapes/?state=open&limit=3")["results"]
+    call("escapes/bad-state", "mina", "GET", "escapes/?state=odd")
+    body = {"product": "", "escapes": [], "state": "accepted", "reason": "As in May."}
+    call("escapes/none", "ada", "POST", move, body)
+    for escape in listed[:1]:
+        body |= {"product": escape["product"], "escapes": [escape["id"]]}
+        call("escapes/silent", "ada", "POST", move, body | {"reason": " "})
+        call("escapes/other-state", "ada", "POST", move, body | {"rule": "short-gap"})
+        call("escapes/moved", "ada", "POST", move, body)
+        key = escape["case_key"]
+        call("escapes/list-moved", "mina", "GET", f"escapes/?state=accepted&case_key={key}")
 
 
 def tell_results_of_closed(recorder: Recorder) -> None:

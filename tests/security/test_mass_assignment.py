@@ -26,9 +26,9 @@ from evalsite.api.viewsets import ViewSet
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.desk import api as desk_api
 from reviews.desk import workflow as desk_workflow
-from reviews.models import Review
+from reviews.models import Escape, Question, Review
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import reviewed
+from tests.bed import escapes, reviewed
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.people import PASSWORD, make_person
@@ -60,6 +60,7 @@ OF_A_RELEASE = {"product", "rubric", "reviews_per_case", "baseline", "due_date",
 # Accepted only with their stored values.
 FIXED = {"name", "status", "created_at", "is_archived"}
 EVENT = {"+event", "release.ledger_head", "release.ledger_length"}
+EVENT_OF_PRODUCT = {"+ledgerevent", "ledger.ledger_head", "ledger.ledger_length"}
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
@@ -141,7 +142,7 @@ def writing() -> list[Writing]:
             "mina",
             {"waive": ["reviews", "adjudications"], "reason": "Time."},
             {"waive", "abandon", "reason"},
-            {"release.status", "+closing", "+waiver", *EVENT},
+            {"release.status", "+closing", "+waiver", *EVENT, *EVENT_OF_PRODUCT},
         ),
         Writing(
             "api-reopen",
@@ -149,7 +150,7 @@ def writing() -> list[Writing]:
             "mina",
             {"reason": "A flag was missed."},
             {"reason"},
-            {"release.status", "closing.reopened_at", *EVENT},
+            {"release.status", "closing.reopened_at", *EVENT, *EVENT_OF_PRODUCT},
         ),
         Writing(
             "api-waive",
@@ -211,6 +212,14 @@ def writing() -> list[Writing]:
             },
         ),
         Writing(
+            "api-question-answer",
+            f"questions/{Question.objects.get().pk}/answer/",
+            "ada",
+            {"text": "Tea is a drink."},
+            {"text", "look_again", "supersedes"},
+            {"+ruling", *EVENT},
+        ),
+        Writing(
             "api-adjudications",
             f"releases/{OPEN}/adjudications/",
             "ada",
@@ -240,6 +249,20 @@ def writing() -> list[Writing]:
             {*SAID, "coherence", "reason"},
             {*SAVED, *SUBMITTED, *EVENT},
             more={"Idempotency_Key": "a-key"},
+        ),
+        Writing(
+            "api-escape-move",
+            "escapes/move/",
+            "ada",
+            {
+                "product": "wanderer",
+                "escapes": [Escape.objects.get().pk],
+                "state": "rule",
+                "reason": "Commit 4711.",
+                "rule": "short-gap",
+            },
+            {"product", "escapes", "state", "reason", "rule"},
+            {"escape.state", "escape.rule", "escape.event_id", *EVENT_OF_PRODUCT},
         ),
         Writing(
             "api-review-discard",
@@ -284,11 +307,12 @@ def set_up() -> None:
     reviewed.drawn(DRAWN, rubric=rubric)
     reviewed.put_reviews(reviewed.started(LOOKED, rubric=rubric), rita, omar)
     closed = reviewed.started(CLOSED, rubric=rubric)
-    reviewed.put_reviews(closed, rita, omar)
+    escapes.put(closed, [rita, omar], {"feast": [escapes.says(no=[escapes.LUNCH])] * 2})
     releases_lifecycle.close(release=closed, waived=[], reason="", user=None, now=NOW)
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)
+    reviewed.ask(opened, "kids", rita)
     declined = reviewed.assign(opened, "rush", omar)
     desk_workflow.decline(
         review=declined.pk, user=omar, cause="broken", reason="Day 2 is empty.", now=NOW

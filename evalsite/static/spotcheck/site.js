@@ -31,6 +31,18 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+// A menu closes on a click elsewhere, and on Escape, which gives the focus back to its button.
+const closeMenus = (but) => {
+  for (const menu of document.querySelectorAll("[data-menu][open]")) if (menu !== but) menu.open = false;
+};
+document.addEventListener("click", (event) => closeMenus(event.target.closest("[data-menu]")));
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest("[data-menu][open]");
+  if (!menu) return;
+  menu.querySelector("summary").focus();
+  menu.open = false;
+});
+
 // In a form with several groups, Return presses the button of its own group. The listener is
 // delegated, because lists are replaced while the person types.
 document.addEventListener("keydown", (event) => {

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cases.commands import find_release
 from reviews.export import bundle
-from reviews.export.delivery import deliver
+from reviews.export.delivery import write_file
 
 
 class Command(BaseCommand):
@@ -18,15 +18,9 @@ class Command(BaseCommand):
 
     def handle(self, *, release: str, out: Path, **options: Any) -> None:
         found = find_release(release)
-        part = out.with_name(out.name + ".part")
         try:
-            with part.open("wb") as file:
-                for data in deliver(found, bundle.write_bundle):
-                    file.write(data)
-            part.replace(out)
+            write_file(out, found, bundle.write_bundle)
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}.") from error
-        finally:
-            part.unlink(missing_ok=True)
         state = "" if found.is_closed else " Provisional: the release is not closed."
         self.stdout.write(f"{out}: the bundle of {found.name}.{state}")

@@ -300,7 +300,15 @@ def summarise_coverage(
 def sort_rulings(document: Document, rulings: Sequence[RulingSummary]) -> tuple[RulingSummary, ...]:
     places = {key: place for place, key in enumerate(list_subjects(document))}
     return tuple(
-        sorted(rulings, key=lambda ruling: (places[ruling.subject], ruling.text, ruling.by))
+        sorted(
+            rulings,
+            key=lambda ruling: (
+                places[ruling.subject],
+                ruling.is_superseded,
+                ruling.text,
+                ruling.by,
+            ),
+        )
     )
 
 

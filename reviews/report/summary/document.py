@@ -85,13 +85,13 @@ class WaiverSummary:
     covers: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class RulingSummary:
+class RulingSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """A ruling that reviewers could read under a question (`metric.2`) or level (`metric:4`)."""
 
     subject: str
     text: str
     by: str
+    is_superseded: bool = False
 
 
 class AdjudicationSummary(msgspec.Struct, frozen=True, omit_defaults=True):

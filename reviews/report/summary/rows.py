@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 from django.db.models import (
     Case,
+    Exists,
     F,
     IntegerField,
     Max,
@@ -79,10 +80,7 @@ def read_records(release: Release) -> Records:
         exclusions=list(
             Exclusion.objects.filter(release=release).values_list("case__case_key", "reason")
         ),
-        rulings=[
-            RulingSummary(*row)
-            for row in list_rulings(release).values_list("subject", "text", "by")
-        ],
+        rulings=read_rulings(release),
         adjudications=read_adjudications(release),
         acts=[
             Amendment(*row)
@@ -120,13 +118,19 @@ def read_adjudications(release: Release) -> dict[str, Adjudication]:
     }
 
 
-def list_rulings(release: Release) -> QuerySet[Ruling]:
-    """Return the rulings that its reviewers could read: those given before it was closed."""
+def read_rulings(release: Release) -> list[RulingSummary]:
+    """Return the rulings that its reviewers could read: those given before it was closed.
+
+    A ruling is superseded if another of them supersedes it.
+    """
     found = Ruling.objects.filter(rubric=release.rubric_id)
-    if not release.is_closed:
-        return found
-    closing = Closing.objects.filter(release=release).newest()
-    return found.filter(given_at__lte=Subquery(closing.values("closed_at")))
+    later = Ruling.objects.filter(supersedes=OuterRef("pk"))
+    if release.is_closed:
+        closings = Closing.objects.filter(release=release).newest()
+        closed_at = Subquery(closings.values("closed_at"))
+        found, later = found.filter(given_at__lte=closed_at), later.filter(given_at__lte=closed_at)
+    rows = found.values_list("subject", "text", "by", Exists(later))
+    return [RulingSummary(*row) for row in rows]
 
 
 def list_acts_since_draw(release: Release) -> QuerySet[Event]:

@@ -24,7 +24,8 @@ def page(client: Client, **asked: str) -> str:
 
 
 def keys_on(html: str) -> list[str]:
-    return [unescape(key) for key in re.findall(r'<a class="key"[^>]*>(?:<bdi>)?([^<]*)<', html)]
+    shown = re.findall(r'<a class="key"[^>]*>(?:<bdi>)?([^<]*)<', html.replace("<wbr>", ""))
+    return [unescape(key) for key in shown]
 
 
 def found(client: Client, **asked: str) -> list[str]:

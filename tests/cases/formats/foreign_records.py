@@ -176,3 +176,31 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         place = place[part]
     place[parts[-1]] = value
     return copy
+
+
+# The planner's own test cases, each with what only its evaluation knows.
+TRIP_AGENT_CASES: list[dict[str, Any]] = [
+    {
+        "id": "t01_yunxi",
+        "user_request": "云溪2天，两个人，预算每天400，避开售票处。",
+        "constraints": {
+            "city": "云溪",
+            "days": 2,
+            "travelers_count": 2,
+            "budget_per_day": 400,
+            "pace": "relaxed",
+            "transport_mode": "public_transit",
+            "avoid": ["售票处"],
+        },
+        "context": {"season": "normal", "weather": "mock"},
+        "expected_properties": {"status": "done", "days": 2, "has_budget_breakdown": True},
+        "human_notes": "基础校验。",
+    },
+    {
+        "id": "t02_missing",
+        "user_request": "Plan a trip for me.",
+        "constraints": {},
+        "context": {},
+        "expected_properties": {"status": "clarifying"},
+    },
+]

@@ -28,8 +28,8 @@ def refusal(record: dict[str, Any]) -> str:
 # Which shape
 
 
-def test_the_three_shapes_are_found_by_name() -> None:
-    assert set(NAMES) == {"itinerary-case", "trip-agent", "travelplanner"}
+def test_the_shapes_are_found_by_name() -> None:
+    assert set(NAMES) == {"itinerary-case", "trip-agent", "trip-agent-case", "travelplanner"}
     assert [find_shape(name).name for name in NAMES] == list(NAMES)
     with pytest.raises(KeyError):
         find_shape("csv")

@@ -16,12 +16,14 @@ from cases.itinerary.extra_fields import other_fields
 from cases.itinerary.format import CaseError, CaseProblem
 from cases.itinerary.reading import check
 from tests.bed import soak
-from tests.cases.formats.foreign_records import TRAVELPLANNER, TRIP_AGENT
+from tests.cases.formats.foreign_records import TRAVELPLANNER, TRIP_AGENT, TRIP_AGENT_CASES
 
 pytestmark = pytest.mark.soak
 
-FOREIGN = [("trip-agent", item) for item in TRIP_AGENT] + [
-    ("travelplanner", item) for item in TRAVELPLANNER
+FOREIGN = [
+    *(("trip-agent", item) for item in TRIP_AGENT),
+    *(("trip-agent-case", item) for item in TRIP_AGENT_CASES),
+    *(("travelplanner", item) for item in TRAVELPLANNER),
 ]
 many = settings(max_examples=soak.size(short=75, long=10_000), deadline=None)
 
@@ -159,13 +161,14 @@ def outcome(name: str, record: dict[str, Any]) -> tuple[CaseProblem | None, dict
 @given(st.dictionaries(st.sampled_from(["idx", "query", "plan", "key", "result"]), plain))
 def test_any_object_is_converted_or_refused(record: dict[str, Any]) -> None:
     tried.append(record)
-    for name in ("trip-agent", "travelplanner"):
+    for name in ("trip-agent", "trip-agent-case", "travelplanner"):
         problem, converted = outcome(name, record)
         if not problem:
             check(converted)
 
 
 KEYS = ["case_key", "schema", "request", "result", "query", "plan", "key", "idx", "org"]
+KEYS += ["id", "user_request"]
 
 
 @many

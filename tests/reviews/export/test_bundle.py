@@ -6,6 +6,7 @@ import random
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from reviews.desk import workflow as desk_workflow
 from reviews.export import queries
 from reviews.export.delivery import deliver
 from reviews.models import Review
+from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.decision import sign
 from tests.bed import reviewed as bed
@@ -312,6 +314,24 @@ def test_an_export_of_a_release_that_is_never_quiet_holds_it(rubric: Rubric, rit
         bed.review(release, cases.pop(), rita, 4)
 
     assert b"".join(deliver(bed.current(release), make)) == b"2"
+
+
+def test_a_ruling_that_supersedes_another_can_be_checked(
+    rubric: Rubric, rita: User, ada: User, tmp_path: Path
+) -> None:
+    release, path = bed.started(), tmp_path / "bundle.zip"
+    asked = bed.ask(release, "feast", rita)
+    answer = partial(questions_workflow.answer, question=asked.pk, user=ada)
+    answer(text="A picnic counts.", now=NOW)
+    answer(text="Only with a time.", now=NOW, supersedes=1, look_again=True)
+    path.write_bytes(bundled(bed.current(release)))
+    assert verified(path)
+    rows = Forged(path.read_bytes()).rows("rulings.jsonl")
+    assert [row.get("supersedes") for row in rows] == [None, 1]
+    for line, sentence in ((0, "summary.json: "), (2, "not above it"), (9, "not above it")):
+        forged = Forged(path.read_bytes())
+        forged.put("rulings.jsonl", [rows[0], rows[1] | {"supersedes": line}])
+        assert sentence in refused(forged.repaired().write(tmp_path / "forged.zip"))
 
 
 # --- Changed ones ---------------------------------------------------------------------------------

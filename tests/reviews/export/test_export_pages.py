@@ -166,9 +166,49 @@ def test_the_json_is_the_report_that_is_signed(
     assert sha256(data).hexdigest() == closed.closings.standing().get().digest
 
 
-def test_the_workbook_says_first_what_it_is(as_user: AsUser, closed: Release, mina: User) -> None:
+def test_the_workbook_opens_on_what_the_report_says_first(
+    as_user: AsUser, closed: Release, mina: User
+) -> None:
     sheets = sheets_in(fetched(as_user(mina), closed, "export.xlsx"))
-    assert list(sheets) == ["About", "Figures", "Cases", "Reviews"]
+    assert list(sheets) == ["Report", "Figures", "Cases", "Reviews", "About"]
+    rows = [[cell for cell in row if cell is not None] for row in sheets["Report"]]
+    assert rows[0] == ["Report on wanderer-1"]
+    assert ["Verdict", "NO-GO"] in rows
+    assert ["Conditions", "with 1 review waived"] in rows
+    [head] = [row for row in rows if row[0] == "Metric"]
+    assert head[:6] == ["Metric", "Mean", "from (95 %)", "to (95 %)", "Cases", "Floor"]
+    found = summary.load(closed)
+    for metric in found.metrics:
+        [row] = [row for row in rows if row[0] == metric.name and isinstance(row[1], float)]
+        mean = metric.mean
+        assert row[1:6] == [mean.value, mean.low, mean.high, float(mean.n), metric.floor]
+    names = [str(row[0]) for row in rows]
+    assert [name for name in names if name in ("What decided", "What to do", "Cases to open")] == [
+        "What decided",
+        "What to do",
+        "Cases to open",
+    ]
+    assert ["→", "Decide whether it ships"] in rows
+    assert "feast" in names[names.index("Cases to open") :]
+
+
+def test_between_looks_the_first_sheet_has_means_and_no_limits(
+    as_user: AsUser, reviewers: tuple[User, User], mina: User
+) -> None:
+    release = bed.started()
+    bed.put_reviews(release, *reviewers, but=["kids"])
+    bed.look(release, mina)
+    sheet = sheets_in(fetched(as_user(mina), release, "export.xlsx"))["Report"]
+    rows = [[cell for cell in row if cell is not None] for row in sheet]
+    assert ["Verdict", "Between looks"] in rows
+    assert ["Usability & Value", 4.0, 4.0, 3.0] in rows
+    assert ["What is missing"] in rows
+
+
+def test_the_last_sheet_says_what_the_workbook_is(
+    as_user: AsUser, closed: Release, mina: User
+) -> None:
+    sheets = sheets_in(fetched(as_user(mina), closed, "export.xlsx"))
     about = {row[0]: row[1] for row in sheets["About"]}
     assert about["Report"] == "final: 9 of 10 reviews are in"
     assert str(about["Verdict"]).startswith("NO-GO, with 1 review waived; ")
@@ -181,7 +221,8 @@ def test_the_workbook_speaks_the_language_of_its_reader(
     client = as_user(mina)
     client.cookies["django_language"] = "zh-hans"
     sheets = sheets_in(fetched(client, closed, "export.xlsx"))
-    assert re.search("[\u4e00-\u9fff]", str(sheets["About"][0][0]))
+    for name in ("Report", "About"):
+        assert re.search("[\u4e00-\u9fff]", str(sheets[name][0][0])), name
     assert sheets["Reviews"][0][0] == "release"
 
 

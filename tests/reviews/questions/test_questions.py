@@ -10,6 +10,7 @@ from django.test import Client
 from cases.models import Release, Rubric
 from cases.rubrics.workflow import publish
 from reviews.models import Question, Ruling
+from reviews.questions import names
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.report import summary
@@ -147,7 +148,7 @@ def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_change
     text = f"在{names[named]}里，野餐算数。"
     refused = admin.post(page_of(asked), {"text": text})
     assert refused.status_code == 409
-    assert "it must not name the case or the release. Remove" in words(refused)
+    assert "it must not name a person, a case or the release. Remove" in words(refused)
     assert text in words(refused)
     assert bed.everything() == before
     assert admin.post(page_of(asked), {"text": "Feasts have a time."}).status_code == 302
@@ -163,7 +164,7 @@ def test_an_answer_names_neither_the_case_nor_the_release_and_stays_to_be_change
     ],
 )
 def test_a_name_is_found_as_a_word_of_its_own(name: str, text: str, expected: bool) -> None:
-    assert questions_workflow.is_named(name, text) is expected
+    assert names.is_named(name, text) is expected
 
 
 def test_a_question_that_is_not_there(admin: Client, asked: Question) -> None:
@@ -180,7 +181,7 @@ def test_what_was_ruled_before_stands_beside_the_question(
     again = bed.ask(release, "kids", omar, text="And a snack?")
     answer(asked, ada)
     page = words(admin.get(page_of(again)))
-    assert "Earlier rulings" in page
+    assert "Rulings on the same subject" in page
     assert RULING in page
 
 

@@ -147,9 +147,12 @@ def test_the_page_shows_the_next_step_and_to_whom_it_falls(
         may_act = bool(control) and role == who
         if control:
             assert (f'"{RELEASE}{control}"' in box[0]) == may_act
-        said = {"admin": "An admin does this.", "manager": "A manager does this."}
+        can_waive = state in ("too few", "unfillable", "lost", "incomplete", "uncovered")
+        admin_does = "An admin does this, unless you waive it." if can_waive else "An admin does"
+        said = {"admin": admin_does, "manager": "A manager does this."}
         for one, sentence in said.items():
             assert (sentence in box[0]) == (one == who and role != who)
+        assert ("ask a manager" in box[0].lower()) == (can_waive and role == "admin")
         assert ("abandon it" in step(page)) == (place in ("Cases", "Sample") and role == "manager")
         waives = state in ("too few", "incomplete") and role == "manager"
         assert ("Waive the number of cases" in step(page)) == waives

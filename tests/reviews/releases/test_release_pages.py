@@ -108,10 +108,44 @@ def test_an_admin_opens_a_release(client: Client, rubric: Rubric) -> None:
     assert release.events.get().by == "ada"
 
 
-def test_the_form_starts_from_the_newest_release(client: Client, release: Release) -> None:
-    page = client.get("/new-release/").content.decode()
-    assert re.search(r'name="product" value="wanderer"', page)
-    assert re.search(rf'<option value="{release.pk}" selected', page)
+def closed(name: str, product: str = "wanderer") -> Release:
+    release = make_release(name, product=product)
+    Release.objects.filter(pk=release.pk).update(status="closed")
+    return release
+
+
+def offered(response: Any) -> list[str]:
+    """The baselines that a form offers, the chosen one with a star."""
+    page = response.content.decode()
+    [select] = re.findall(r'<select name="baseline".*?</select>', page, re.DOTALL)
+    options = re.findall(r"<option value=\"\d+\"( selected)?>([^<]*)<", select)
+    return [name + ("*" if chosen else "") for chosen, name in options]
+
+
+def test_the_form_starts_from_the_newest_release(client: Client, rubric: Rubric) -> None:
+    closed("w-1")
+    closed("w-2")
+    make_release("w-3")
+    page = client.get("/new-release/")
+    assert 'name="product" value="wanderer"' in page.content.decode()
+    assert offered(page) == ["w-2*", "w-1"]
+
+
+def test_only_closed_releases_of_the_product_are_offered_as_a_baseline(
+    client: Client, rubric: Rubric
+) -> None:
+    closed("s-1", "stroller")
+    closed("w-1")
+    assert offered(client.get("/new-release/?product=stroller")) == ["s-1*"]
+    assert offered(client.get("/new-release/?product=nothing")) == []
+    again = client.post("/new-release/", fields(product="stroller", name="two words"))
+    assert offered(again) == ["s-1"]
+    release = make_release("w-2")
+    assert offered(client.get("/releases/w-2/edit/")) == ["w-1"]
+    assert offered(client.get("/releases/w-2/edit/?product=stroller")) == ["s-1"]
+    # It was chosen when it could be.
+    Release.objects.filter(pk=release.pk).update(baseline=make_release("w-0"))
+    assert offered(client.get("/releases/w-2/edit/")) == ["w-1", "w-0*"]
 
 
 CANNOT_BE = [

@@ -301,7 +301,8 @@ def test_every_place_carries_the_same_conditions(
         "trend": words(client.get("/trend/?product=wanderer")),
         "decision": words(client.post("/releases/wanderer-1/decision/", {})),
         "gate": "\n".join(format_lines(outcome)),
-        "workbook": str(book["About"]),
+        "workbook": str(book["Report"]),
+        "last sheet": str(book["About"]),
         "mail": str(mailoutbox[0].body),
         "stored": " ".join(map(str, release.closings.get().conditions)),
     }
