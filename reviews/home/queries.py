@@ -36,6 +36,7 @@ def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
         closings=load_unsigned() if Role.MANAGER in roles else [],
         questions=Question.objects.waiting().count() if Role.ADMIN in roles else 0,
         viewer=user.pk,
+        may_waive=Role.MANAGER in roles,
     )
 
 

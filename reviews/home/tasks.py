@@ -92,7 +92,7 @@ class Person:
 class Waiting:
     """Everything that waits: `questions` without an answer, `closings` without a decision.
 
-    `viewer` is the primary key of the person whose tasks are listed.
+    `viewer` is the primary key of the person whose tasks are listed; `may_waive`: a manager.
     """
 
     viewer: int
@@ -100,6 +100,13 @@ class Waiting:
     people: Mapping[int, Person] = field(default_factory=dict)
     closings: Sequence[Closing] = ()
     questions: int = 0
+    may_waive: bool = False
+
+    def choose_step(self, release: Release, work: Work) -> Step:
+        """Choose the next step of a release as the viewer may know it."""
+        is_blind = self.viewer in work.judging
+        facts = replace(work.facts, is_blind=is_blind, may_waive=self.may_waive)
+        return choose_next_step(release, facts)
 
 
 @dataclass(frozen=True)
@@ -157,7 +164,7 @@ def list_tasks_of(release: Release, work: Work, waiting: Waiting, *, today: date
             yield Task(TaskKind.DECLINED, release, work.declined, since=due)
     if not is_blind:
         yield from list_to_settle(release, work)
-    step = choose_next_step(release, replace(work.facts, is_blind=is_blind))
+    step = waiting.choose_step(release, work)
     kind = next((kind for kind in STEPS if kind == step.act), None)
     if kind == TaskKind.DRAW and work.facts.is_drawn:
         kind = TaskKind.DRAW_AGAIN
@@ -211,7 +218,6 @@ def list_under_way(waiting: Waiting, *, today: date) -> list[UnderWay]:
     found = []
     for release, work in waiting.releases:
         if release.is_reviewing:
-            facts = replace(work.facts, is_blind=waiting.viewer in work.judging)
             late = sum(work.open_by.values()) if release.is_late(today) else 0
-            found.append(UnderWay(release, choose_next_step(release, facts), late))
+            found.append(UnderWay(release, waiting.choose_step(release, work), late))
     return sorted(found, key=lambda row: (row.release.due_date or date.max, row.release.name))

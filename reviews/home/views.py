@@ -1,7 +1,7 @@
 """The first page after signing in: what waits, most urgent first, for each role."""
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases.models import Release, Rubric
+from cases.models.cases import Counted
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
 from reviews.desk.queue import Filters, load_open_queue
@@ -39,13 +40,15 @@ def home(request: SignedInRequest) -> HttpResponse:
 def load_own(user: User) -> dict[str, object]:
     """Load what a reviewer sees: nothing that depends on others."""
     away = Absence.objects.filter(reviewer__user=user)
+    new_answers, done = count_own(user)
     return {
         "absences": away.not_over(timezone.localdate()),
         "queue": load_open_queue(user, Filters()),
         "next_url": reverse("review-next"),
         "look_again": select_to_look_again(user).for_lists(),
-        "new_answers": Question.objects.by(user).unread().count(),
-        "knows_scale": knows_scale(user),
+        "new_answers": new_answers,
+        # After so many reviews the scale is folded.
+        "knows_scale": done == SCALE_KNOWN_AFTER,
     }
 
 
@@ -66,10 +69,16 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
     }
 
 
-def knows_scale(user: User) -> bool:
-    """Return whether the person has submitted so many reviews that the scale can be folded."""
-    done = Review.objects.by(user).submitted().values_list("pk")[:SCALE_KNOWN_AFTER]
-    return len(done) == SCALE_KNOWN_AFTER
+def count_own(user: User) -> tuple[int, int]:
+    """Count new answers to the person's questions, and submitted reviews up to
+    SCALE_KNOWN_AFTER, with one query."""
+    questions = Question.objects.filter(asked_by=OuterRef("pk")).unread()
+    reviews = Review.objects.filter(reviewer=OuterRef("pk")).submitted()
+    counted = User.objects.filter(pk=user.pk).annotate(
+        answers=Counted(questions.order_by().values("pk")),
+        done=Counted(reviews.order_by().values("pk")[:SCALE_KNOWN_AFTER]),
+    )
+    return counted.values_list("answers", "done").get()
 
 
 def count_team() -> dict[str, int]:

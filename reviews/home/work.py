@@ -48,6 +48,7 @@ NOTHING = Facts(
     is_waiting=False,
     unassigned=0,
     is_blind=False,
+    may_waive=False,
     adjudications_open=0,
     abandoned_in="",
     is_signed=False,
