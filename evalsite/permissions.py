@@ -105,6 +105,7 @@ ROUTES: dict[str, Rights] = {
     "rubric": page(EVERY_ROLE),
     "rubric-text": page(EVERY_ROLE),
     "rubric-new": form(ADMINS),
+    "rubric-desk": act(ADMINS),
     # Releases and their cases
     "release-list": page(ADMINS_AND_MANAGERS),
     "release-new": form(ADMINS),
@@ -152,6 +153,8 @@ ROUTES: dict[str, Rights] = {
     "report-brief": page(ADMINS_AND_MANAGERS),
     "comparison": page(ADMINS_AND_MANAGERS),
     "trend": page(ADMINS_AND_MANAGERS),
+    "escapes": form(ADMINS_AND_MANAGERS),
+    "product-history": page(ADMINS_AND_MANAGERS),
     # Adjudication, exports, questions and calibration
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),
@@ -160,6 +163,7 @@ ROUTES: dict[str, Rights] = {
     "export-csv": page(ADMINS_AND_MANAGERS),
     "export-xlsx": page(ADMINS_AND_MANAGERS),
     "export-json": page(ADMINS_AND_MANAGERS),
+    "export-tool": page(ADMINS_AND_MANAGERS),
     "export-zip": page(ADMINS_AND_MANAGERS),
     "regression-list": page(ADMINS_AND_MANAGERS),
     "export-regressions": page(ADMINS_AND_MANAGERS),
@@ -219,6 +223,7 @@ ROUTES: dict[str, Rights] = {
     "api-regressions": page(ADMINS_AND_MANAGERS),
     "api-export-csv": page(ADMINS_AND_MANAGERS),
     "api-export-xlsx": page(ADMINS_AND_MANAGERS),
+    "api-export-tool": page(ADMINS_AND_MANAGERS),
     "api-export-zip": page(ADMINS_AND_MANAGERS),
     "api-escapes": page(ADMINS_AND_MANAGERS),
     "api-escape-move": act(ADMINS_AND_MANAGERS),

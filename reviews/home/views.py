@@ -1,7 +1,7 @@
 """The first page after signing in: what waits, most urgent first, for each role."""
 
 from django.contrib.auth.models import User
-from django.db.models import Count, OuterRef, Q
+from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,17 +9,17 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases.models import Release, Rubric
-from cases.models.cases import Counted
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.desk.queue import Filters, load_open_queue
+from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_recent_seconds
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
-from reviews.models import Absence, Question, Review
+from reviews.models import Absence, Question
 from reviews.questions.queries import select_to_look_again
 
 MOST_TASKS = 12
 MOST_UNDER_WAY = 5
+# The scale is folded for people who have submitted so many reviews.
 SCALE_KNOWN_AFTER = 3
 
 
@@ -40,15 +40,15 @@ def home(request: SignedInRequest) -> HttpResponse:
 def load_own(user: User) -> dict[str, object]:
     """Load what a reviewer sees: nothing that depends on others."""
     away = Absence.objects.filter(reviewer__user=user)
-    new_answers, done = count_own(user)
+    queue, recent_seconds = load_open_queue(user, Filters()), load_recent_seconds(user)
     return {
         "absences": away.not_over(timezone.localdate()),
-        "queue": load_open_queue(user, Filters()),
+        "queue": queue,
+        "minutes_left": estimate_left(queue, recent_seconds),
         "next_url": reverse("review-next"),
+        "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,
         "look_again": select_to_look_again(user).for_lists(),
-        "new_answers": new_answers,
-        # After so many reviews the scale is folded.
-        "knows_scale": done == SCALE_KNOWN_AFTER,
+        "new_answers": Question.objects.by(user).unread().count(),
     }
 
 
@@ -67,18 +67,6 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
         "has_release": has_release,
         "is_set_up": has_rubric and team["reviewers"] >= 2 and has_release,
     }
-
-
-def count_own(user: User) -> tuple[int, int]:
-    """Count new answers to the person's questions, and submitted reviews up to
-    SCALE_KNOWN_AFTER, with one query."""
-    questions = Question.objects.filter(asked_by=OuterRef("pk")).unread()
-    reviews = Review.objects.filter(reviewer=OuterRef("pk")).submitted()
-    counted = User.objects.filter(pk=user.pk).annotate(
-        answers=Counted(questions.order_by().values("pk")),
-        done=Counted(reviews.order_by().values("pk")[:SCALE_KNOWN_AFTER]),
-    )
-    return counted.values_list("answers", "done").get()
 
 
 def count_team() -> dict[str, int]:

@@ -64,7 +64,7 @@ EVENT_OF_PRODUCT = {"+ledgerevent", "ledger.ledger_head", "ledger.ledger_length"
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
-SAID = {"version", "scores", "answers", "comment", "flags"}
+SAID = {"version", "scores", "answers", "comment", "flags", "active_seconds"}
 
 
 def writing() -> list[Writing]:

@@ -468,7 +468,8 @@ def test_a_home_takes_at_most_nine_queries_however_many_releases_there_are(
         [client.get("/") for client in clients]
         found.append([queries_of(client) for client in clients])
     assert found[0] == found[1]
-    assert max(found[0]) <= 9
+    # One more for the rubric in another language.
+    assert max(found[0]) <= 9 + (language != "en")
 
 
 def test_after_an_event_the_number_of_queries_does_not_depend_on_the_releases(
