@@ -105,6 +105,7 @@ ROUTES: dict[str, Rights] = {
     "rubric": page(EVERY_ROLE),
     "rubric-text": page(EVERY_ROLE),
     "rubric-new": form(ADMINS),
+    "rubric-desk": act(ADMINS),
     # Releases and their cases
     "release-list": page(ADMINS_AND_MANAGERS),
     "release-new": form(ADMINS),
@@ -138,6 +139,7 @@ ROUTES: dict[str, Rights] = {
     # Assignments
     "assignments": page(ADMINS_AND_MANAGERS),
     "assignments-plan": form(ADMINS),
+    "assignments-many": act(ADMINS),
     "assignments-due-date": act(ADMINS),
     "assignments-hand-on": form(ADMINS),
     "assignments-remind": form(ADMINS),
@@ -152,6 +154,8 @@ ROUTES: dict[str, Rights] = {
     "report-brief": page(ADMINS_AND_MANAGERS),
     "comparison": page(ADMINS_AND_MANAGERS),
     "trend": page(ADMINS_AND_MANAGERS),
+    "escapes": form(ADMINS_AND_MANAGERS),
+    "product-history": page(ADMINS_AND_MANAGERS),
     # Adjudication, exports, questions and calibration
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),
@@ -224,6 +228,12 @@ ROUTES: dict[str, Rights] = {
     "api-export-zip": page(ADMINS_AND_MANAGERS),
     "api-escapes": page(ADMINS_AND_MANAGERS),
     "api-escape-move": act(ADMINS_AND_MANAGERS),
+    "api-rules": {READ: ADMINS_AND_MANAGERS, WRITE: MANAGERS},
+    "api-rule": page(ADMINS_AND_MANAGERS),
+    "api-rule-export": page(ADMINS_AND_MANAGERS),
+    "api-rule-shadow": act(MANAGERS),
+    "api-rule-adopt": act(MANAGERS),
+    "api-rule-retire": act(MANAGERS),
     "api-reviews": page(EVERY_ROLE),
     "api-review-next": page(REVIEWERS),
     "api-review": page(REVIEWERS),

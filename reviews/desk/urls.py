@@ -12,4 +12,5 @@ urlpatterns = [
     path("reviews/<int:pk>/decline/", views.decline, name="review-decline"),
     path("reviews/<int:pk>/ask/", views.ask, name="review-ask"),
     path("practice/", views.practice, name="practice"),
+    path("rubrics/desk/", views.rubric_desk, name="rubric-desk"),
 ]

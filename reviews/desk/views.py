@@ -16,7 +16,9 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from cases.rubric import Document
+from cases.rubric import Document, detect_language
+from cases.rubric.merging import read_document
+from cases.rubrics.editor import edit, normal_ends, read_posted
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import judgement, page, revision, submission, workflow
@@ -35,8 +37,10 @@ from reviews.desk.practice import compare, load_practice
 from reviews.desk.queue import (
     Filters,
     count_progress,
+    estimate_left,
     find_next,
     find_own_review,
+    list_recent_seconds,
     load_queue,
     read_filters,
 )
@@ -74,6 +78,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        "minutes_left": estimate_left(queue, list_recent_seconds(queue)),
         "look_again": select_to_look_again(request.user).for_lists(),
         "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
@@ -335,6 +340,26 @@ def practice(request: SignedInRequest) -> HttpResponse:
         "state": page.ReviewState(True, False, False, ""),
         "is_open": True,
         "is_practice": True,
+        "saved": _("Nothing is stored"),
+    }
+    return render(request, "reviews/desk/desk.html", context)
+
+
+def rubric_desk(request: SignedInRequest) -> HttpResponse:
+    """Show the desk for a rubric that is still being written, as far as it can be read."""
+    edited = edit(read_posted(request.POST, normal_ends(request.POST.get("text", ""))))
+    document = read_document(edited.text)
+    if not document.metrics:
+        return render(request, "reviews/desk/no_desk.html", status=422)
+    practice_case, _document = load_practice(get_language() or "en")
+    case_html = render_case(practice_case.case, document, language=get_language())
+    language = detect_language(edited.text)
+    context = {
+        "code": _("Preview"),
+        "desk": page.build_desk(case_html, document, Judgement(), language=language),
+        "state": page.ReviewState(True, False, False, ""),
+        "is_open": True,
+        "is_preview": True,
         "saved": _("Nothing is stored"),
     }
     return render(request, "reviews/desk/desk.html", context)

@@ -72,6 +72,9 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
     blind = is_blind(release, request.user)
     context: dict[str, object] = {
         "release": release,
+        "owner": release,
+        "title": release.name,
+        "back": release.get_absolute_url(),
         "page": page,
         "events": shown,
         "wrong": ledger.first_that_does_not_fit(

@@ -19,6 +19,7 @@ __all__ = [
     "format_change_interval",
     "format_coefficient",
     "format_interval",
+    "format_percents",
     "format_points",
     "format_rate_interval",
     "format_reviewers",
@@ -61,9 +62,13 @@ def round_percent(share: float) -> int:
 def format_rate_interval(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return ""
+    return format_percents(rate.low, rate.high)
+
+
+def format_percents(low: float, high: float) -> str:
     return gettext("%(low)d to %(high)d %%") % {
-        "low": round_percent(rate.low),
-        "high": round_percent(rate.high),
+        "low": round_percent(low),
+        "high": round_percent(high),
     }
 
 
@@ -74,10 +79,7 @@ def format_share(result: Result) -> str:
     shown = gettext("%(share)d %%") % {"share": round_percent(result.value)}
     if result.low is None or result.high is None:
         return shown
-    limits = gettext("%(low)d to %(high)d %%") % {
-        "low": round_percent(result.low),
-        "high": round_percent(result.high),
-    }
+    limits = format_percents(result.low, result.high)
     return gettext("%(figure)s (%(interval)s)") % {"figure": shown, "interval": limits}
 
 

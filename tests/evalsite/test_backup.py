@@ -48,7 +48,7 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0011_notices"]
+LAST = ["reviews", "0012_notices"]
 # The tables that it made, if any.
 BROUGHT = ["reviews_notice", "reviews_noticecursor", "reviews_subscription"]
 

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('cases', '0009_rules'),
-        ('reviews', '0010_superseded_rulings'),
+        ('reviews', '0011_minutes'),
     ]
 
     operations = [
