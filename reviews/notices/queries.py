@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from cases.models import Event, Release
-from cases.models.releases import Status
-from reviews.assignments.queries import is_past, load_overview
+from cases.models.releases import Status, is_past
+from reviews.assignments.queries import load_overview
 from reviews.models import Closing, NoticeCursor, SampledCase, Subscription
 from reviews.releases.lifecycle import find_missing_for_close
 
