@@ -1,6 +1,6 @@
 """Load assignments and their progress. Nothing here depends on a score."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -168,7 +168,7 @@ class Overview:
 def load_overview(release: Release, *, now: datetime) -> Overview:
     """Load all assignments of a release in six queries."""
     today = timezone.localdate(now)
-    is_late = release.is_reviewing and is_past(release.due_date, today)
+    is_late = release.is_late(today)
     texts, per_case = kind_texts(release), release.reviews_per_case
     sample = SampledCase.objects.of(release).standing().in_order().with_cases()
     cases = {
@@ -190,11 +190,6 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
         people=[person for person in people.values() if person.cells],
         per_case=per_case,
     )
-
-
-def is_past(due: date | None, today: date) -> bool:
-    """Return whether the due date is over. Work that is due today is not late yet."""
-    return due is not None and due < today
 
 
 def select_people(release: Release, today: date) -> QuerySet[User]:
@@ -245,11 +240,31 @@ def load_missing_reviews(release: Release, *, with_outside: bool = False) -> dic
 
     `with_outside`: those outside the plan as well, for which neither a look nor closing waits.
     """
-    counts, k = count_submitted(release), release.reviews_per_case
     rows = SampledCase.objects.of(release).standing().order_by("case__case_key")
     rows = rows if with_outside else rows.planned()
-    lacking = {key: k - counts.get(pk, 0) for pk, key in rows.values_list("case", "case__case_key")}
+    cases = list(rows.values_list("case", "case__case_key"))
+    return find_missing(cases, count_submitted(release), release.reviews_per_case, {})
+
+
+def find_missing(
+    cases: Iterable[tuple[int, str]],
+    submitted: Mapping[int, int],
+    wanted: int,
+    waived: Mapping[str, int],
+) -> dict[str, int]:
+    """Return how many reviews each of the cases lacks, by case key, without waived ones."""
+    lacking = {key: wanted - submitted.get(pk, 0) - waived.get(key, 0) for pk, key in cases}
     return {key: count for key, count in lacking.items() if count > 0}
+
+
+def find_unassigned(
+    cases: Iterable[tuple[int, str]],
+    people: Mapping[int, int],
+    wanted: int,
+    missing: Collection[str],
+) -> list[str]:
+    """Find the cases that lack reviews and have too few people to write them."""
+    return [key for pk, key in cases if key in missing and people.get(pk, 0) < wanted]
 
 
 def load_unwaived_missing(

@@ -16,10 +16,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from cases.models import Release
-from cases.models.releases import Status
+from cases.models.releases import Status, is_past
 from evalsite.mail import Mailed, mail
 from evalsite.permissions import ROLE_OF, Role
-from reviews.assignments.queries import Overview, is_past, load_overview
+from reviews.assignments.queries import Overview, load_overview
 from reviews.assignments.reminder import describe_waiting
 from reviews.models import Absence, Closing, Review, Reviewer
 from reviews.report.sentences import describe_word

@@ -258,6 +258,13 @@ class Review(models.Model):
     def is_submitted(self) -> bool:
         return self.status == ReviewStatus.SUBMITTED
 
+    def is_late(self, today: date) -> bool:
+        """Return whether it is late, as the queryset's `late` selects.
+
+        Needs `release` and `case__sampled` selected.
+        """
+        return self.status in OPEN and self.is_standing and self.release.is_late(today)
+
     @property
     def is_being_revised(self) -> bool:
         """Return whether it was saved again after it was submitted."""
