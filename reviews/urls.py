@@ -10,6 +10,7 @@ from reviews.escapes.api import EscapeViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
+from reviews.rules.api import RuleViewSet
 from reviews.sample.api import SampleViewSet
 
 urlpatterns = [
@@ -37,5 +38,6 @@ api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-
 api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
 api.register("escapes", EscapeViewSet, "api-escape")
+api.register("products/<product:product>/rules", RuleViewSet, "api-rule")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")
