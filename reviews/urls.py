@@ -10,6 +10,7 @@ from reviews.escapes.api import EscapeViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
+from reviews.rules.api import RuleViewSet
 from reviews.sample.api import SampleViewSet
 
 urlpatterns = [
@@ -19,6 +20,7 @@ urlpatterns = [
     path("", include("reviews.sample.urls")),
     path("", include("reviews.assignments.urls")),
     path("", include("reviews.report.urls")),
+    path("", include("reviews.escapes.urls")),
     path("", include("reviews.regressions.urls")),
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
@@ -36,5 +38,6 @@ api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-
 api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
 api.register("escapes", EscapeViewSet, "api-escape")
+api.register("products/<product:product>/rules", RuleViewSet, "api-rule")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

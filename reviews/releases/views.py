@@ -47,7 +47,7 @@ def release_list(request: SignedInRequest) -> HttpResponse:
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": queries.load_rows(list(page)),
+        "rows": queries.load_rows(list(page), today=timezone.localdate()),
         "words": words,
         "is_archive": is_archive,
         "archived": Release.objects.filter(archived_at__isnull=False).count(),
@@ -72,6 +72,9 @@ def event_list(request: SignedInRequest, name: str) -> HttpResponse:
     blind = is_blind(release, request.user)
     context: dict[str, object] = {
         "release": release,
+        "owner": release,
+        "title": release.name,
+        "back": release.get_absolute_url(),
         "page": page,
         "events": shown,
         "wrong": ledger.first_that_does_not_fit(

@@ -1,5 +1,6 @@
 // The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
 // keys and saving.
+import { Activity } from "./activity.js";
 import { Evidence } from "./evidence.js";
 import { History } from "./history.js";
 import { listen } from "./keys.js";
@@ -641,7 +642,7 @@ form.addEventListener("input", (event) => {
 form.addEventListener("focusout", () => history.pause());
 if (isStored && isOpen) {
   const rest = [saved.dataset.state, saved.textContent];
-  saving = new Saving({ form, words, rest, collect, fill, say, differ, refuse, stop });
+  saving = new Saving({ form, words, rest, activity: new Activity(Number(form.dataset.seconds)), collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();

@@ -39,8 +39,9 @@ export class Saving {
   // `collect` returns the content of the form, `fill` replaces it, `say(state, sentence)` shows the
   // state, `differ(mine, theirs)` asks which of two versions to keep, `stop(sentence)` makes the form
   // read-only. `rest` is the sentence shown while everything is stored.
-  constructor({ form, words, rest, collect, fill, say, differ, refuse, stop }) {
-    Object.assign(this, { form, words, rest, collect, fill, say, differ, refuse, stop });
+  // `activity` counts the seconds in which the page was used.
+  constructor({ form, words, rest, activity, collect, fill, say, differ, refuse, stop }) {
+    Object.assign(this, { form, words, rest, activity, collect, fill, say, differ, refuse, stop });
     const { review, user, version } = form.dataset;
     this.version = Number(version);
     this.user = user;
@@ -140,7 +141,7 @@ export class Saving {
     this.isBusy = true;
     this.unanswered = said;
     this.keep(this.collect());
-    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said }, { method: "PUT" });
+    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said, active_seconds: this.activity.seconds }, { method: "PUT" });
     this.isBusy = false;
     if (!answer) return;
     this.unanswered = null;
@@ -173,7 +174,7 @@ export class Saving {
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
     if (this.isStopped || this.isChoosing || this.submission || this.discarding) return;
     const said = this.collect();
-    const body = { version: this.version, ...said, ...more };
+    const body = { version: this.version, ...said, ...more, active_seconds: this.activity.seconds };
     const content = JSON.stringify([normal(said), more]);
     const earlier = this.read(this.submitName);
     const key = earlier?.content === content ? earlier.key : crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
