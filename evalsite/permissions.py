@@ -139,6 +139,7 @@ ROUTES: dict[str, Rights] = {
     # Assignments
     "assignments": page(ADMINS_AND_MANAGERS),
     "assignments-plan": form(ADMINS),
+    "assignments-many": act(ADMINS),
     "assignments-due-date": act(ADMINS),
     "assignments-hand-on": form(ADMINS),
     "assignments-remind": form(ADMINS),

@@ -223,6 +223,15 @@ def count_submitted(release: Release) -> dict[int, int]:
     return dict(submitted.values_list("case").annotate(count=Count("pk")))
 
 
+def count_late(releases: Iterable[Release], today: date) -> dict[int, int]:
+    """Count the late reviews of the releases that have some, with at most one query."""
+    late = [release for release in releases if release.is_late(today)]
+    if not late:
+        return {}
+    rows = Review.objects.late(today).filter(release__in=late).order_by()
+    return dict(rows.values_list("release").annotate(count=Count("pk")))
+
+
 def count_needed(submitted: Iterable[int], wanted: int) -> int:
     """Count the submitted reviews of a sample, for each case no more than it needs."""
     return sum(min(count, wanted) for count in submitted)
@@ -280,3 +289,25 @@ def load_unwaived_missing(
 def is_complete(submitted: int, waived: int, wanted: int) -> bool:
     """Return whether a case counts in figures: its reviews are in, or the rest is waived."""
     return submitted > 0 and submitted + waived >= wanted
+
+
+def list_shown(overview: Overview, words: str, shown: str) -> list[CaseRow]:
+    """List the cases that pass the search and the filter of the page."""
+    lowered = words.strip().lower()
+    return [row for row in overview.cases if is_shown(row, lowered, shown)]
+
+
+def is_shown(row: CaseRow, words: str, shown: str) -> bool:
+    """Return whether the row passes the filter and the search.
+
+    The search looks in the key and the code of the case and in the names of its people.
+    """
+    named = [row.case.case_key, row.case.code]
+    named += [cell.review.reviewer.get_username() for cell in row.cells.values()]
+    if words and not any(words in text.lower() for text in named):
+        return False
+    if shown == "lacking":
+        return bool(row.missing)
+    if shown == "late":
+        return row.is_late
+    return shown != "open" or any(cell.is_open for cell in row.cells.values())
