@@ -223,6 +223,15 @@ def count_submitted(release: Release) -> dict[int, int]:
     return dict(submitted.values_list("case").annotate(count=Count("pk")))
 
 
+def count_late(releases: Iterable[Release], today: date) -> dict[int, int]:
+    """Count the late reviews of the releases that have some, with at most one query."""
+    late = [release for release in releases if release.is_late(today)]
+    if not late:
+        return {}
+    rows = Review.objects.late(today).filter(release__in=late).order_by()
+    return dict(rows.values_list("release").annotate(count=Count("pk")))
+
+
 def count_needed(submitted: Iterable[int], wanted: int) -> int:
     """Count the submitted reviews of a sample, for each case no more than it needs."""
     return sum(min(count, wanted) for count in submitted)

@@ -169,7 +169,8 @@ def list_tasks_of(release: Release, work: Work, waiting: Waiting, *, today: date
     if kind == TaskKind.DRAW and work.facts.is_drawn:
         kind = TaskKind.DRAW_AGAIN
     if kind:
-        yield Task(kind, release, since=due, step=step)
+        count = work.facts.unassigned if kind == TaskKind.ASSIGN else 0
+        yield Task(kind, release, count, since=due, step=step)
     if step.next_look and not is_blind:
         yield Task(TaskKind.LOOK, release, since=due, step=step)
     if work.scarce:

@@ -16,6 +16,7 @@ from cases.models.cases import MOST_COUNTED
 from cases.releases.acceptance import describe_warned
 from evalsite.http import SignedInRequest
 from evalsite.permissions import Role, roles_on
+from reviews.assignments.queries import count_late
 from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
@@ -43,6 +44,7 @@ def show_release(
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
         "overview": overview,
+        "late": count_late([release], timezone.localdate()).get(release.pk, 0),
         "names": names_for(release.rubric),
         # Between looks nothing is known.
         "acts": load_for_page(release, request.user) if overview.is_settling else None,

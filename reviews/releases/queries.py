@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from statistics import mean
 
 from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
-from reviews.assignments.queries import count_needed
+from reviews.assignments.queries import count_late, count_needed
 from reviews.desk.minutes import is_told
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
@@ -34,10 +35,11 @@ class ReleaseRow:
     reviews_expected: int
     closing: Closing | None
     decision: Decision | None
+    late: int = 0
 
 
-def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
-    """Load a row for each release, in at most seven queries.
+def load_rows(releases: Sequence[Release], *, today: date) -> list[ReleaseRow]:
+    """Load a row for each release, in at most eight queries.
 
     A closed release shows what was stored at closing, so only the others need their rubric.
     """
@@ -71,8 +73,13 @@ def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
     for pk, _case, count in counts.annotate(count=Count("pk")):
         submitted[pk].append(count)
+    late = count_late(under_way, today)
     return [
-        build_row(release, kinds, closings, decisions, samples, submitted) for release in releases
+        replace(
+            build_row(release, kinds, closings, decisions, samples, submitted),
+            late=late.get(release.pk, 0),
+        )
+        for release in releases
     ]
 
 

@@ -47,7 +47,7 @@ def release_list(request: SignedInRequest) -> HttpResponse:
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": queries.load_rows(list(page)),
+        "rows": queries.load_rows(list(page), today=timezone.localdate()),
         "words": words,
         "is_archive": is_archive,
         "archived": Release.objects.filter(archived_at__isnull=False).count(),

@@ -10,6 +10,7 @@ from reviews.report.summary.figures import Rate
 from reviews.report.summary.rounding import format_change, format_points
 
 LEAST_CHANCE = 1e-4
+MOST_CHANCE = 0.95
 
 # Verdicts follow the same rule of decimals, so it is part of the summary.
 __all__ = [
@@ -89,12 +90,14 @@ def format_coefficient(value: float) -> str:
 
 
 def format_chance(p_value: float) -> str:
-    """Format how often so large a change happens by chance alone."""
+    """Format how often chance alone would change as much where nothing changed."""
     if p_value < LEAST_CHANCE:
         return gettext("less than 1 in 10,000")
-    if p_value < 0.1:
+    if p_value < 0.15:
         return gettext("about 1 in %(count)d") % {"count": round(1 / p_value)}
-    return gettext("about %(share)d %%") % {"share": round_percent(p_value)}
+    if p_value > MOST_CHANCE:
+        return gettext("nearly always")
+    return gettext("%(count)d times in 10") % {"count": min(9, round(10 * p_value))}
 
 
 # --- Counts ---------------------------------------------------------------------------------------

@@ -89,3 +89,14 @@ def open_document(rows: list[list[Any]], more: str = "") -> bytes:
         archive.writestr("META-INF/manifest.xml", manifest)
         archive.writestr("content.xml", content)
     return packed.getvalue()
+
+
+def document(*names: str, mimetype: str = "") -> bytes:
+    """An archive with these parts, as the formats of documents are."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+        if mimetype:
+            archive.writestr("mimetype", mimetype)
+    return packed.getvalue()

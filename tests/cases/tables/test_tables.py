@@ -20,7 +20,7 @@ from cases.tables.fields import guess
 from cases.tables.values import split_paragraphs
 from tests.bed import soak
 from tests.bed.cases import lines, make_case, source
-from tests.cases.tables.files import csv_file, open_document, text_plans, workbook
+from tests.cases.tables.files import csv_file, document, open_document, text_plans, workbook
 from tests.cases.tables.xls import Day, Formula, compound, xls_file
 
 
@@ -301,16 +301,6 @@ def test_a_case_of_more_than_256_kb_is_refused() -> None:
     ]
 
 
-def archive(*names: str, mimetype: str = "") -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as parts:
-        for name in names:
-            parts.writestr(name, "x")
-        if mimetype:
-            parts.writestr("mimetype", mimetype)
-    return packed.getvalue()
-
-
 OPEN_QUOTE = b'case key,request\na,"Two days\n' + b"b,Three days\n" * 40_000
 
 
@@ -325,12 +315,12 @@ OPEN_QUOTE = b'case key,request\na,"Two days\n' + b"b,Three days\n" * 40_000
         (workbook(text_plans(3))[:-200], "0: the workbook cannot be read: it is damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "0: the workbook cannot be read"),
         (b"%PDF-1.4\n1,2\n3,4\n", "0: this is a PDF; "),
-        (archive("word/document.xml"), "0: this is a Word document; "),
-        (archive("ppt/presentation.xml"), "0: this is a presentation; "),
-        (archive("Index/Document.iwa"), "0: this is a document of Numbers or Pages; "),
-        (archive("photo.jpg"), "0: this is a ZIP archive, but no workbook; "),
+        (document("word/document.xml"), "0: this is a Word document; "),
+        (document("ppt/presentation.xml"), "0: this is a presentation; "),
+        (document("Index/Document.iwa"), "0: this is a document of Numbers or Pages; "),
+        (document("photo.jpg"), "0: this is a ZIP archive, but no workbook; "),
         (
-            archive("content.xml", mimetype="application/vnd.oasis.opendocument.text"),
+            document("content.xml", mimetype="application/vnd.oasis.opendocument.text"),
             "0: this is a text document; ",
         ),
         (compound(bytes(100), name="WordDocument"), "0: this is a Word document; "),

@@ -19,12 +19,13 @@ from reviews.adjudication.workflow import judge_flag
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.reminder import remind
 from reviews.desk import workflow as desk_workflow
-from reviews.home.queries import forget_work, load_open_releases, load_work
+from reviews.home.queries import forget_work, load_open_releases, load_waiting, load_work
 from reviews.home.tasks import (
     Person,
     Scarce,
     Task,
     TaskKind,
+    UnderWay,
     Waiting,
     Work,
     list_tasks,
@@ -305,6 +306,30 @@ def test_the_count_is_that_of_the_one_rule(ada_sees: Any, late: Release, rita: U
     told = [line for line in ada_sees() if line.startswith("rita")]
     assert [line.split(" late")[0] for line in told] == ["rita: 1 review"]
     assert [review.is_late(today) for review in Review.objects.late(today)] == [True] * 3
+
+
+@pytest.mark.parametrize(("days", "count"), [(-1, 5), (0, 0)])
+def test_the_lists_and_pages_of_releases_and_the_assignments_mark_late_reviews_alike(
+    as_user: AsUser, ada: User, rita: User, late: Release, days: int, count: int
+) -> None:
+    bed.make_due(late, timezone.localdate() + timedelta(days=days))
+    admin = as_user(ada)
+    badge = f'href="/releases/wanderer-1/assignments/?show=late">{count} late</a>'
+    for path in ("/releases/", "/releases/wanderer-1/"):
+        assert (badge in admin.get(path).content.decode()) is bool(count)
+    [waiting] = load_under_way(ada)
+    assert waiting.late == count
+    rows = admin.get("/api/v1/releases/wanderer-1/assignments/").json()["results"]
+    assert sum(row["is_late"] for row in rows) == count
+    shown = admin.get("/releases/wanderer-1/assignments/?show=late").content.decode()
+    assert ("Late: was due" in shown) is bool(count)
+    own = as_user(rita).get("/").content.decode()
+    assert ('<span class="badge check-warn">late</span>' in own) is bool(count)
+
+
+def load_under_way(user: User) -> list[UnderWay]:
+    today = timezone.localdate()
+    return list_under_way(load_waiting(user, ADMIN, today), today=today)
 
 
 def test_who_was_reminded_today_is_marked(as_user: AsUser, ada: User, late: Release) -> None:

@@ -430,7 +430,7 @@ class Cells(HTMLParser):
 
 
 # Columns that hold no figure of their own: the interval beside it, names, words, dates.
-NO_FIGURES = ("Lowest coverage", "Kind", "Rubric", "Closed", "Share", "By chance alone")
+NO_FIGURES = ("Lowest coverage", "Kind", "Rubric", "Closed", "Share", "As much by chance alone")
 
 
 def assert_every_number_opens_rows(client: Client, path: str) -> None:

@@ -85,7 +85,15 @@ def test_only_all_is_a_hundred_percent_and_only_none_is_zero(share: float, shown
 
 @pytest.mark.parametrize(
     ("p_value", "shown"),
-    [(1e-9, "less than 1 in 10,000"), (0.02, "about 1 in 50"), (0.5, "about 50 %")],
+    [
+        (1e-9, "less than 1 in 10,000"),
+        (0.02, "about 1 in 50"),
+        (0.149, "about 1 in 7"),
+        (0.15, "2 times in 10"),
+        (0.5, "5 times in 10"),
+        (0.95, "9 times in 10"),
+        (1.0, "nearly always"),
+    ],
 )
 def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
     assert numbers.format_chance(p_value) == shown
