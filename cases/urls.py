@@ -20,7 +20,21 @@ class CodeConverter:
     to_python = to_url = staticmethod(str)
 
 
+class ProductConverter:
+    """Any name of a product, also one with a slash."""
+
+    regex = ".{1,200}"
+    to_python = to_url = staticmethod(str)
+
+
+class RuleKeyConverter:
+    regex = "[a-z0-9-]{1,100}"
+    to_python = to_url = staticmethod(str)
+
+
 register_converter(ReleaseNameConverter, "release")
+register_converter(ProductConverter, "product")
+register_converter(RuleKeyConverter, "rule")
 register_converter(CodeConverter, "code")
 
 urlpatterns = [

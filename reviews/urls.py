@@ -11,6 +11,7 @@ from reviews.pairings.api import PairingViewSet, ReleasePairingViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
+from reviews.rules.api import RuleViewSet
 from reviews.sample.api import SampleViewSet
 
 urlpatterns = [
@@ -20,6 +21,8 @@ urlpatterns = [
     path("", include("reviews.sample.urls")),
     path("", include("reviews.assignments.urls")),
     path("", include("reviews.report.urls")),
+    path("", include("reviews.escapes.urls")),
+    path("", include("reviews.rules.urls")),
     path("", include("reviews.regressions.urls")),
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
@@ -40,5 +43,6 @@ api.register("reviews", ReviewViewSet, "api-review")
 api.register("pairings", PairingViewSet, "api-pairing")
 api.register("releases/<release:name>/pairings", ReleasePairingViewSet, "api-release-pairing")
 api.register("escapes", EscapeViewSet, "api-escape")
+api.register("products/<product:product>/rules", RuleViewSet, "api-rule")
 files = Router(trailing_slash=False)
 files.register("releases", FileViewSet, "api")

@@ -24,6 +24,7 @@ from pytest_django import DjangoDbBlocker
 
 from cases.models import Rubric
 from evalsite.permissions import Role
+from reviews.home.queries import forget_work
 from reviews.report.summary.queries import stored_summary
 from tests import engines, servers
 from tests.bed import databases, replay, soak
@@ -187,6 +188,7 @@ def nothing_is_kept_of_another_test() -> None:
     """Releases of two tests may have the same key and the same events."""
     caches["reports"].clear()
     stored_summary.cache_clear()
+    forget_work()
 
 
 @pytest.fixture

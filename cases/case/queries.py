@@ -5,9 +5,21 @@ from typing import Annotated
 
 import msgspec
 from django.db.models import Q
+from django.http import QueryDict
 
 from cases.models import Case, Release
 from cases.models.cases import CaseQuerySet, CheckStatus, accepted, eligible
+
+# How a list can be sorted; the key breaks ties, so that pages begin at an exact place.
+SORTS = {
+    "key": ("case_key",),
+    "-key": ("-case_key",),
+    "checks": ("check_status", "case_key"),
+    "-days": ("-days", "case_key"),
+    "days": ("days", "case_key"),
+}
+# How many cases can be changed at once.
+MOST_CHOSEN = 5_000
 
 
 @dataclass(frozen=True)
@@ -24,6 +36,19 @@ class Filters:
     @property
     def are_set(self) -> bool:
         return any((self.words, self.tag, self.check, self.kind, self.locale))
+
+
+def read_filters(asked: QueryDict) -> Filters:
+    """Read the filters from a query string."""
+    sort = asked.get("sort", "key")
+    return Filters(
+        words=asked.get("q", "").strip(),
+        tag=asked.get("tag", "").strip(),
+        check=asked.get("check", ""),
+        kind=asked.get("kind", ""),
+        locale=asked.get("locale", ""),
+        sort=sort if sort in SORTS else "key",
+    )
 
 
 def build_checks(release: Release) -> dict[str, Q]:
@@ -55,6 +80,17 @@ def matching(release: Release, filters: Filters) -> CaseQuerySet:
     if filters.locale:
         found = found.filter(locale__istartswith=filters.locale)
     return found
+
+
+def count_for_choice(release: Release, filters: Filters) -> int:
+    """Count the cases that fit the filters, up to MOST_CHOSEN + 1."""
+    return matching(release, filters).order_by()[: MOST_CHOSEN + 1].count()
+
+
+def list_codes(release: Release, filters: Filters) -> list[str]:
+    """List the codes of the cases that fit the filters, up to MOST_CHOSEN + 1."""
+    rows = matching(release, filters).order_by("case_key")
+    return list(rows.values_list("code", flat=True)[: MOST_CHOSEN + 1])
 
 
 # What the database accepts; the decoder itself refuses half characters.

@@ -12,7 +12,15 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from cases.case.queries import Days, Filters, Words, matching
+from cases.case.queries import (
+    MOST_CHOSEN,
+    SORTS,
+    Days,
+    Words,
+    count_for_choice,
+    matching,
+    read_filters,
+)
 from cases.itinerary import comparison as itinerary_comparison
 from cases.models import Case, CaseTag
 from cases.models.cases import MOST_COUNTED
@@ -25,14 +33,6 @@ from evalsite.permissions import Role
 
 PAGE_SIZE = 50
 
-# How a list can be sorted; the key breaks ties, so that pages begin at an exact place.
-SORTS = {
-    "key": ("case_key",),
-    "-key": ("-case_key",),
-    "checks": ("check_status", "case_key"),
-    "-days": ("-days", "case_key"),
-    "days": ("days", "case_key"),
-}
 SORT_NAMES = {
     "key": _("key, A to Z"),
     "-key": _("key, Z to A"),
@@ -40,19 +40,6 @@ SORT_NAMES = {
     "days": _("shortest plan first"),
     "-days": _("longest plan first"),
 }
-
-
-def read_filters(request: SignedInRequest) -> Filters:
-    asked = request.GET
-    sort = asked.get("sort", "key")
-    return Filters(
-        words=asked.get("q", "").strip(),
-        tag=asked.get("tag", "").strip(),
-        check=asked.get("check", ""),
-        kind=asked.get("kind", ""),
-        locale=asked.get("locale", ""),
-        sort=sort if sort in SORTS else "key",
-    )
 
 
 CHECK_NAMES = {
@@ -69,7 +56,7 @@ CHECK_NAMES = {
 
 def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
-    filters = read_filters(request)
+    filters = read_filters(request.GET)
     order = SORTS[filters.sort]
     rows = matching(release, filters).without_content().order_by(*order)
     rows = rows.select_related("exclusion")
@@ -79,6 +66,7 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
     shown = list(rows[: PAGE_SIZE + 1])
     has_next = len(shown) > PAGE_SIZE
     shown = shown[:PAGE_SIZE]
+    can_choose = Role.ADMIN in request.roles and release.is_draft
     rubric_text = release.rubric.text_for(get_language())
     kinds = rubric_text.document.sampling.kinds
     tags = CaseTag.objects.names_in(shown)
@@ -88,7 +76,10 @@ def case_list(request: SignedInRequest, name: str) -> HttpResponse:
         "rubric_text": rubric_text,
         "filters": filters,
         "rows": [(case, own, fitted(own, kinds)) for case, own in tagged],
-        "can_choose": Role.ADMIN in request.roles and release.is_draft,
+        "can_choose": can_choose,
+        "all_count": count_for_choice(release, filters) if can_choose else 0,
+        "most_chosen": MOST_CHOSEN,
+        "is_long": bool(has_next or place),
         "next": json.dumps(build_place(shown[-1], order)) if has_next else None,
         "is_first": not place,
         "counts": Case.objects.counts(release),

@@ -165,8 +165,8 @@ def _missing(sight: str, held: _Held) -> list[str]:
 def _on_another_day(entry: Listed, held: _Held) -> Iterator[Stop]:
     """Yield the first stop of a sight that is in the plan, but on none of the days listed."""
     planned = held.stops(entry.sight)
-    on = {stop.day for stop in planned}
-    if planned and any(day in held.days and day not in on for day in entry.days):
+    listed = held.days & set(entry.days)
+    if planned and listed and not listed & {stop.day for stop in planned}:
         yield planned[0]
 
 

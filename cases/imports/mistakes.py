@@ -6,14 +6,18 @@ import zlib
 from contextlib import closing
 from typing import Any
 
+from cases.itinerary.encodings import UTF_8, decode_head, guess_encoding
 from cases.itinerary.format import CaseProblem, _
 from cases.itinerary.lines import Source, unpacked
+from cases.tables.grids import OLE, SLIDES, WORD, ZIP, looks_like_a_table
 
 HEAD_SIZE = 64 * 1024
 # Larger documents are not read as a whole to be recognised.
 LARGEST_DOCUMENT = 8 * 1024**2
 MOST_ROWS = 5
 LONGEST_ROW = 160
+# Fewer words are rather a line of JSON with a mistake.
+LEAST_WORDS = 3
 
 IMAGE = _("this is a picture; cases come as lines of JSON, as CSV or as a workbook.")
 PDF = _("this is a PDF; cases come as lines of JSON, as CSV or as a workbook.")
@@ -23,6 +27,7 @@ NOT_TEXT = _("this is no text file and no workbook.")
 REPORT = _("this is a check report: choose it under Checks, beside the cases.")
 ARRAY = _("this is a JSON array; write each case on a line of its own, without brackets.")
 ONE_OBJECT = _("this is one JSON object over several lines; write each case on one line.")
+PROSE = _("this is plain text; cases come as lines of JSON, as CSV or as a workbook.")
 RUBRIC = _("this is a rubric: publish it under Rubrics.")
 
 _SIGNATURES = (
@@ -31,9 +36,18 @@ _SIGNATURES = (
     (b"\xff\xd8\xff", IMAGE),
     (b"GIF8", IMAGE),
     (b"BM", IMAGE),
+    (b"{\\rtf", WORD),
     (b"SQLite format 3", NOT_TEXT),
+    (b"Rar!", NOT_TEXT),
+    (b"7z\xbc\xaf", NOT_TEXT),
+    (b"PAR1", NOT_TEXT),
     (b"\x7fELF", NOT_TEXT),
     (b"MZ", NOT_TEXT),
+)
+# The streams of older documents.
+_OLE = (
+    ("WordDocument".encode("utf-16-le"), WORD),
+    ("PowerPoint Document".encode("utf-16-le"), SLIDES),
 )
 _TEXT_SIGNATURES = (("<!doctype html", WEB_PAGE), ("<html", WEB_PAGE), ("<?xml", XML))
 
@@ -49,11 +63,13 @@ def read_head(source: Source, size: int = HEAD_SIZE) -> bytes:
 
 def recognise(head: bytes) -> CaseProblem | None:
     """Name a file that is never a list of cases, by its first bytes."""
-    # A PDF may begin with a few other bytes; pictures and programs do not.
-    is_binary = b"\x00" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    # Short signatures may also begin a text.
+    is_binary = b"\x00" in head[:1024] and guess_encoding(head) == UTF_8
     for signature, sentence in _SIGNATURES:
         if head.startswith(signature) and (is_binary or len(signature) > 2):
             return CaseProblem("", sentence, {})
+    if is_binary and is_mostly_nul(head[:1024]):
+        return CaseProblem("", NOT_TEXT, {})
     text = head[:1024].decode("utf-8-sig", "replace").lstrip().lower()
     for beginning, sentence in _TEXT_SIGNATURES:
         if text.startswith(beginning):
@@ -61,16 +77,23 @@ def recognise(head: bytes) -> CaseProblem | None:
     return None
 
 
+def is_mostly_nul(head: bytes) -> bool:
+    """Return whether a file has too many NULs for a damaged text; a workbook may have them."""
+    return head.count(0) > len(head) // 10 and not head.startswith((ZIP, OLE))
+
+
 def name_mistake(source: Source) -> CaseProblem | None:
     """Name a whole document where lines were expected; None if it may be lines with mistakes."""
     content = read_head(source, LARGEST_DOCUMENT + 1)
     if len(content) > LARGEST_DOCUMENT:
         return None
+    if content.startswith(OLE):
+        return next((CaseProblem("", what, {}) for name, what in _OLE if name in content), None)
     content = content.removeprefix(codecs.BOM_UTF8).strip()
     if content.startswith(b"# ") and b"\n## " in content:
         return CaseProblem("", RUBRIC, {})
     if content[:1] not in (b"{", b"["):
-        return None
+        return CaseProblem("", PROSE, {}) if is_prose(content) else None
     try:
         document: Any = json.loads(content)
     except (ValueError, RecursionError):
@@ -80,6 +103,14 @@ def name_mistake(source: Source) -> CaseProblem | None:
     if is_report(document):
         return CaseProblem("", REPORT, {})
     return CaseProblem("", ONE_OBJECT, {}) if b"\n" in content else None
+
+
+def is_prose(content: bytes) -> bool:
+    """Return whether a text has words, but neither a line of JSON nor columns."""
+    head = content[:HEAD_SIZE]
+    if head.startswith(ZIP) or guess_encoding(head) != UTF_8 or looks_like_a_table(head):
+        return False
+    return b"{" not in content and len(content.split()) >= LEAST_WORDS
 
 
 def is_report(document: dict[str, Any]) -> bool:
@@ -92,11 +123,8 @@ def is_report(document: dict[str, Any]) -> bool:
 def read_first_rows(source: Source) -> list[str]:
     """Return the first lines of a text file, cut; none of a file that is no text."""
     head = read_head(source, HEAD_SIZE)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = head.decode("utf-16", "replace")
-    elif b"\x00" in head or recognise(head):
+    text = decode_head(head)
+    if "\x00" in text or recognise(head):
         return []
-    else:
-        text = head.decode("utf-8-sig", "replace")
     rows = [row.strip()[: LONGEST_ROW + 1] for row in text.splitlines() if row.strip()]
     return [row if len(row) <= LONGEST_ROW else f"{row[:LONGEST_ROW]}…" for row in rows[:MOST_ROWS]]

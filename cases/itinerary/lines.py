@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
+from cases.itinerary.encodings import UTF_8, guess_encoding, name_encoding
 from cases.itinerary.format import CaseError, _
 from cases.itinerary.reading import LONGEST_LINE
 
@@ -58,7 +59,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
             if not line:
                 return
             if number == 1:
-                line = strip_bom(line)
+                line = require_utf_8(line)
             # A line that was cut stays too long, even if much of it is white space.
             line = line if is_cut else line.strip(SPACE)
             if line:
@@ -74,9 +75,12 @@ def unpacked(stream: BinaryIO) -> BinaryIO:
     return cast(BinaryIO, gzip.GzipFile(fileobj=stream, mode="rb"))
 
 
-def strip_bom(line: bytes) -> bytes:
-    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Unreadable("", _("the file is UTF-16. Save it as UTF-8 and try again."))
+def require_utf_8(line: bytes) -> bytes:
+    """Return the first line without a mark. Raises Unreadable if it is UTF-16 or UTF-32."""
+    encoding = guess_encoding(line)
+    if encoding != UTF_8:
+        sentence = _("the file is %(encoding)s. Save it as UTF-8 and try again.")
+        raise Unreadable("", sentence, encoding=name_encoding(encoding))
     return line.removeprefix(BOM)
 
 

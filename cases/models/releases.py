@@ -1,5 +1,6 @@
 """Releases of a product, and the events of their ledgers."""
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -28,6 +29,11 @@ class Status(models.TextChoices):
     DRAFT = "draft", _("draft")
     REVIEWING = "reviewing", _("reviewing")
     CLOSED = "closed", _("closed")
+
+
+def is_past(due: date | None, today: date) -> bool:
+    """Return whether the due date is over. Work that is due today is not late yet."""
+    return due is not None and due < today
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -176,6 +182,10 @@ class Release(Ledgered):
     @property
     def is_closed(self) -> bool:
         return self.status == Status.CLOSED
+
+    def is_late(self, today: date) -> bool:
+        """Return whether its open reviews are late; `Review.objects.late` selects them."""
+        return self.is_reviewing and is_past(self.due_date, today)
 
 
 class Event(Chained):

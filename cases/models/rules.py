@@ -1,6 +1,7 @@
 """Rules of a product, version by version, and the cases that they hit."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
@@ -10,6 +11,9 @@ from cases import rule
 from cases.models.cases import Case
 from cases.models.rubrics import Rubric
 from cases.rubric import Question
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
 
 
 class RuleState(models.TextChoices):
@@ -39,6 +43,10 @@ class RuleQuerySet(models.QuerySet["Rule"]):
 
     def adopted(self) -> "RuleQuerySet":
         return self.filter(state=RuleState.ADOPTED)
+
+    def with_hits(self) -> "RuleQuerySet":
+        """Annotate `cases_hit`: in how many cases each version hits."""
+        return self.annotate(cases_hit=models.Count("hits"))
 
     def in_order(self) -> "RuleQuerySet":
         return self.order_by("key", "version")
@@ -74,6 +82,9 @@ class Rule(models.Model):
     counted_at = models.DateTimeField(_("hits counted at"), null=True, blank=True)
 
     objects = RuleQuerySet.as_manager()
+
+    if TYPE_CHECKING:
+        hits: "RelatedManager[RuleHit]"
 
     class Meta:
         verbose_name = _("rule")

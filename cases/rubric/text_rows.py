@@ -167,3 +167,23 @@ def count_same(old: Sequence[str], new: Sequence[str]) -> int:
     return sum(
         1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
     )
+
+
+def list_rows(draft: Draft) -> dict[int, str]:
+    """List the rows of the document that have a text, with the path of that text."""
+    found = {} if draft.title_row is None else {draft.title_row: "title"}
+    if draft.scope_part:
+        found |= dict.fromkeys(range(draft.scope_part.row, draft.scope_part.end), "scope")
+    for place, placed in enumerate(draft.placed_metrics):
+        path = f"metrics.{place}"
+        found[placed.part.row] = f"{path}.name"
+        found |= dict.fromkeys(range(*placed.intro), f"{path}.intro")
+        items = {f"{path}.levels.{value}": item for value, item in placed.levels.items()}
+        items |= {f"{path}.questions.{n}": item for n, item in enumerate(placed.questions)}
+        for item_path, item in items.items():
+            found[item.row] = f"{item_path}.text"
+            found |= dict.fromkeys(range(item.row + 1, item.end), f"{item_path}.hint")
+    if draft.placed:
+        found |= dict.fromkeys(range(draft.placed.rule_row, draft.placed.kinds_row), "rule")
+        found |= {row: f"kinds.{n}.text" for n, row in enumerate(draft.placed.kind_rows)}
+    return found

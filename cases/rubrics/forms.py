@@ -62,3 +62,11 @@ class RubricForm(forms.Form):
         if not cleaned["text"].strip():
             raise forms.ValidationError({"text": _("Paste a document or choose a file.")})
         return cleaned
+
+
+class StartForm(forms.Form):
+    """What a new document starts from, read from the address of its page."""
+
+    version = VersionField(queryset=Rubric.objects.all(), to_field_name="number", required=False)
+    translate = forms.BooleanField(required=False)
+    language = forms.ChoiceField(choices=settings.LANGUAGES, required=False)

@@ -2,8 +2,10 @@
 
 import difflib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +16,9 @@ from django.utils.translation import gettext as _
 from cases import rubric
 from cases.models import Rubric
 from cases.rubrics import workflow
-from cases.rubrics.forms import RubricForm
+from cases.rubrics.editor import build_editor
+from cases.rubrics.edits import Edited, edit, normal_ends, read_posted
+from cases.rubrics.forms import RubricForm, StartForm
 from cases.rubrics.queries import find_version
 from evalsite.http import SignedInRequest
 
@@ -32,6 +36,9 @@ def rubric_page(request: SignedInRequest, number: int) -> HttpResponse:
         "newest": Rubric.objects.newest(),
         "text": text,
         "document": text.document,
+        "untranslated": [
+            (code, name) for code, name in settings.LANGUAGES if code not in version.texts()
+        ],
     }
     return render(request, "cases/rubrics/rubric.html", context)
 
@@ -47,48 +54,81 @@ def rubric_text(request: SignedInRequest, number: int) -> HttpResponse:
     )
 
 
-def rubric_new(request: SignedInRequest) -> HttpResponse:
-    """Paste or upload, look at the preview and the diff, then publish.
+@dataclass
+class EditorPage:
+    request: SignedInRequest
+    form: RubricForm
+    edited: Edited
 
-    Nothing is kept between the steps but the text in the form itself, so nothing can get lost.
+    def show(
+        self, *, original: Rubric | None = None, status: int = 200, **more: object
+    ) -> HttpResponse:
+        """Show the page; to a script that asked for an edit, only what an edit changes."""
+        editor = build_editor(self.edited, original.document if original else None)
+        language = self.form["language"].value()
+        context = {"form": self.form, "editor": editor, "original": original, "language": language}
+        if original and language in original.texts():
+            context["published"] = workflow.OtherTextExists(original.number, language)
+        is_part = self.request.htmx and "act" in self.request.POST
+        name = "cases/rubrics/_editor.html" if is_part else "cases/rubrics/rubric_new.html"
+        return render(self.request, name, context | more, status=status)
+
+
+def rubric_new(request: SignedInRequest) -> HttpResponse:
+    """Write a document in a form or as Markdown, look at the preview and the diff, then publish.
+
+    Nothing is kept between the steps but what the page itself holds, so nothing can get lost.
     """
-    newest = Rubric.objects.newest()
     if request.method == "GET":
-        initial = {"text": newest.text, "language": newest.language} if newest else {}
-        return form_page(request, RubricForm(initial=initial))
+        return start(request)
     form = RubricForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return form_page(request, form, status=422)
-    text, language = form.cleaned_data["text"], form.cleaned_data["language"]
-    original: Rubric | None = form.cleaned_data["translates"]
+    is_valid = form.is_valid()
+    original: Rubric | None = form.cleaned_data.get("translates")
+    text = form.cleaned_data.get("text") or normal_ends(request.POST.get("text", ""))
+    edited = edit(read_posted(request.POST, text), is_translation=original is not None)
     # The form is shown again with the text that was read, also when it came as a file.
-    shown = RubricForm(initial=form.cleaned_data)
+    language = request.POST.get("language", "")
+    initial = {"text": edited.text, "translates": original and original.number}
+    page = EditorPage(request, RubricForm(initial={**initial, "language": language}), edited)
+    if "act" in request.POST:
+        return page.show(original=original)
+    if not is_valid:
+        page.form = form
+        return page.show(status=422, original=original)
+    return preview(page, original=original, language=language)
+
+
+def start(request: SignedInRequest) -> HttpResponse:
+    """Start from the newest text, from that of a version, or from the one to translate."""
+    form = StartForm(request.GET)
+    form.is_valid()
+    version = form.cleaned_data.get("version") or Rubric.objects.newest()
+    if version is None:
+        return EditorPage(request, RubricForm(), Edited("")).show()
+    original = version if form.cleaned_data.get("translate") else None
+    language = form.cleaned_data.get("language") or version.language
+    text = normal_ends(version.text_for(None if original else language).text)
+    initial = {"text": text, "language": language, "translates": original and original.number}
+    return EditorPage(request, RubricForm(initial=initial), Edited(text)).show(original=original)
+
+
+def preview(page: EditorPage, *, original: Rubric | None, language: str) -> HttpResponse:
+    """Show the document and its changes; publish it if this preview has been seen already."""
+    text, newest = page.edited.text, Rubric.objects.newest()
     try:
         reading = rubric.translated(original.document, text) if original else rubric.read(text)
         digest = rubric.digest(reading.document)
         # If the text changed after the preview, show a new preview first.
-        if request.POST.get("publish") == digest:
-            return publish(request, text=text, language=language, original=original)
+        if page.request.POST.get("publish") == digest and page.edited.is_whole:
+            return publish(page.request, text=text, language=language, original=original)
     except rubric.RubricError as error:
-        return form_page(request, shown, status=422, problems=error.problems)
+        return page.show(status=422, original=original, problems=error.problems)
     except workflow.OtherTextExists as error:
-        return form_page(request, shown, status=409, refusal=error)
+        return page.show(status=409, original=original, refusal=error)
     changes = list(diff(newest.document, reading.document)) if newest and not original else None
-    return form_page(
-        request,
-        shown,
-        reading=reading,
-        digest=digest,
-        original=original,
-        newest=newest,
-        changes=changes,
+    return page.show(
+        original=original, reading=reading, digest=digest, newest=newest, changes=changes
     )
-
-
-def form_page(
-    request: SignedInRequest, form: RubricForm, *, status: int = 200, **more: object
-) -> HttpResponse:
-    return render(request, "cases/rubrics/rubric_new.html", {"form": form, **more}, status=status)
 
 
 def publish(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
 from cases.facts import Topic
+from cases.itinerary.format import ONE_LINE
 from cases.itinerary.tags import normal_tag
 
 from .catalogue import find_kind
@@ -76,7 +78,8 @@ NO_LIMIT = _("%(param)s needs a number: at least or at most.")
 TOO_LARGE = _("%(param)s has a limit that is too large.")
 CROSSED = _("%(param)s cannot be at least %(low)s and at most %(high)s.")
 TOO_MANY_TAGS = _("a rule has at most %(most)d tags.")
-TAG_LENGTH = _("a tag has 1 to %(most)d characters.")
+TAG_LENGTH = _("a tag is one line of at most %(most)d characters.")
+_ONE_LINE = re.compile(ONE_LINE)
 
 
 def check_definition(definition: Definition) -> Definition:
@@ -95,19 +98,22 @@ def check_definition(definition: Definition) -> Definition:
     tags = sorted({normal_tag(tag) for tag in definition.tags})
     if len(tags) > MOST_TAGS:
         raise RuleError("tags", TOO_MANY_TAGS, most=MOST_TAGS)
-    if any(not 1 <= len(tag) <= LONGEST_TAG for tag in tags):
+    if any(len(tag) > LONGEST_TAG or not _ONE_LINE.search(tag) for tag in tags):
         raise RuleError("tags", TAG_LENGTH, most=LONGEST_TAG)
     thresholds = sorted(map(_with_floats, definition.thresholds), key=lambda limit: limit.param)
     return msgspec.structs.replace(definition, thresholds=tuple(thresholds), tags=tuple(tags))
 
 
 def _with_floats(threshold: Threshold) -> Threshold:
-    """Return the same limits as JSON gives them back, so that the digest stays the same."""
+    """Return the same limits as JSON gives them back, so that the digest stays the same.
+
+    Adding 0.0 makes -0.0 the same as 0.0, which is what PostgreSQL stores.
+    """
     low, high = threshold.at_least, threshold.at_most
     return Threshold(
         threshold.param,
-        None if low is None else float(low),
-        None if high is None else float(high),
+        None if low is None else float(low) + 0.0,
+        None if high is None else float(high) + 0.0,
     )
 
 

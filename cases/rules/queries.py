@@ -9,6 +9,7 @@ from cases.rules.counting import WINDOW
 
 def require_product(product: str) -> str:
     """Return the name of a product that has a release. Raises Http404."""
+    product = product.replace("\0", "")
     if not product or not Release.objects.filter(product=product).exists():
         raise Http404
     return product
@@ -22,7 +23,7 @@ def list_products() -> list[str]:
 
 def find_version(product: str, key: str, *, version: int | None = None) -> Rule:
     """Return a version of a rule: by its number, or the newest. Raises Http404."""
-    versions = Rule.objects.of(product).filter(key=key).select_related("rubric")
+    versions = Rule.objects.of(product).filter(key=key).with_hits().select_related("rubric")
     if version is not None:
         versions = versions.filter(version=version)
     found = versions.order_by("-version").first()

@@ -72,8 +72,10 @@ def propose(
         for known in own:
             if known.digest == digest and known.state != RuleState.RETIRED:
                 return Proposed(known, is_new=False)
-        key = key or choose_key(definition, own)
         versions = [each for each in own if each.key == key]
+        if key and not versions:
+            raise BadRule(Problem("key", gettext("The product has no rule of this key.")))
+        key = key or choose_key(definition, own)
         refuse_second_trial(versions)
         found = Rule.objects.create(
             product=product,
@@ -82,7 +84,7 @@ def propose(
             definition=rule.to_data(definition),
             digest=digest,
             rubric=rubric,
-            reason=reason.strip(),
+            reason=" ".join(reason.replace("\0", "").split()),
             proposed_at=now,
             by=user.get_username() if user else "",
         )

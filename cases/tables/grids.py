@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import json
@@ -11,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol, cast
 
+from cases.itinerary.encodings import UTF_8, decode_head, guess_encoding, name_encoding
 from cases.itinerary.format import CaseError, _
 from cases.itinerary.reading import LONGEST_LINE, NOT_UTF_8
 
@@ -34,10 +34,10 @@ LARGEST_UNPACKED = 256 * 1024**2
 MOST_PARTS = 10_000
 HEAD_SIZE = 64 * 1024
 MOST_COLUMNS = 500
+LONGEST_KIND = 100
 
 ZIP = b"PK\x03\x04"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DELIMITERS = ",;\t"
 
 Row = tuple[int, list[Cell]]
@@ -60,7 +60,11 @@ TOO_LARGE_UNPACKED = _("the workbook is larger than %(limit)d MB when unpacked."
 TOO_LARGE_FILE = _("the file is larger than %(limit)d MB when unpacked.")
 NO_WORKBOOK = _("this is a ZIP archive, but no workbook; unpack it and import what is in it.")
 OPEN_QUOTE = _("a cell is longer than %(limit)d KB, or its quotation mark is never closed.")
-NOT_UTF_16 = _("is not UTF-16 text, although its first characters say so.")
+NOT_AS_IT_BEGINS = _("is not %(encoding)s text, although its first characters say so.")
+WORD = _("this is a Word document; cases come as lines of JSON, as CSV or as a workbook.")
+SLIDES = _("this is a presentation; cases come as lines of JSON, as CSV or as a workbook.")
+NUMBERS = _("this is a document of Numbers or Pages; export it as CSV or XLSX.")
+OPEN_TEXT = _("this is a text document; cases come as lines of JSON, as CSV or as a workbook.")
 TOO_WIDE = _("the row has more than %(most)d columns.")
 
 
@@ -93,7 +97,7 @@ class TextGrid:
 
     def __init__(self, file: BinaryIO, head: bytes) -> None:
         self._file = file
-        self._encoding = "utf-16" if head.startswith(UTF_16) else "utf-8-sig"
+        self._encoding = guess_encoding(head)
         self._delimiter = guess_delimiter(decode_head(head))
 
     def close(self) -> None:
@@ -130,19 +134,15 @@ class TextGrid:
             except csv.Error as error:
                 raise Unreadable(OPEN_QUOTE, number, limit=LONGEST_LINE // 1024) from error
             except UnicodeError as error:
-                sentence = NOT_UTF_16 if self._encoding == "utf-16" else NOT_UTF_8
                 # The text is decoded ahead of the rows, so no line can be named.
-                raise Unreadable(sentence) from error
+                if self._encoding == UTF_8:
+                    raise Unreadable(NOT_UTF_8) from error
+                encoding = name_encoding(self._encoding)
+                raise Unreadable(NOT_AS_IT_BEGINS, encoding=encoding) from error
             if len(cells) > MOST_COLUMNS:
                 raise Unreadable(TOO_WIDE, number, most=MOST_COLUMNS)
             if any(not is_blank(cell) for cell in cells):
                 yield number, list(cells)
-
-
-def decode_head(head: bytes) -> str:
-    """Decode the beginning of a text; a character that is cut at its end is left out."""
-    encoding = "utf-16" if head.startswith(UTF_16) else "utf-8-sig"
-    return codecs.getincrementaldecoder(encoding)("replace").decode(head)
 
 
 def guess_delimiter(head: str) -> str:
@@ -245,13 +245,34 @@ def check_archive(file: BinaryIO) -> None:
     try:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
+            kind = read_kind(archive)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise Unreadable(DAMAGED) from error
     names = {part.filename for part in parts}
-    if not names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
-        raise Unreadable(NO_WORKBOOK)
+    if sentence := name_document(names, kind):
+        raise Unreadable(sentence)
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         raise Unreadable(TOO_LARGE_UNPACKED, limit=LARGEST_UNPACKED // 1024**2)
+
+
+def read_kind(archive: zipfile.ZipFile) -> str:
+    """Return the kind of an open document; nothing of any other archive."""
+    with suppress(KeyError), archive.open("mimetype") as part:
+        return part.read(LONGEST_KIND).decode("ascii", "replace")
+    return ""
+
+
+def name_document(names: Set[str], kind: str) -> str:
+    """Say what an archive is if it is no workbook; nothing of a workbook."""
+    if "content.xml" in names:
+        return "" if "spreadsheet" in kind or not kind else OPEN_TEXT
+    if names & {"xl/workbook.xml", "xl/workbook.bin"}:
+        return ""
+    if "word/document.xml" in names:
+        return WORD
+    if "ppt/presentation.xml" in names:
+        return SLIDES
+    return NUMBERS if any(name.endswith(".iwa") for name in names) else NO_WORKBOOK
 
 
 # --- Either ---------------------------------------------------------------------------------------

@@ -2,13 +2,16 @@
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from cases.case.queries import MOST_CHOSEN, list_codes, read_filters
+from cases.models import Release
 from cases.releases.queries import find_release
 from cases.tags import workflow
 from cases.tags.forms import ExclusionForm, TagForm
@@ -25,12 +28,10 @@ ACTS = {
 def tag_cases(request: SignedInRequest, name: str) -> HttpResponse:
     release = find_release(name)
     form = TagForm(request.POST)
-    codes = request.POST.getlist("case")
-    if not codes:
-        messages.error(request, _("Choose at least one case."))
-    elif not form.is_valid():
+    codes = find_codes(request, release)
+    if codes and not form.is_valid():
         say_errors(request, form)
-    else:
+    elif codes:
         try:
             count = ACTS[form.cleaned_data["act"]](
                 release=release,
@@ -61,12 +62,10 @@ def exclude_cases(request: SignedInRequest, name: str) -> HttpResponse:
     """Exclude the chosen cases from the draw, or let them in again."""
     release = find_release(name)
     form = ExclusionForm(request.POST)
-    codes = request.POST.getlist("case")
-    if not codes:
-        messages.error(request, _("Choose at least one case."))
-    elif not form.is_valid():
+    codes = find_codes(request, release)
+    if codes and not form.is_valid():
         say_errors(request, form)
-    else:
+    elif codes:
         is_out = form.cleaned_data["exclusion"] == "exclude"
         try:
             count = (workflow.exclude if is_out else workflow.let_in)(
@@ -97,6 +96,25 @@ def describe_excluded(count: int, is_out: bool) -> str:
             "%(count)d case can be drawn again.", "%(count)d cases can be drawn again.", count
         )
     return sentence % {"count": count}
+
+
+def find_codes(request: SignedInRequest, release: Release) -> list[str]:
+    """Return the chosen cases, or all that fit the filter of the list.
+
+    None or too many: say so and return an empty list.
+    """
+    if "all" in request.POST:
+        filters = read_filters(QueryDict(request.POST.get("filter", "")))
+        codes = list_codes(release, filters)
+    else:
+        codes = request.POST.getlist("case")
+    if not codes:
+        messages.error(request, _("Choose at least one case."))
+    if len(codes) > MOST_CHOSEN:
+        sentence = _("More than %(most)s cases fit the filter. Narrow it and do it in parts.")
+        messages.error(request, sentence % {"most": localize(MOST_CHOSEN)})
+        return []
+    return codes
 
 
 def say_errors(request: SignedInRequest, form: Form) -> None:

@@ -8,7 +8,7 @@ from cases.models import Release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.queries import select_own_reviews
 from reviews.adjudication.visibility import has_opened, require_sight
-from reviews.errors import Refused
+from reviews.errors import NotClosed, Refused, require_closed
 
 
 def confirm_first_look(
@@ -36,3 +36,13 @@ def confirm_first_look(
     own = select_own_reviews(request.user, release).count()
     status = 200 if request.method in ("GET", "HEAD") else 409
     return render(request, "reviews/adjudication/look.html", context | {"own": own}, status=status)
+
+
+def show_not_closed(request: SignedInRequest, release: Release) -> HttpResponse | None:
+    """Return the page that refuses what only a closed release has, or None."""
+    try:
+        require_closed(release)
+    except NotClosed as refusal:
+        context = {"release": release, "refusal": refusal}
+        return render(request, "reviews/adjudication/look.html", context, status=409)
+    return None

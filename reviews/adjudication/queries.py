@@ -60,8 +60,15 @@ class ReleaseComparison:
     disagreements: list[DisagreementState]
 
     @property
+    def unsettled(self) -> set[str]:
+        """Return the keys of the cases that wait for adjudication."""
+        return {
+            found.disagreement.case_key for found in self.disagreements if found.state in UNSETTLED
+        }
+
+    @property
     def waiting(self) -> int:
-        return sum(found.state in UNSETTLED for found in self.disagreements)
+        return len(self.unsettled)
 
 
 def compare_reviews(releases: Collection[Release]) -> dict[int, ReleaseComparison]:

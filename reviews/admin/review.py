@@ -29,7 +29,6 @@ from reviews.assignments.candidates import (
 )
 from reviews.assignments.forms import TakerForm, WithdrawReviewForm
 from reviews.assignments.preview import shorten
-from reviews.assignments.queries import is_past
 from reviews.errors import Refused
 from reviews.models import ChecklistAnswer, Review
 from reviews.models.reviews import OPEN
@@ -70,8 +69,7 @@ class ReviewAdmin(ReleaseRecordAdmin):
 
     @admin.display(description=gettext_lazy("late"))
     def late(self, review: Review) -> str:
-        is_open = review.status in OPEN and review.release.is_reviewing and review.is_standing
-        is_late = is_open and is_past(review.release.due_date, timezone.localdate())
+        is_late = review.is_late(timezone.localdate())
         return format_html('<strong class="lacking">{}</strong>', _("late")) if is_late else ""
 
     @admin.display(description=gettext_lazy("sampled case"))

@@ -27,11 +27,10 @@ from evalsite.api.serializers import (
 )
 from evalsite.api.viewsets import Call, ViewSet
 from reviews.assignments import workflow
-from reviews.assignments.queries import is_past
 from reviews.assignments.reminder import AlreadyReminded, Reminded, remind
 from reviews.errors import REASON_LIMITS, Missing, NeedsReason, NoSuchCase, NotStarted, WrongStatus
 from reviews.models import Review
-from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.models.reviews import ReviewStatus
 from reviews.questions.workflow import NamesTheCase
 
 LONGEST_KEY = 210
@@ -62,9 +61,8 @@ class AssignmentSerializer(serializers.Serializer[Review]):
     decline_reason = serializers.CharField()
 
     def get_is_late(self, review: Review) -> bool:
-        release: Release = self.context["release"]
-        is_past_due = release.is_reviewing and is_past(release.due_date, timezone.localdate())
-        return is_past_due and review.status in OPEN
+        review.release = self.context["release"]
+        return review.is_late(timezone.localdate())
 
 
 class AssignmentPlanSerializer(Serializer):
@@ -138,7 +136,7 @@ class GiveBackSerializer(Serializer):
     answer = CheckedLaterField(limits=REASON_LIMITS)
 
 
-REVIEWS = Review.objects.select_related("case", "reviewer").defer(
+REVIEWS = Review.objects.select_related("case__sampled", "reviewer").defer(
     "case__data", "draft", "comment", "asked"
 )
 

@@ -1,6 +1,6 @@
 """Load assignments and their progress. Nothing here depends on a score."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -168,7 +168,7 @@ class Overview:
 def load_overview(release: Release, *, now: datetime) -> Overview:
     """Load all assignments of a release in six queries."""
     today = timezone.localdate(now)
-    is_late = release.is_reviewing and is_past(release.due_date, today)
+    is_late = release.is_late(today)
     texts, per_case = kind_texts(release), release.reviews_per_case
     sample = SampledCase.objects.of(release).standing().in_order().with_cases()
     cases = {
@@ -190,11 +190,6 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
         people=[person for person in people.values() if person.cells],
         per_case=per_case,
     )
-
-
-def is_past(due: date | None, today: date) -> bool:
-    """Return whether the due date is over. Work that is due today is not late yet."""
-    return due is not None and due < today
 
 
 def select_people(release: Release, today: date) -> QuerySet[User]:
@@ -228,6 +223,15 @@ def count_submitted(release: Release) -> dict[int, int]:
     return dict(submitted.values_list("case").annotate(count=Count("pk")))
 
 
+def count_late(releases: Iterable[Release], today: date) -> dict[int, int]:
+    """Count the late reviews of the releases that have some, with at most one query."""
+    late = [release for release in releases if release.is_late(today)]
+    if not late:
+        return {}
+    rows = Review.objects.late(today).filter(release__in=late).order_by()
+    return dict(rows.values_list("release").annotate(count=Count("pk")))
+
+
 def count_needed(submitted: Iterable[int], wanted: int) -> int:
     """Count the submitted reviews of a sample, for each case no more than it needs."""
     return sum(min(count, wanted) for count in submitted)
@@ -245,11 +249,31 @@ def load_missing_reviews(release: Release, *, with_outside: bool = False) -> dic
 
     `with_outside`: those outside the plan as well, for which neither a look nor closing waits.
     """
-    counts, k = count_submitted(release), release.reviews_per_case
     rows = SampledCase.objects.of(release).standing().order_by("case__case_key")
     rows = rows if with_outside else rows.planned()
-    lacking = {key: k - counts.get(pk, 0) for pk, key in rows.values_list("case", "case__case_key")}
+    cases = list(rows.values_list("case", "case__case_key"))
+    return find_missing(cases, count_submitted(release), release.reviews_per_case, {})
+
+
+def find_missing(
+    cases: Iterable[tuple[int, str]],
+    submitted: Mapping[int, int],
+    wanted: int,
+    waived: Mapping[str, int],
+) -> dict[str, int]:
+    """Return how many reviews each of the cases lacks, by case key, without waived ones."""
+    lacking = {key: wanted - submitted.get(pk, 0) - waived.get(key, 0) for pk, key in cases}
     return {key: count for key, count in lacking.items() if count > 0}
+
+
+def find_unassigned(
+    cases: Iterable[tuple[int, str]],
+    people: Mapping[int, int],
+    wanted: int,
+    missing: Collection[str],
+) -> list[str]:
+    """Find the cases that lack reviews and have too few people to write them."""
+    return [key for pk, key in cases if key in missing and people.get(pk, 0) < wanted]
 
 
 def load_unwaived_missing(
@@ -265,3 +289,25 @@ def load_unwaived_missing(
 def is_complete(submitted: int, waived: int, wanted: int) -> bool:
     """Return whether a case counts in figures: its reviews are in, or the rest is waived."""
     return submitted > 0 and submitted + waived >= wanted
+
+
+def list_shown(overview: Overview, words: str, shown: str) -> list[CaseRow]:
+    """List the cases that pass the search and the filter of the page."""
+    lowered = words.strip().lower()
+    return [row for row in overview.cases if is_shown(row, lowered, shown)]
+
+
+def is_shown(row: CaseRow, words: str, shown: str) -> bool:
+    """Return whether the row passes the filter and the search.
+
+    The search looks in the key and the code of the case and in the names of its people.
+    """
+    named = [row.case.case_key, row.case.code]
+    named += [cell.review.reviewer.get_username() for cell in row.cells.values()]
+    if words and not any(words in text.lower() for text in named):
+        return False
+    if shown == "lacking":
+        return bool(row.missing)
+    if shown == "late":
+        return row.is_late
+    return shown != "open" or any(cell.is_open for cell in row.cells.values())

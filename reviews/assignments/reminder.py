@@ -15,9 +15,9 @@ from django.utils.translation import gettext, ngettext
 
 from cases import ledger
 from cases.models import Release
+from cases.models.releases import is_past
 from evalsite.mail import Mailed, mail
 from reviews.assignments.inputs import active_reviewers
-from reviews.assignments.queries import is_past
 from reviews.assignments.workflow import NotAReviewer, build_nothing_open
 from reviews.errors import Missing, Refused, require_reviewing
 from reviews.models import Reminder, Review

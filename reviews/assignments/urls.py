@@ -1,10 +1,12 @@
 from django.urls import path
 
 from reviews.assignments import views
+from reviews.assignments.many.views import many
 
 urlpatterns = [
     path("releases/<release:name>/assignments/", views.assignments, name="assignments"),
     path("releases/<release:name>/assignments/plan/", views.plan, name="assignments-plan"),
+    path("releases/<release:name>/assignments/many/", many, name="assignments-many"),
     path(
         "releases/<release:name>/assignments/due-date/",
         views.due_date,

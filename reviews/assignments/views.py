@@ -26,6 +26,8 @@ from evalsite.mail import Mailed, can_be_mailed
 from reviews.assignments import reminder, workflow
 from reviews.assignments.candidates import build_options, describe_barred, load_candidates
 from reviews.assignments.forms import GiveBackForm, PlanForm, TakerForm, WithdrawReviewForm
+from reviews.assignments.inputs import active_reviewers
+from reviews.assignments.many.queries import Act
 from reviews.assignments.plan import Plan
 from reviews.assignments.preview import (
     build_preview,
@@ -34,7 +36,7 @@ from reviews.assignments.preview import (
     describe_outcome,
     shorten,
 )
-from reviews.assignments.queries import CaseRow, load_overview
+from reviews.assignments.queries import list_shown, load_overview
 from reviews.assignments.reasons import join_names
 from reviews.errors import LONGEST_REASON, Refused, WrongStatus
 from reviews.models import Review
@@ -63,7 +65,7 @@ def show_assignments(
     overview = load_overview(release, now=now)
     words = request.GET.get("q", "").strip()
     shown = request.GET.get("show", "")
-    rows = [row for row in overview.cases if is_shown(row, words.lower(), shown)]
+    rows = list_shown(overview, words, shown)
     page = Paginator(rows, CASES_PER_PAGE).get_page(request.GET.get("page"))
     present = {person for row in page for person in row.cells}
     columns = [person for person in overview.people if person.user.pk in present]
@@ -77,6 +79,8 @@ def show_assignments(
         "rows": [(row, row.across(columns)) for row in page],
         "people": overview.people,
         "late": overview.late,
+        "acts": Act.choices,
+        "takers": active_reviewers().values_list("username", flat=True),
         "words": words,
         "shown": shown if shown in SHOWN else "",
         "due_form": due_form or DueDateForm(instance=release),
@@ -84,22 +88,6 @@ def show_assignments(
         "today": timezone.localdate(now),
     }
     return render(request, "reviews/assignments/assignments.html", context, status=status)
-
-
-def is_shown(row: CaseRow, words: str, shown: str) -> bool:
-    """Return whether the row passes the filter and the search.
-
-    The search looks in the key and the code of the case and in the names of its people.
-    """
-    named = [row.case.case_key, row.case.code]
-    named += [cell.review.reviewer.get_username() for cell in row.cells.values()]
-    if words and not any(words in text.lower() for text in named):
-        return False
-    if shown == "lacking":
-        return bool(row.missing)
-    if shown == "late":
-        return row.is_late
-    return shown != "open" or any(cell.is_open for cell in row.cells.values())
 
 
 def due_date(request: SignedInRequest, name: str) -> HttpResponse:

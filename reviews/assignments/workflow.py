@@ -24,7 +24,7 @@ from reviews.models import Pairing, Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.questions.names import is_named
 from reviews.questions.workflow import NamesTheCase
-from reviews.sample.amendments import find_sampled
+from reviews.sample.amendments import build_not_in_sample, find_sampled
 
 # How many cases or reviews the admin site lists on one page.
 MOST_AT_ONCE = 500
@@ -92,6 +92,12 @@ class NotMoved(Refused):
             *(missing for refusal in by_review.values() for missing in refusal.missing)
         )
         self.by_review = dict(by_review)
+
+
+class NotAssigned(Refused):
+    """Some cases cannot be assigned to the person, so none is."""
+
+    code = "not_assigned"
 
 
 class PlanChanged(Refused):
@@ -301,6 +307,48 @@ def assign(
     release = Release.objects.locked(release)
     require_reviewing(release)
     return give(release, find_sampled(release, case_key), reviewer, user=user, now=now)
+
+
+@transaction.atomic
+def assign_many(
+    *,
+    release: Release,
+    codes: Collection[str],
+    reviewer: User,
+    user: User | None,
+    now: datetime,
+) -> list[Review]:
+    """Assign the cases with these codes to one person.
+
+    All or none: if one cannot be assigned, none is, and the refusal has every reason. Repeating it
+    changes nothing.
+    """
+    release = Release.objects.locked(release)
+    require_reviewing(release)
+    sampled = SampledCase.objects.of(release).standing().with_cases()
+    rows = list(sampled.filter(case__code__in=codes).order_by("case__case_key"))
+    known = {row.case.code for row in rows}
+    given = []
+    refused = [
+        reason
+        for code in codes
+        if code not in known
+        for reason in build_not_in_sample(code).missing
+    ]
+    for row in rows:
+        try:
+            given.append(give(release, row, reviewer, user=user, now=now))
+        except Refused as refusal:
+            refused += refusal.missing
+    if refused:
+        raise NotAssigned(*refused)
+    return given
+
+
+def find_reviewer(username: str) -> User:
+    """Find an active reviewer. Raises NotAReviewer."""
+    require_reviewers([username])
+    return User.objects.get(username=username)
 
 
 @transaction.atomic

@@ -177,17 +177,21 @@ class ReviewWhole(msgspec.Struct):
 
 # --- Writing --------------------------------------------------------------------------------------
 
+# More than can have passed is cut, not refused: a save must not fail for it.
+Seconds = Annotated[int, Meta(ge=0, le=LARGEST_VERSION)]
 FlagKinds = list[Literal["harmful", "broken"]]
 
 
 class DraftBody(msgspec.Struct, forbid_unknown_fields=True):
-    """A draft as a whole; it may leave out anything."""
+    """A draft as a whole; it may leave out anything. `active_seconds`: how long the page of the
+    review was used so far; only its owner learns it."""
 
     version: Version
     scores: dict[str, ScoreEntry] = msgspec.field(default_factory=dict)
     answers: dict[str, AnswerEntry] = msgspec.field(default_factory=dict)
     comment: str = ""
     flags: FlagKinds = msgspec.field(default_factory=list)
+    active_seconds: Seconds = 0
 
     @property
     def said(self) -> Judgement:
@@ -207,6 +211,7 @@ class SubmitBody(msgspec.Struct, forbid_unknown_fields=True):
         default_factory=dict
     )
     reason: str = ""
+    active_seconds: Seconds = 0
 
     @property
     def said(self) -> Judgement | None:
@@ -239,6 +244,7 @@ class DraftSerializer(Serializer):
     answers = DictField(child=AnswerSerializer(), required=False)
     comment = TextField(required=False)
     flags = ListField(child=ChoiceField(FLAGS), required=False)
+    active_seconds = WholeField(min_value=0, max_value=LARGEST_VERSION, required=False)
 
 
 class SubmitSerializer(DraftSerializer):
@@ -384,7 +390,12 @@ class ReviewViewSet(OwnerViewSet):
         """
         body = decode(request.data, DraftBody, DraftSerializer)
         saved = workflow.save_draft(
-            review=pk, user=request.user, version=body.version, said=body.said, now=timezone.now()
+            review=pk,
+            user=request.user,
+            version=body.version,
+            said=body.said,
+            active_seconds=body.active_seconds,
+            now=timezone.now(),
         )
         sentence = page.describe_saved(saved.saved_at, saved.version)
         return Response(Saved(saved.version, saved.saved_at, sentence))
@@ -416,6 +427,7 @@ class ReviewViewSet(OwnerViewSet):
             said=body.said,
             coherence=body.coherence,
             reason=body.reason,
+            active_seconds=body.active_seconds,
             now=timezone.now(),
         )
         return Response(Submitted(done.version, done.submitted_at))

@@ -1,10 +1,10 @@
 """Read what a reviewer submitted: their own scores, and what they can still revise."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import prefetch_related_objects
+from django.db.models import Exists, OuterRef, prefetch_related_objects
 
 from cases.models import Event
 from cases.models.rubrics import RubricText
@@ -32,21 +32,25 @@ class DoneReview:
 def load_done(
     user: User, reviews: Sequence[Review], *, language: str | None
 ) -> dict[int, DoneReview]:
-    """Add to submitted reviews, by key, what `DoneReview` has; with two queries.
+    """Add to submitted reviews, by key, what `DoneReview` has; with one query.
 
-    A third one reads the rubrics in this language, if they were written in another.
+    A second one reads the rubrics in this language, if they were written in another.
     """
     values: dict[int, dict[str, int]] = {review.pk: {} for review in reviews}
-    rows = Score.objects.filter(review__in=reviews).values_list("review", "metric", "value")
-    for review, metric, value in rows:
+    looks = Event.objects.filter(release=OuterRef("release"), kind=SEEN, by=user.get_username())
+    rows = Score.objects.filter(review__in=reviews).annotate(has_seen=Exists(looks))
+    seen = set()
+    for review, metric, value, has_seen in rows.values_list(
+        "review", "metric", "value", "has_seen"
+    ):
         values[review][metric] = value
+        seen |= {review} if has_seen else set()
     texts = load_texts(reviews, language)
-    seen = find_seen(user, {review.release_id for review in reviews})
     return {
         review.pk: DoneReview(
             review,
             list_scores(values[review.pk], texts[review.release.rubric_id]),
-            review.can_be_written and review.release_id not in seen,
+            review.can_be_written and review.pk not in seen,
         )
         for review in reviews
     }
@@ -66,9 +70,3 @@ def load_texts(reviews: Sequence[Review], language: str | None) -> dict[int, Rub
     others = [rubric for rubric in rubrics.values() if rubric.language != language]
     prefetch_related_objects(others, "translations")
     return {key: rubric.text_for(language) for key, rubric in rubrics.items()}
-
-
-def find_seen(user: User, releases: Collection[int]) -> set[int]:
-    """Find the releases in which this person has seen others' scores."""
-    looks = Event.objects.filter(release__in=releases, kind=SEEN, by=user.get_username())
-    return set(looks.values_list("release", flat=True))

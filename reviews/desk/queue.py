@@ -1,6 +1,6 @@
 """Read the queue of a reviewer: open, submitted and ended reviews. Releases are never named."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import urlencode
@@ -10,6 +10,7 @@ from django.db.models import F
 from django.http import QueryDict
 
 from evalsite.statements import Statement
+from reviews.desk.minutes import RECENT, estimate_minutes, find_pace
 from reviews.models import Review
 from reviews.models.reviews import OPEN, ReviewQuerySet, ReviewStatus
 
@@ -108,6 +109,27 @@ def load_open_queue(user: User, filters: Filters) -> Queue:
         is_filtered=filters.are_set,
         is_first=False,
     )
+
+
+def load_recent_seconds(user: User) -> list[int]:
+    """Load how long this person's latest reviews took, with one query."""
+    latest = Review.objects.by(user).submitted().order_by("-submitted_at", "-pk")
+    return list(latest.values_list("active_seconds", flat=True)[:RECENT])
+
+
+def list_recent_seconds(queue: Queue) -> list[int]:
+    """Return what `load_recent_seconds` does, from a queue that was loaded as a whole."""
+    submitted = [(review.submitted_at, review.pk, review) for review in queue.done + queue.earlier]
+    return [review.active_seconds for *_, review in sorted(submitted, reverse=True)[:RECENT]]
+
+
+def estimate_left(queue: Queue, recent_seconds: Sequence[int]) -> int | None:
+    """Return about how many minutes the open reviews will take, or None if that is not known."""
+    pace = find_pace(recent_seconds)
+    if pace is None or not queue.left:
+        return None
+    begun = [review.active_seconds for review in queue.drafts]
+    return estimate_minutes(pace, begun, len(queue.waiting))
 
 
 def find_next(user: User, filters: Filters) -> Review | None:

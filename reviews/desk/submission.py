@@ -22,6 +22,7 @@ from reviews.desk.revision import keep_revision
 from reviews.desk.workflow import (
     Incomplete,
     Stale,
+    add_active,
     check_texts,
     document_for,
     locked,
@@ -70,15 +71,18 @@ def submit(
     said: Judgement | None,
     coherence: Mapping[str, str] | None = None,
     reason: str = "",
+    active_seconds: int = 0,
     now: datetime,
 ) -> Submitted:
     """Submit a review. The same key and body return the first result again.
 
-    `said` None submits the stored draft.
+    `said` None submits the stored draft. `active_seconds` is not part of the body: it goes on while
+    a submit is sent again.
     """
     check_key(key)
     coherence = {name: " ".join(text.split()) for name, text in (coherence or {}).items()}
-    body = Body(version, said, coherence, require_reason(reason) if reason.strip() else "")
+    reason = require_reason(reason) if reason.strip() else ""
+    body = Body(version, said, coherence, reason, active_seconds)
     if said is not None:
         check_texts(said)
     try:
@@ -94,6 +98,7 @@ class Body:
     said: Judgement | None
     coherence: Mapping[str, str]
     reason: str
+    active_seconds: int
 
     @property
     def digest(self) -> str:
@@ -138,6 +143,7 @@ def submit_once(*, review: int, user: User, key: str, body: Body, now: datetime)
         asked={},
         saved_at=now,
         submitted_at=now,
+        active_seconds=add_active(mine, body.active_seconds, now),
     )
     Submission.objects.create(
         review=mine,

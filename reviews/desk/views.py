@@ -35,8 +35,10 @@ from reviews.desk.practice import compare, load_practice
 from reviews.desk.queue import (
     Filters,
     count_progress,
+    estimate_left,
     find_next,
     find_own_review,
+    list_recent_seconds,
     load_queue,
     read_filters,
 )
@@ -76,6 +78,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
         "pairs": load_own_pairings(request.user),
+        "minutes_left": estimate_left(queue, list_recent_seconds(queue)),
         "look_again": select_to_look_again(request.user).for_lists(),
         "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.

@@ -14,9 +14,10 @@ from cases.rubric import Document
 from evalsite.statements import Statement
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement, JudgementProblem
+from reviews.desk.minutes import count_active
 from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Review
-from reviews.models.reviews import OPEN, DeclinedFor, ReviewStatus
+from reviews.models.reviews import MOST_SECONDS, OPEN, DeclinedFor, ReviewStatus
 
 
 class NoSuchReview(Refused):
@@ -75,7 +76,15 @@ class Saved:
 
 
 @transaction.atomic
-def save_draft(*, review: int, user: User, version: int, said: Judgement, now: datetime) -> Saved:
+def save_draft(
+    *,
+    review: int,
+    user: User,
+    version: int,
+    said: Judgement,
+    active_seconds: int = 0,
+    now: datetime,
+) -> Saved:
     """Store a draft as it is. The draft of a submitted review starts a revision."""
     check_texts(said)
     release, mine = locked(review, user)
@@ -86,7 +95,11 @@ def save_draft(*, review: int, user: User, version: int, said: Judgement, now: d
     refuse(judgement.find_unknown_parts(said, document_for(release)))
     status = {} if mine.status == ReviewStatus.SUBMITTED else {"status": ReviewStatus.DRAFT}
     Review.objects.filter(pk=mine.pk, version=version).update(
-        version=version + 1, draft=judgement.to_data(said), saved_at=now, **status
+        version=version + 1,
+        draft=judgement.to_data(said),
+        saved_at=now,
+        active_seconds=add_active(mine, active_seconds, now),
+        **status,
     )
     return Saved(version + 1, now)
 
@@ -137,6 +150,12 @@ _locked_review = Statement[Review](
         .filter(pk=review)
     )
 )
+
+
+def add_active(review: Review, sent: int, now: datetime) -> int:
+    """Return the seconds of work to store, when the page has counted so many."""
+    passed = int((now - review.assigned_at).total_seconds())
+    return count_active(review.active_seconds, sent, possible=min(passed, MOST_SECONDS))
 
 
 def document_for(release: Release) -> Document:

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.adjudication.first_look import confirm_first_look
+from reviews.adjudication.first_look import confirm_first_look, show_not_closed
 from reviews.errors import NotStarted
 from reviews.export.files import BUNDLE, SUMMARY, TABLES, WORKBOOK, File
+from reviews.export.tools import TOOLS
 
 
 def export_csv(request: SignedInRequest, name: str) -> HttpResponseBase:
@@ -31,6 +32,14 @@ def export_json(request: SignedInRequest, name: str) -> HttpResponseBase:
 
 def export_zip(request: SignedInRequest, name: str) -> HttpResponseBase:
     return send(request, name, BUNDLE)
+
+
+def export_tool(request: SignedInRequest, name: str) -> HttpResponseBase:
+    tool = request.GET.get("tool", "")
+    if tool not in TOOLS:
+        raise BadRequest("tool")
+    release = find_release(name)
+    return show_not_closed(request, release) or TOOLS[tool].respond(release)
 
 
 def send(request: SignedInRequest, name: str, file: File) -> HttpResponseBase:

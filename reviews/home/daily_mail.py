@@ -1,8 +1,10 @@
-"""Send each person one mail a day about open, due and late work.
+"""Send each person one mail a day about open, due and late work, and what else waits for them.
 
-It contains no scores; managers read the verdict of a release that needs their decision."""
+It contains no scores; managers read the word of a release that needs their decision, without its
+conditions, which can hold figures."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -15,14 +17,13 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from cases.models import Release
-from cases.models.releases import Status
+from cases.models.releases import Status, is_past
 from evalsite.mail import Mailed, mail
 from evalsite.permissions import ROLE_OF, Role
-from reviews.assignments.queries import Overview, is_past, load_overview
 from reviews.assignments.reminder import describe_waiting
+from reviews.home.queries import load_waiting
+from reviews.home.tasks import Task, TaskKind, list_tasks
 from reviews.models import Absence, Closing, Review, Reviewer
-from reviews.report.sentences import describe_word
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,13 @@ def send_digests(*, now: datetime) -> SendResult:
     """Send today's mails, except to people with nothing to do, away today or already mailed."""
     today = timezone.localdate(now)
     work = load_open_work()
-    running = [(release, load_overview(release, now=now)) for release in select_under_review()]
-    unsigned = list(Closing.objects.unsigned())
     mailed, failed = [], []
     for user in select_recipients(today):
         roles = find_roles(user)
         with translation.override(choose_language(user)):
             lines = [
                 *list_own_work(work.get(user.pk, []), roles, today),
-                *(list_running(running) if Role.ADMIN in roles else ()),
-                *(list_unsigned(unsigned) if Role.MANAGER in roles else ()),
+                *list_tasks_of_team(user, roles, today),
             ]
             if not lines or not claim(user, today):
                 continue
@@ -128,13 +126,6 @@ def load_open_work() -> dict[int, list[OpenWork]]:
     return work
 
 
-def select_under_review() -> QuerySet[Release]:
-    running = Release.objects.filter(status=Status.REVIEWING, archived_at=None)
-    return (
-        running.select_related("rubric").prefetch_related("rubric__translations").order_by("name")
-    )
-
-
 def list_own_work(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
     if not work or Role.REVIEWER not in roles:
         return
@@ -164,39 +155,78 @@ def describe_due(count: int, due: date | None, today: date) -> str:
     return gettext("%(count)d due %(date)s") % words
 
 
-def list_running(running: list[tuple[Release, Overview]]) -> Iterator[str]:
-    for release, overview in running:
-        words = list(list_needs(overview))
-        if words:
-            yield f"{release.name}: " + gettext("; ").join(words)
+def list_tasks_of_team(user: User, roles: frozenset[Role], today: date) -> Iterator[str]:
+    """List the tasks of an admin or a manager: a line for each release, and the questions.
+
+    Drafts are left out: nobody waits for them.
+    """
+    if not roles & {Role.ADMIN, Role.MANAGER}:
+        return
+    tasks = list_tasks(load_waiting(user, roles, today), roles=roles, today=today)
+    words: dict[str, list[str]] = {}
+    for (release, kind), count in count_tasks(tasks).items():
+        sentence = describe_task(kind, count)
+        if sentence:
+            words.setdefault(release, []).append(sentence)
+    for release, sentences in words.items():
+        line = gettext("; ").join(sentences)
+        yield f"{release}: {line}" if release else line
+    yield from (describe_closing(task.closing) for task in tasks if task.closing)
 
 
-def list_needs(overview: Overview) -> Iterator[str]:
-    lacking = len(overview.lacking)
-    if lacking:
-        yield ngettext(
-            "%(count)d case needs reviewers", "%(count)d cases need reviewers", lacking
-        ) % {"count": lacking}
-    late = sum(row.late for row in overview.late)
-    if late:
-        yield ngettext("%(count)d review is late", "%(count)d reviews are late", late) % {
-            "count": late
-        }
-    left = sum(row.open for row in overview.gone)
-    if left:
-        yield ngettext(
+def count_tasks(tasks: Iterable[Task]) -> Counter[tuple[str, TaskKind]]:
+    """Add up the tasks of a kind in a release; in a draft there are none."""
+    counts = Counter[tuple[str, TaskKind]]()
+    for task in tasks:
+        if task.release is None or task.release.is_reviewing:
+            counts[task.release.name if task.release else "", task.kind] += task.count
+    return counts
+
+
+def describe_task(kind: TaskKind, count: int) -> str:
+    """Describe what waits, without a figure that depends on scores; empty if mails leave it out."""
+    sentences = {
+        TaskKind.LATE: describe_late(count),
+        TaskKind.BEHIND: describe_late(count),
+        TaskKind.GONE: ngettext(
             "%(count)d open review of a person who can no longer review",
             "%(count)d open reviews of people who can no longer review",
-            left,
-        ) % {"count": left}
+            count,
+        ),
+        TaskKind.DECLINED: ngettext(
+            "%(count)d case cannot be judged, says its reviewer",
+            "%(count)d cases cannot be judged, say their reviewers",
+            count,
+        ),
+        TaskKind.QUESTIONS: ngettext(
+            "%(count)d question about the rubric to answer",
+            "%(count)d questions about the rubric to answer",
+            count,
+        ),
+        TaskKind.FLAGS: gettext("a flag is to be judged"),
+        TaskKind.BROKEN: gettext("a broken case is to be withdrawn"),
+        TaskKind.WAIVE: gettext("the sample is not complete"),
+        TaskKind.COMPLETE: gettext("the sample is not complete"),
+        TaskKind.ASSIGN: ngettext(
+            "%(count)d case needs reviewers", "%(count)d cases need reviewers", count
+        ),
+        TaskKind.SETTLE: gettext("reviewers disagree"),
+        TaskKind.CLOSE: gettext("ready to close"),
+        TaskKind.LOOK: gettext("ready for the next look"),
+    }
+    sentence = sentences.get(kind, "")
+    return sentence % {"count": count} if "%" in sentence else sentence
 
 
-def list_unsigned(closings: list[Closing]) -> Iterator[str]:
-    for closing in closings:
-        yield gettext("%(release)s is closed and needs a decision: %(word)s.") % {
-            "release": closing.release.name,
-            "word": describe_word(closing.word, closing.conditions, closing.names) or "–",
-        }
+def describe_late(count: int) -> str:
+    return ngettext("%(count)d review is late", "%(count)d reviews are late", count)
+
+
+def describe_closing(closing: Closing) -> str:
+    return gettext("%(release)s is closed and needs a decision: %(word)s.") % {
+        "release": closing.release.name,
+        "word": closing.word.label if closing.word else "–",
+    }
 
 
 # --- The mail -------------------------------------------------------------------------------------

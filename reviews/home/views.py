@@ -1,4 +1,4 @@
-"""The first page after signing in: what to do next, for each role."""
+"""The first page after signing in: what waits, most urgent first, for each role."""
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
@@ -9,16 +9,18 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from cases.models import Release, Rubric
-from cases.models.cases import case_count
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
-from reviews.adjudication.queries import count_unsettled
-from reviews.desk.queue import Filters, load_open_queue
-from reviews.models import Absence, Closing, Question, Review
+from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_recent_seconds
+from reviews.home.queries import load_waiting
+from reviews.home.tasks import list_tasks, list_under_way
+from reviews.models import Absence, Question
 from reviews.questions.queries import select_to_look_again
+from reviews.rules.register import load_doubtful
 
-MOST_RELEASES = 3
-MOST_WAITING = 10
+MOST_TASKS = 12
+MOST_UNDER_WAY = 5
+# The scale is folded for people who have submitted so many reviews.
 SCALE_KNOWN_AFTER = 3
 
 
@@ -27,36 +29,47 @@ def home(request: SignedInRequest) -> HttpResponse:
     context: dict[str, object] = {
         "newest": newest,
         "document": newest.text_for(get_language()).document if newest else None,
+        "today": timezone.localdate(),
     }
     if Role.REVIEWER in request.roles:
-        away = Absence.objects.filter(reviewer__user=request.user)
-        context["absences"] = away.not_over(timezone.localdate())
-        context |= {
-            "queue": load_open_queue(request.user, Filters()),
-            "next_url": reverse("review-next"),
-            "look_again": select_to_look_again(request.user).for_lists(),
-            "knows_scale": knows_scale(request.user),
-            "new_answers": Question.objects.by(request.user).unread().count(),
-        }
+        context |= load_own(request.user)
     if request.roles & {Role.ADMIN, Role.MANAGER}:
-        context["team"] = count_team()
-        context["to_settle"] = count_unsettled(request.user)
-        newest_releases = Release.objects.annotate(case_count=case_count()).newest_first()
-        context["releases"] = list(newest_releases[:MOST_RELEASES])
-    if Role.ADMIN in request.roles:
-        context["questions"] = Question.objects.waiting().count()
-    if Role.MANAGER in request.roles:
-        # Read one more than is shown, to know whether there are more.
-        waiting = list(Closing.objects.unsigned().order_by("closed_at")[: MOST_WAITING + 1])
-        context["waiting"] = waiting[:MOST_WAITING]
-        context["are_more_waiting"] = len(waiting) > MOST_WAITING
+        context |= load_of_team(request, has_rubric=newest is not None)
     return render(request, "reviews/home/home.html", context)
 
 
-def knows_scale(user: User) -> bool:
-    """Return whether the person has submitted so many reviews that the scale can be folded."""
-    done = Review.objects.by(user).submitted().values_list("pk")[:SCALE_KNOWN_AFTER]
-    return len(done) == SCALE_KNOWN_AFTER
+def load_own(user: User) -> dict[str, object]:
+    """Load what a reviewer sees: nothing that depends on others."""
+    away = Absence.objects.filter(reviewer__user=user)
+    queue, recent_seconds = load_open_queue(user, Filters()), load_recent_seconds(user)
+    return {
+        "absences": away.not_over(timezone.localdate()),
+        "queue": queue,
+        "minutes_left": estimate_left(queue, recent_seconds),
+        "next_url": reverse("review-next"),
+        "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,
+        "look_again": select_to_look_again(user).for_lists(),
+        "new_answers": Question.objects.by(user).unread().count(),
+    }
+
+
+def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, object]:
+    """Load what admins and managers see: their tasks, and releases under way."""
+    today = timezone.localdate()
+    waiting = load_waiting(request.user, request.roles, today)
+    tasks = list_tasks(waiting, roles=request.roles, today=today)
+    team = count_team()
+    is_manager = Role.MANAGER in request.roles
+    has_release = bool(waiting.releases) or Release.objects.exists()
+    return {
+        "tasks": tasks[:MOST_TASKS],
+        "doubtful": load_doubtful() if is_manager else [],
+        "further": max(0, len(tasks) - MOST_TASKS),
+        "under_way": list_under_way(waiting, today=today)[:MOST_UNDER_WAY],
+        "team": team,
+        "has_release": has_release,
+        "is_set_up": has_rubric and team["reviewers"] >= 2 and has_release,
+    }
 
 
 def count_team() -> dict[str, int]:

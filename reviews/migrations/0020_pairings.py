@@ -10,7 +10,7 @@ from evalsite import triggers
 class Migration(migrations.Migration):
     dependencies = [
         ("cases", "0009_rules"),
-        ("reviews", "0010_superseded_rulings"),
+        ("reviews", "0012_notices"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

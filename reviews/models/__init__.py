@@ -1,6 +1,7 @@
 """Models of reviews, samples, people and outcomes."""
 
 from reviews.models.escapes import Escape, Sighting
+from reviews.models.notices import Notice, NoticeCursor, Subscription
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.pairings import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.models.people import Absence, Reminder, Reviewer
@@ -26,6 +27,8 @@ __all__ = [
     "Flag",
     "LastLook",
     "MirrorLook",
+    "Notice",
+    "NoticeCursor",
     "PairAnswer",
     "PairRevision",
     "PairSubmission",
@@ -40,5 +43,6 @@ __all__ = [
     "Score",
     "Sighting",
     "Submission",
+    "Subscription",
     "Waiver",
 ]

@@ -33,6 +33,8 @@ class EscapeState(models.TextChoices):
 
 # What should not be found again in a later release.
 DONE_WITH = (EscapeState.RULE, EscapeState.FIXED)
+# What is open, or came back. Needs `with_return`.
+TO_DO = Q(state=EscapeState.OPEN) | Q(came_back=True)
 
 
 class EscapeQuerySet(models.QuerySet["Escape"]):
@@ -51,8 +53,7 @@ class EscapeQuerySet(models.QuerySet["Escape"]):
         return self.annotate(came_back=Q(state__in=DONE_WITH) & Q(Exists(later)))
 
     def to_do(self) -> "EscapeQuerySet":
-        """Select what is open, or came back. Needs `with_return`."""
-        return self.filter(Q(state=EscapeState.OPEN) | Q(came_back=True))
+        return self.filter(TO_DO)
 
 
 class Escape(models.Model):

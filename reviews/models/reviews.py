@@ -34,6 +34,8 @@ class ReviewStatus(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
+# A review counts no more than eight hours of work.
+MOST_SECONDS = 28_800
 # The event of a person's first look at others' scores in a release that is not closed.
 SEEN = "scores-seen"
 OPEN = (ReviewStatus.ASSIGNED, ReviewStatus.DRAFT)
@@ -123,6 +125,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
             *("status", "place", "version", "saved_at", "submitted_at", "reviewer"),
+            "active_seconds",
             *("case__code", "case__opening", "case__locale", "case__days"),
             *("case__sampled__withdrawn_at", "release__due_date", "release__status"),
             *("release__rubric__language", "release__rubric__digest"),
@@ -136,6 +139,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         rows = self.select_related("case", "case__sampled", "release__rubric")
         return rows.only(
             *("status", "version", "draft", "saved_at", "submitted_at", "reviewer", "given_back"),
+            "active_seconds",
             *("case__code", "case__digest", "case__sampled__withdrawn_at"),
             *("release__status", "release__due_date"),
             *("release__rubric__number", "release__rubric__language", "release__rubric__digest"),
@@ -182,6 +186,8 @@ class Review(models.Model):
     decline_reason = models.TextField(_("why it was declined"), blank=True)
     # What an admin wrote to the owner when giving a declined case back.
     given_back = models.TextField(_("given back with"), blank=True)
+    # How long its page was visible and used, for its owner alone (reviews/desk/minutes.py).
+    active_seconds = models.PositiveIntegerField(_("seconds of work"), default=0)
     # The owner has looked again because of the rulings given up to then.
     rulings_read_to = models.DateTimeField(_("rulings read up to"), null=True, blank=True)
     # The content when the owner was asked how score and checklist go together.
@@ -226,6 +232,10 @@ class Review(models.Model):
                 name="a_declined_review_says_what_for",
                 violation_error_message=_("Say why."),
             ),
+            models.CheckConstraint(
+                condition=Q(active_seconds__lte=MOST_SECONDS),
+                name="a_review_takes_at_most_a_working_day",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -247,6 +257,13 @@ class Review(models.Model):
     @property
     def is_submitted(self) -> bool:
         return self.status == ReviewStatus.SUBMITTED
+
+    def is_late(self, today: date) -> bool:
+        """Return whether it is late, as the queryset's `late` selects.
+
+        Needs `release` and `case__sampled` selected.
+        """
+        return self.status in OPEN and self.is_standing and self.release.is_late(today)
 
     @property
     def is_being_revised(self) -> bool:

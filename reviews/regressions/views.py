@@ -7,10 +7,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import get_language
 
-from cases.models import Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
-from reviews.errors import NotClosed, require_closed
+from reviews.adjudication.first_look import show_not_closed
 from reviews.report.sentences import names_in
 
 from .files import FILES
@@ -54,12 +53,3 @@ def export_regressions(request: SignedInRequest, name: str) -> HttpResponseBase:
         raise BadRequest("shape")
     release, file = find_release(name), FILES[shape]
     return show_not_closed(request, release) or file.respond(release)
-
-
-def show_not_closed(request: SignedInRequest, release: Release) -> HttpResponse | None:
-    try:
-        require_closed(release)
-    except NotClosed as refusal:
-        context = {"release": release, "refusal": refusal}
-        return render(request, "reviews/adjudication/look.html", context, status=409)
-    return None

@@ -7,8 +7,9 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Event, Release
+from cases.models import Event, LedgerEvent, Release
 from evalsite.lists import join_list
+from reviews.models.escapes import EscapeState
 from reviews.models.outcomes import DecisionMade, DisagreementCause, Word
 from reviews.models.reviews import FlagKind, FlagOutcome
 from reviews.models.samples import Cause
@@ -156,6 +157,15 @@ def describe_look(data: dict[str, Any]) -> str:
     return gettext("looked at the scores of others")
 
 
+def describe_move(data: dict[str, Any]) -> str:
+    count = len(data["escapes"])
+    return ngettext(
+        "moved %(count)d finding that got through: %(state)s",
+        "moved %(count)d findings that got through: %(state)s",
+        count,
+    ) % {"count": count, "state": EscapeState(data["state"]).label}
+
+
 # The sentence after the name of the person who acted.
 SENTENCES: dict[str, Any] = {
     "release-created": _("opened the release"),
@@ -205,6 +215,10 @@ SENTENCES: dict[str, Any] = {
     "release-abandoned": _("abandoned the release"),
     "release-reopened": _("reopened the release"),
     "release-signed": describe_signature,
+    # In the ledger of a product
+    "escapes-opened": _("recorded the findings of %(release)s, report %(closing)d"),
+    "escapes-voided": _("voided the findings of %(release)s, report %(closing)d, by reopening it"),
+    "escapes-moved": describe_move,
 }
 
 
@@ -216,11 +230,11 @@ OF_SCORES = Q(kind__in=("case-adjudicated", "flag-judged")) | Q(
 )
 
 
-def describe_event(event: Event) -> str:
+def describe_event(event: Event | LedgerEvent) -> str:
     """Describe an event. An unknown kind is shown as it is stored."""
     template = SENTENCES.get(event.kind, event.kind)
     data = event.data
-    if event.kind in OF_RULES:
+    if isinstance(event, Event) and event.kind in OF_RULES:
         data = {**data, "rule": describe_rule(data["rule"], kind_texts(event.release))}
     if callable(template):
         return str(template(data))

@@ -12,7 +12,12 @@ from cases.releases.acceptance import describe_more_with_warnings
 from cases.rubric import Document, Kind
 from evalsite.permissions import Role
 from reviews.adjudication.visibility import is_blind
-from reviews.assignments.queries import count_needed, count_reviewers, count_submitted
+from reviews.assignments.queries import (
+    count_needed,
+    count_reviewers,
+    count_submitted,
+    find_unassigned,
+)
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
 from reviews.releases.lifecycle import (
     find_missing_of_rule,
@@ -257,12 +262,9 @@ def find_waiting_cases(release: Release, rule: Rule) -> set[str]:
 
 def count_unassigned(release: Release, standing: Sequence[SampleRow], waiting: set[str]) -> int:
     """Count the waiting cases that have too few reviewers."""
+    cases = [(row.sampled.case_id, row.sampled.case.case_key) for row in standing]
     people = count_reviewers(release)
-    return sum(
-        people.get(row.sampled.case_id, 0) < release.reviews_per_case
-        for row in standing
-        if row.sampled.case.case_key in waiting
-    )
+    return len(find_unassigned(cases, people, release.reviews_per_case, waiting))
 
 
 def list_unsettled(release: Release, rule: Rule) -> list[str]:

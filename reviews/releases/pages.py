@@ -15,10 +15,12 @@ from cases.models import Case, Release
 from cases.models.cases import MOST_COUNTED
 from cases.releases.acceptance import describe_warned
 from evalsite.http import SignedInRequest
-from evalsite.permissions import roles_on
+from evalsite.permissions import Role, roles_on
+from reviews.assignments.queries import count_late
 from reviews.errors import Refused
 from reviews.releases import news
 from reviews.releases.overview import load_overview
+from reviews.releases.queries import load_typical_time
 from reviews.report.sentences import names_for
 from reviews.report.would_help import load_for_page
 
@@ -36,11 +38,13 @@ def show_release(
     batch_counts = imports.count_batches(release) if batches else {}
     standing = [batch for batch in batches if not batch.undone_at]
     counts = Case.objects.counts(release)
-    overview = load_overview(release, counts["total"], request.user, roles_on(request))
+    roles = roles_on(request)
+    overview = load_overview(release, counts["total"], request.user, roles)
     context = {
         "release": release,
         "rubric_text": release.rubric.text_for(get_language()),
         "overview": overview,
+        "late": count_late([release], timezone.localdate()).get(release.pk, 0),
         "names": names_for(release.rubric),
         # Between looks nothing is known.
         "acts": load_for_page(release, request.user) if overview.is_settling else None,
@@ -50,6 +54,7 @@ def show_release(
         "counts": counts,
         "most_counted": MOST_COUNTED,
         "warned": describe_warned(release, warned=counts["warned"], total=counts["total"]),
+        "typical": load_typical_time(release) if Role.ADMIN in roles else None,
         "refusal": refusal,
         "wished": wished,
     }

@@ -2,13 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from statistics import mean
 
 from django.db.models import Count, Q
 
 from cases.models import Case, Release, Rubric
 from cases.models.releases import Status
-from reviews.assignments.queries import count_needed
+from reviews.assignments.queries import count_late, count_needed
+from reviews.desk.minutes import is_told
 from reviews.models import Closing, Decision, Review, SampledCase
 from reviews.models.reviews import counted_in
 from reviews.sample.matching import find_uncovered
@@ -32,10 +35,11 @@ class ReleaseRow:
     reviews_expected: int
     closing: Closing | None
     decision: Decision | None
+    late: int = 0
 
 
-def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
-    """Load a row for each release, in at most seven queries.
+def load_rows(releases: Sequence[Release], *, today: date) -> list[ReleaseRow]:
+    """Load a row for each release, in at most eight queries.
 
     A closed release shows what was stored at closing, so only the others need their rubric.
     """
@@ -55,6 +59,7 @@ def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
     samples = {
         pk: (cases, kinds)
         for pk, cases, kinds in SampledCase.objects.standing()
+        .planned()
         .filter(release__in=under_way)
         .order_by()
         .values_list("release")
@@ -66,11 +71,17 @@ def load_rows(releases: Sequence[Release]) -> list[ReleaseRow]:
         covered = len(of_draft[pk]) - len(find_uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
     submitted = defaultdict[int, list[int]](list)
-    counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
+    counted = counted_in(under_way) & Q(case__sampled__is_outside=False)
+    counts = Review.objects.filter(counted).order_by().values_list("release", "case")
     for pk, _case, count in counts.annotate(count=Count("pk")):
         submitted[pk].append(count)
+    late = count_late(under_way, today)
     return [
-        build_row(release, kinds, closings, decisions, samples, submitted) for release in releases
+        replace(
+            build_row(release, kinds, closings, decisions, samples, submitted),
+            late=late.get(release.pk, 0),
+        )
+        for release in releases
     ]
 
 
@@ -139,3 +150,26 @@ def list_comparable(release: Release) -> list[Release]:
         .exclude(closings__reopened_at=None, closings__is_abandoned=True)
         .newest_first()
     )
+
+
+@dataclass(frozen=True)
+class TypicalTime:
+    """The median of how long reviews of a release took, of so many reviews by so many people."""
+
+    minutes: int
+    reviews: int
+    people: int
+
+
+def load_typical_time(release: Release) -> TypicalTime | None:
+    """Load the median with two queries, or None while there are too few reviews or people.
+
+    Of one person, or of a few reviews, it would tell how long a person takes.
+    """
+    measured = Review.objects.of(release).submitted().filter(active_seconds__gt=0)
+    counts = measured.aggregate(reviews=Count("pk"), people=Count("reviewer", distinct=True))
+    if not is_told(**counts):
+        return None
+    ordered = measured.order_by("active_seconds").values_list("active_seconds", flat=True)
+    middle = ordered[(counts["reviews"] - 1) // 2 : counts["reviews"] // 2 + 1]
+    return TypicalTime(max(round(mean(middle) / 60), 1), **counts)

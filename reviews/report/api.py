@@ -28,6 +28,7 @@ from evalsite.errors import Refusal
 from reviews.adjudication.visibility import LOOKING, look
 from reviews.errors import NotClosed, NotStarted, require_closed
 from reviews.export.files import BUNDLE, TABLES, WORKBOOK, File
+from reviews.export.tools import TOOLS
 from reviews.regressions.files import FILES
 from reviews.releases.gate import build_document, load_outcome
 from reviews.releases.queries import list_comparable
@@ -266,10 +267,14 @@ def compare(release: Release, earlier: Release, *, across_rubrics: bool) -> Comp
         raise NotComparable(translate_reason(error.reason, {})) from error
 
 
+class ToolQuerySerializer(Serializer):
+    tool = ChoiceField(tuple(TOOLS), help_text="Whose format.")
+
+
 class FileViewSet(ViewSet):
     lookup_field = "name"
     lookup_value_converter = "release"
-    query_serializers = {"csv": TableQuerySerializer}
+    query_serializers = {"csv": TableQuerySerializer, "tool": ToolQuerySerializer}
 
     @extend_schema(
         operation_id="export_csv",
@@ -303,6 +308,24 @@ class FileViewSet(ViewSet):
     def zip(self, request: Call, name: str) -> HttpResponseBase:
         """Everything behind the report in one archive; `verify_export` recomputes it."""
         return answer_with_file(request, name, BUNDLE)
+
+    @extend_schema(
+        operation_id="export_tool",
+        parameters=[KNOWN, TAG, NAMED],
+        responses={
+            (200, NDJSON): FILE,
+            (200, JSON): FILE,
+            (200, "application/xml"): FILE,
+            304: None,
+        },
+    )
+    @refuses(NotClosed)
+    @action(detail=True, url_path="export.tool", url_name="export-tool")
+    def tool(self, request: Call, name: str) -> HttpResponseBase:
+        """The reviews of a closed release in the format of another tool."""
+        release = find_release(name)
+        require_closed(release)
+        return send_once(request, release, TOOLS[self.query["tool"]])
 
 
 def answer_with_file(request: Call, name: str, file: File) -> HttpResponseBase:

@@ -10,6 +10,7 @@ from reviews.report.summary.figures import Rate
 from reviews.report.summary.rounding import format_change, format_points
 
 LEAST_CHANCE = 1e-4
+MOST_CHANCE = 0.95
 
 # Verdicts follow the same rule of decimals, so it is part of the summary.
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "format_change_interval",
     "format_coefficient",
     "format_interval",
+    "format_percents",
     "format_points",
     "format_rate_interval",
     "format_reviewers",
@@ -61,9 +63,13 @@ def round_percent(share: float) -> int:
 def format_rate_interval(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return ""
+    return format_percents(rate.low, rate.high)
+
+
+def format_percents(low: float, high: float) -> str:
     return gettext("%(low)d to %(high)d %%") % {
-        "low": round_percent(rate.low),
-        "high": round_percent(rate.high),
+        "low": round_percent(low),
+        "high": round_percent(high),
     }
 
 
@@ -74,10 +80,7 @@ def format_share(result: Result) -> str:
     shown = gettext("%(share)d %%") % {"share": round_percent(result.value)}
     if result.low is None or result.high is None:
         return shown
-    limits = gettext("%(low)d to %(high)d %%") % {
-        "low": round_percent(result.low),
-        "high": round_percent(result.high),
-    }
+    limits = format_percents(result.low, result.high)
     return gettext("%(figure)s (%(interval)s)") % {"figure": shown, "interval": limits}
 
 
@@ -87,12 +90,14 @@ def format_coefficient(value: float) -> str:
 
 
 def format_chance(p_value: float) -> str:
-    """Format how often so large a change happens by chance alone."""
+    """Format how often chance alone would change as much where nothing changed."""
     if p_value < LEAST_CHANCE:
         return gettext("less than 1 in 10,000")
-    if p_value < 0.1:
+    if p_value < 0.15:
         return gettext("about 1 in %(count)d") % {"count": round(1 / p_value)}
-    return gettext("about %(share)d %%") % {"share": round_percent(p_value)}
+    if p_value > MOST_CHANCE:
+        return gettext("nearly always")
+    return gettext("%(count)d times in 10") % {"count": min(9, round(10 * p_value))}
 
 
 # --- Counts ---------------------------------------------------------------------------------------

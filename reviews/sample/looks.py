@@ -1,16 +1,21 @@
 """The planned looks of a release: how far it is, and what the next one brings in."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
+from django.db.models import OuterRef, Q
 from django.utils.translation import gettext, ngettext
 
 from cases.models import Case, Release
+from cases.models.cases import Counted, eligible
 from cases.releases import policy
 from evalsite.lists import join_with_and
 from reviews.models import Draw, SampledCase
 from reviews.sample.order import Entry
-from reviews.sample.replay import EXTENDED, Retraced, retrace
+from reviews.sample.replay import EXTENDED, Retraced, retrace, retrace_all
 
 
 @dataclass(frozen=True)
@@ -49,17 +54,56 @@ def count_coming(sizes: tuple[int, ...], look: int, planned: int) -> int:
 
 def load_looks(release: Release) -> Looks | None:
     """Load the state of the plan; None before the start, and under the first rules."""
-    if release.is_draft or release.rules == policy.OLD_RULES:
-        return None
-    sizes = tuple(policy.from_data(release.policy).looks)
-    retraced = retrace(release)
-    look = 1 + sum(act.kind == EXTENDED for act in retraced.acts) if retraced else 1
-    planned = SampledCase.objects.of(release).standing().planned().count()
-    coming = count_coming(sizes, look, planned)
-    others = Case.objects.eligible(release).exclude(case_key__in=find_passed(release, retraced))
+    return load_looks_in([release]).get(release.pk)
+
+
+def load_looks_in(releases: Collection[Release]) -> dict[int, Looks]:
+    """Load the plans of several releases, in three queries; those without a plan are left out."""
+    found = [
+        release
+        for release in releases
+        if not release.is_draft and release.rules != policy.OLD_RULES
+    ]
+    if not found:
+        return {}
+    retraced, planned = retrace_all(found), Counter[int]()
+    passed = {
+        release.pk: set(retraced[release.pk].passed if release.pk in retraced else ())
+        for release in found
+    }
+    columns = ("release", "case__case_key", "is_outside", "withdrawn_at")
+    for pk, key, is_outside, withdrawn_at in SampledCase.objects.filter(
+        release__in=found
+    ).values_list(*columns):
+        planned[pk] += not is_outside and withdrawn_at is None
+        if not (is_outside and withdrawn_at is None):
+            passed[pk].add(key)
+    sizes = {release.pk: tuple(policy.from_data(release.policy).looks) for release in found}
+    looks = {pk: 1 + count_extensions(retraced.get(pk)) for pk in sizes}
+    coming = {pk: count_coming(sizes[pk], looks[pk], planned[pk]) for pk in sizes}
+    left = count_left(found, passed, max(coming.values()))
+    return {pk: Looks(sizes[pk], looks[pk], planned[pk], left[pk]) for pk in sizes}
+
+
+def count_extensions(retraced: Retraced | None) -> int:
+    return sum(act.kind == EXTENDED for act in retraced.acts) if retraced else 0
+
+
+def count_left(
+    releases: Collection[Release], passed: Mapping[int, Collection[str]], most: int
+) -> dict[int, int]:
+    """Count, up to `most`, the eligible cases that the order of the draw has not passed."""
+    others = reduce(
+        or_,
+        (
+            Q(release=release) & eligible(release) & ~Q(case_key__in=passed[release.pk])
+            for release in releases
+        ),
+    )
+    cases = Case.objects.filter(others, release=OuterRef("pk")).order_by().values("pk")
     # One at least, so that every release takes the same queries.
-    left = others.order_by()[: max(coming, 1)].count()
-    return Looks(sizes, look, planned, left)
+    rows = Release.objects.filter(pk__in=passed).annotate(left=Counted(cases[: max(most, 1)]))
+    return dict(rows.values_list("pk", "left"))
 
 
 def count_reachable(release: Release) -> int:

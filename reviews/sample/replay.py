@@ -1,5 +1,6 @@
 """Reconstruct the sample from the ledger: the last draw and every change since."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -92,9 +93,28 @@ def load_acts(release: Release) -> tuple[Retraced, list[Event]] | None:
         return None
     kinds = (*BY_HAND, EXTENDED, STARTED)
     events = own.filter(kind__in=kinds, number__gt=last.number).order_by("number")
-    drawn: dict[str, str] = dict(last.data["sample"])
-    sample, came_at = dict.fromkeys(drawn, Origin.DRAWN), dict.fromkeys(drawn, last.at)
-    return Retraced(release.rules, drawn, sample, came_at), list(events)
+    return read_draw(release, last), list(events)
+
+
+def retrace_all(releases: Collection[Release]) -> dict[int, Retraced]:
+    """Replay the ledgers of several releases, with one query; those before a draw are left out."""
+    known = {release.pk: release for release in releases}
+    kinds = ("sample-drawn", *BY_HAND, EXTENDED, STARTED)
+    events = Event.objects.filter(release__in=known, kind__in=kinds).order_by("release", "number")
+    found: dict[int, Retraced] = {}
+    for event in events:
+        if event.kind == "sample-drawn":
+            found[event.release_id] = read_draw(known[event.release_id], event)
+        elif event.release_id in found:
+            found[event.release_id].replay(event)
+    return found
+
+
+def read_draw(release: Release, event: Event) -> Retraced:
+    """Read the sample as it was drawn."""
+    drawn: dict[str, str] = dict(event.data["sample"])
+    sample, came_at = dict.fromkeys(drawn, Origin.DRAWN), dict.fromkeys(drawn, event.at)
+    return Retraced(release.rules, drawn, sample, came_at)
 
 
 def find_moved(act: Event) -> tuple[str | None, list[str]]:

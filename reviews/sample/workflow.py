@@ -213,9 +213,14 @@ POOL_EVENTS = (
 )
 
 
+def is_of_other_settings(release: Release, draw: Draw) -> bool:
+    """Return whether rubric or accepted results changed since the draw."""
+    return draw.rubric_digest != release.rubric.digest or draw.accept != release.accept
+
+
 def is_in_doubt(release: Release, last: Draw) -> bool:
     """Return whether the pool may have changed since it was last read. Reads only events."""
-    if last.rubric_digest != release.rubric.digest or last.accept != release.accept:
+    if is_of_other_settings(release, last):
         return True
     seen = release.events.filter(kind="sample-confirmed").aggregate(last=Max("number"))["last"]
     later = release.events.filter(number__gt=max(last.event, seen or 0), kind__in=POOL_EVENTS)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from django import template
 from django.template.defaultfilters import floatformat
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -25,6 +26,12 @@ register = template.Library()
 CHECKED = SafeString(" checked")
 
 register.filter("story", releases_history.describe_event)
+
+
+@register.filter
+def is_late(review: Review) -> bool:
+    """Return whether a review is late today. Needs `release` and `case__sampled` selected."""
+    return review.is_late(timezone.localdate())
 
 
 @register.filter

@@ -19,7 +19,7 @@ from reviews.desk import workflow as desk_workflow
 from reviews.models import Escape
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import escapes
+from tests.bed import escapes, rules
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -96,6 +96,7 @@ def lay_down() -> World:
             **calls_on(mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk),
             **calls_on_questions(asked.pk, answered.pk),
             **calls_on_escapes(Escape.objects.get().pk),
+            **calls_on_rules(),
         },
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
         reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
@@ -114,6 +115,34 @@ def calls_on_escapes(escape: int) -> dict[str, list[Call]]:
             Call({}, whole | {"state": "rule", "rule": "short-gap"}),
             Call({}, whole | {"escapes": [escape + 1]}),
         ],
+    }
+
+
+def calls_on_rules() -> dict[str, list[Call]]:
+    product = {"product": rules.PRODUCT}
+    known = product | {"key": rules.propose().key}
+    limit = {"param": "count", "at_least": 2, "at_most": None}
+    new = {
+        "topic": "meals",
+        "fact": "meal-over-meal",
+        "question": rules.QUESTION,
+        "rubric": 1,
+        "thresholds": [limit],
+        "tags": ["family"],
+        "reason": WHY,
+    }
+    return {
+        "rule_list": [Call(product, query={"state": "proposed", "limit": "1"})],
+        "rule_one": [Call(known)],
+        "rule_propose": [
+            Call(product, new),
+            Call(product, new | {"fact": "meal-over-visit", "thresholds": [], "tags": []}),
+            Call(product, new | {"key": known["key"]}),
+        ],
+        "rule_watch": [Call(known, {}), Call(known, {"version": 1})],
+        "rule_adopt": [Call(known, {}), Call(known, {"version": 1, "confirm": True})],
+        "rule_retire": [Call(known, {}), Call(known, {"version": 2})],
+        "rule_export": [Call(product)],
     }
 
 
@@ -263,7 +292,13 @@ def bring_near(case: Case[Any], world: World, data: st.DataObject) -> None:
     if data.draw(OFTEN):
         case.path_parameters = dict(good.path)
     elif data.draw(OFTEN):
-        real: dict[str, list[Any]] = {"name": world.names, "id": world.reviews, "number": [1]}
+        real: dict[str, list[Any]] = {
+            "name": world.names,
+            "id": world.reviews,
+            "number": [1],
+            "product": [rules.PRODUCT, "行程/规划"],
+            "key": ["meal-over-visit", "no-such-rule"],
+        }
         case.path_parameters = {
             name: data.draw(st.sampled_from(real[name])) for name in case.path_parameters or {}
         }

@@ -23,6 +23,8 @@ NOTHING = {
     "<slug:key>": "0123456789abcde",
     "<uidb64>": "Mg",
     "<token>": "abc-123",
+    "<product:product>": "no-such-product",
+    "<rule:key>": "no-such-rule",
     "<path:object_id>": "987",
     "<id>": "987",
     "<path:content_type_id>": "987",

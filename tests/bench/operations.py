@@ -109,7 +109,7 @@ def operations(password: str, few_cases: int, most_cases: int) -> list[Operation
 
 
 def home(name: str, who: str) -> Operation:
-    return Operation(name, Ask("/", who=who), FLOOR_PAGE, cpu_at_most=LISTS_AT_MOST, sql_at_most=8)
+    return Operation(name, Ask("/", who=who), FLOOR_PAGE, cpu_at_most=LISTS_AT_MOST, sql_at_most=10)
 
 
 def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> list[Operation]:

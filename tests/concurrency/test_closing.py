@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connection, transaction
 
 from cases import ledger
 from cases.models import Release, Rubric
@@ -33,7 +33,7 @@ from reviews.sample import workflow as sample_workflow
 from reviews.sample.extension import Extension, extend
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.races import at_the_same_moment
+from tests.bed.races import at_the_same_moment, use_no_connection_of_the_parent
 from tests.people import make_person
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)
@@ -77,20 +77,6 @@ def work(orders: PipeConnection) -> None:
         release = Release.objects.get(name=order["release"])
         time.sleep(order["delay"])
         orders.send(outcome_of(release, order["act"]))
-
-
-def use_no_connection_of_the_parent() -> None:
-    """Nor close it, which would be the parent's to do; so it stays, and nobody finds it."""
-    inherited = connections["default"]
-    own = connections.create_connection("default")
-    options = dict(inherited.settings_dict["OPTIONS"])
-    options.pop("pool", None)  # its threads were not forked
-    own.settings_dict = {**inherited.settings_dict, "OPTIONS": options}
-    NOT_OURS.append(inherited)
-    connections["default"] = own
-
-
-NOT_OURS: list[Any] = []
 
 
 def outcome_of(release: Release, act: str) -> str:

@@ -83,6 +83,7 @@ OF_PAGES = {
     Refused,
     adjudication_workflow.NoSuchFlag,
     assignments_workflow.NotMoved,
+    assignments_workflow.NotAssigned,
     adjudication_workflow.FlagJudged,
     amendments.NoSuchCause,
     assignments_workflow.NoOneCan,

@@ -48,9 +48,9 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0010_superseded_rulings"]
+LAST = ["reviews", "0012_notices"]
 # The tables that it made, if any.
-BROUGHT: list[str] = []
+BROUGHT = ["reviews_notice", "reviews_noticecursor", "reviews_subscription"]
 
 
 def older(path: Path) -> Path:

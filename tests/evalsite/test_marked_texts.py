@@ -15,6 +15,7 @@ from tests.evalsite.test_catalogue import PLACEHOLDER, SOURCE
 
 # Words that are the same in every language.
 PROPER_WORDS = {"Spotcheck", "English", "简体中文", "GO", "HOLD", "NO"}
+PROPER_WORDS |= {"Langfuse", "MLflow", "Hugging", "Face", "Label", "Studio"}
 # How many of the first arguments must be plain strings for xgettext to find the message.
 LITERAL_ARGUMENTS = {"_": 1, "gettext": 1, "ngettext": 2, "pgettext": 2, "npgettext": 3}
 

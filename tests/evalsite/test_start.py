@@ -181,9 +181,9 @@ def test_the_printed_people_sign_in_and_find_first_pages_of_their_own(starts: St
     assert homes.keys() == starts.first.accounts.keys()
     assert "My reviews" in homes["rita"]
     assert "我的评审" in homes["wei"]
-    assert "Ready for a release?" in homes["ada"]
-    assert "Decisions" in homes["mina"]
-    assert "Decisions" not in homes["ada"] + homes["rita"]
+    assert "For you to do" in homes["ada"]
+    assert "What a verdict is based on" in homes["mina"]
+    assert "What a verdict is based on" not in homes["ada"] + homes["rita"]
 
 
 def test_a_second_start_prints_the_same_people_and_lets_them_in_as_before(starts: Starts) -> None:

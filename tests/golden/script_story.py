@@ -348,6 +348,7 @@ def tell_closing(recorder: Recorder) -> None:
     call("releases/decided", "mina", "POST", decide, stale | {"digest": closed["digest"]})
     tell_results_of_closed(recorder)
     tell_escapes(recorder)
+    tell_rules(recorder)
     call("releases/reopen-silent", "mina", "POST", f"{HERE}reopen/", {"reason": " "})
     call("releases/reopened", "mina", "POST", f"{HERE}reopen/", why)
     call("results/verdict-reopened", "mina", "GET", f"{HERE}verdict/")
@@ -369,6 +370,23 @@ def tell_escapes(recorder: Recorder) -> None:
         call("escapes/moved", "ada", "POST", move, body)
         key = escape["case_key"]
         call("escapes/list-moved", "mina", "GET", f"escapes/?state=accepted&case_key={key}")
+
+
+def tell_rules(recorder: Recorder) -> None:
+    call = recorder.call
+    product = call("rules/product", "mina", "GET", HERE)["product"]
+    here = f"products/{product}/rules/"
+    rule = {"topic": "buffers", "fact": "short-gap", "question": "usability-value.1", "rubric": 1}
+    call("rules/proposed", "mina", "POST", here, rule | {"reason": "Said in May."})
+    call("rules/proposed-again", "mina", "POST", here, rule)
+    call("rules/no-fact", "mina", "POST", here, rule | {"fact": "long-gap"})
+    call("rules/list", "ada", "GET", here)
+    call("rules/one", "ada", "GET", f"{here}short-gap/")
+    call("rules/watched", "mina", "POST", f"{here}short-gap/shadow/")
+    call("rules/adopted", "mina", "POST", f"{here}short-gap/adopt/", {"confirm": True})
+    call("rules/export", "ada", "GET", f"{here}export/")
+    call("rules/retired", "mina", "POST", f"{here}short-gap/retire/")
+    call("rules/not-back", "mina", "POST", f"{here}short-gap/adopt/")
 
 
 def tell_results_of_closed(recorder: Recorder) -> None:

@@ -30,7 +30,7 @@ from reviews.desk import workflow as desk_workflow
 from reviews.models import Escape, Question, Review
 from reviews.pairings import api as pairings_api
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import escapes, reviewed
+from tests.bed import escapes, reviewed, rules
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.people import PASSWORD, make_person
@@ -66,7 +66,7 @@ EVENT_OF_PRODUCT = {"+ledgerevent", "ledger.ledger_head", "ledger.ledger_length"
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
-SAID = {"version", "scores", "answers", "comment", "flags"}
+SAID = {"version", "scores", "answers", "comment", "flags", "active_seconds"}
 
 
 def writing() -> list[Writing]:
@@ -159,7 +159,7 @@ def writing() -> list[Writing]:
             f"releases/{OPEN}/waive/",
             "mina",
             {"rule": "reviews", "reason": "Wei is ill."},
-            {"rule", "reason"},
+            {"rule", "reason", "cases"},
             {"+waiver", *EVENT},
         ),
         Writing(
@@ -267,6 +267,47 @@ def writing() -> list[Writing]:
             {"escape.state", "escape.rule", "escape.event_id", *EVENT_OF_PRODUCT},
         ),
         Writing(
+            "api-rules",
+            "products/wanderer/rules/",
+            "mina",
+            {
+                "topic": "meals",
+                "fact": "meal-over-meal",
+                "question": rules.QUESTION,
+                "rubric": 1,
+                "thresholds": [{"param": "count", "at_least": 2, "at_most": None}],
+                "tags": ["family"],
+                "key": "",
+                "reason": "Said in May.",
+            },
+            {"topic", "fact", "question", "rubric", "thresholds", "tags", "key", "reason"},
+            {"+rule", *EVENT_OF_PRODUCT},
+        ),
+        Writing(
+            "api-rule-shadow",
+            "products/wanderer/rules/meal-over-visit/shadow/",
+            "mina",
+            {"version": 1},
+            {"version"},
+            {"rule.state", *EVENT_OF_PRODUCT},
+        ),
+        Writing(
+            "api-rule-adopt",
+            "products/wanderer/rules/meal-over-visit/adopt/",
+            "mina",
+            {"version": 1, "confirm": True},
+            {"version", "confirm"},
+            {"rule.state", *EVENT_OF_PRODUCT},
+        ),
+        Writing(
+            "api-rule-retire",
+            "products/wanderer/rules/meal-over-visit/retire/",
+            "mina",
+            {"version": 1},
+            {"version"},
+            {"rule.state", *EVENT_OF_PRODUCT},
+        ),
+        Writing(
             "api-review-discard",
             f"reviews/{begun}/discard/",
             "rita",
@@ -311,6 +352,7 @@ def set_up() -> None:
     closed = reviewed.started(CLOSED, rubric=rubric)
     escapes.put(closed, [rita, omar], {"feast": [escapes.says(no=[escapes.LUNCH])] * 2})
     releases_lifecycle.close(release=closed, waived=[], reason="", user=None, now=NOW)
+    rules.propose()
     reviewed.review(opened, "feast", rita, 5)
     reviewed.review(opened, "feast", omar, 2)
     reviewed.assign(opened, "kids", rita)

@@ -1,5 +1,6 @@
 // The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
 // keys and saving.
+import { Activity } from "./activity.js";
 import { chooseParts } from "./conflict.js";
 import { normal } from "./content.js";
 import { Evidence } from "./evidence.js";
@@ -74,6 +75,8 @@ const fit = () => {
   const line = 20;
   if (excess() > 0 && facts) facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`;
 };
+// What scrolls can be reached by keyboard; in an open form its fields are.
+if (!isOpen) for (const one of form.querySelectorAll(".desk-scroll, .desk-facts")) one.tabIndex = 0;
 addEventListener("resize", fit);
 form.addEventListener("toggle", fit, true);
 
@@ -529,7 +532,7 @@ const showKeys = () => document.querySelector("#keys").showModal();
 
 listen(
   {
-    submit: () => isOpen && form.requestSubmit(form.querySelector('[value="submit"]')),
+    submit: () => isOpen && form.querySelector('[value="submit"]')?.click(),
     back: () => go(current),
     // Return at the end of a reason goes on to the next metric.
     done: (field) => {
@@ -612,7 +615,7 @@ form.addEventListener("input", (event) => {
 form.addEventListener("focusout", () => history.pause());
 if (isStored && isOpen) {
   const rest = [saved.dataset.state, saved.textContent];
-  saving = new Saving({ normal, form, words, rest, collect, fill, say, differ, refuse, stop });
+  saving = new Saving({ normal, form, words, rest, activity: new Activity(Number(form.dataset.seconds)), collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();

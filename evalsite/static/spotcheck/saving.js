@@ -21,9 +21,9 @@ export class Saving {
   // `collect` returns the content of the form, `fill` replaces it, `say(state, sentence)` shows the
   // state, `differ(mine, theirs)` asks which of two versions to keep, `stop(sentence)` makes the form
   // read-only. `rest` is the sentence shown while everything is stored, `normal` a text of the content
-  // that is the same for equal contents.
-  constructor({ form, words, rest, collect, fill, say, differ, refuse, stop, normal }) {
-    Object.assign(this, { form, words, rest, collect, fill, say, differ, refuse, stop, normal });
+  // that is the same for equal contents. `activity` counts the seconds in which the page was used.
+  constructor({ form, words, rest, activity, collect, fill, say, differ, refuse, stop, normal }) {
+    Object.assign(this, { form, words, rest, activity, collect, fill, say, differ, refuse, stop, normal });
     const { review, user, version } = form.dataset;
     this.version = Number(version);
     this.user = user;
@@ -40,6 +40,11 @@ export class Saving {
     this.discarding = null;
     this.question = null;
     this.isWaitingForPerson = false;
+  }
+
+  // What a review sends of the time it took; a pair sends nothing.
+  get seconds() {
+    return this.activity ? { active_seconds: this.activity.seconds } : {};
   }
 
   get token() {
@@ -123,7 +128,7 @@ export class Saving {
     this.isBusy = true;
     this.unanswered = said;
     this.keep(this.collect());
-    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said }, { method: "PUT" });
+    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said, ...this.seconds }, { method: "PUT" });
     this.isBusy = false;
     if (!answer) return;
     this.unanswered = null;
@@ -156,7 +161,7 @@ export class Saving {
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
     if (this.isStopped || this.isChoosing || this.submission || this.discarding) return;
     const said = this.collect();
-    const body = { version: this.version, ...said, ...more };
+    const body = { version: this.version, ...said, ...more, ...this.seconds };
     const content = JSON.stringify([this.normal(said), more]);
     const earlier = this.read(this.submitName);
     const key = earlier?.content === content ? earlier.key : crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django.asserts import assertTemplateUsed
 
-from cases.case.views import PAGE_SIZE, SORTS, place_in
+from cases.case.queries import SORTS
+from cases.case.views import PAGE_SIZE, place_in
 from cases.models import Release
 from evalsite.paging import beyond
 from tests.bed import soak

@@ -91,6 +91,9 @@ def long_row(size: int) -> bytes:
 CHINESE = GOOD.decode()
 NOT_UTF_8 = "is not UTF-8 text. Save the file as UTF-8 and try again."
 UTF_16 = "1: the file is UTF-16. Save it as UTF-8 and try again."
+UTF_32 = "1: the file is UTF-32. Save it as UTF-8 and try again."
+NOT_TEXT = "this is no text file and no workbook."
+CASES = "cases come as lines of JSON, as CSV or as a workbook."
 CUT_GZIP = "the gzip file is damaged or cut off."
 PACKED = gzip.compress(GOOD, mtime=0)
 
@@ -112,9 +115,15 @@ def whole_files() -> Iterator[Damage]:
     yield Damage("big5", CHINESE.encode("big5", "replace"), f"1: {NOT_UTF_8}")
     yield Damage("utf-16 with a mark", CHINESE.encode("utf-16"), UTF_16)
     yield Damage("utf-16 be with a mark", b"\xfe\xff" + CHINESE.encode("utf-16-be"), UTF_16)
-    yield Damage("utf-16 le", CHINESE.encode("utf-16-le"), "1: contains a NUL character.")
-    yield Damage("utf-16 be", CHINESE.encode("utf-16-be"), "1: contains a NUL character.")
-    yield Damage("utf-32", CHINESE.encode("utf-32-le"), "1: contains a NUL character.")
+    yield Damage("utf-16 le", CHINESE.encode("utf-16-le"), UTF_16)
+    yield Damage("utf-16 be", CHINESE.encode("utf-16-be"), UTF_16)
+    yield Damage("utf-32 with a mark", CHINESE.encode("utf-32"), UTF_32)
+    yield Damage("utf-32 le", CHINESE.encode("utf-32-le"), UTF_32)
+    yield Damage("utf-32 be", CHINESE.encode("utf-32-be"), UTF_32)
+    yield Damage("a compressed archive", b"7z\xbc\xaf'\x1c" + bytes(64), f"0: {NOT_TEXT}")
+    yield Damage("only NULs", bytes(200), f"0: {NOT_TEXT}")
+    yield Damage("a rich text", b"{\\rtf1\\ansi Two days}", f"0: this is a Word document; {CASES}")
+    yield Damage("words", b"Two days.\nThe pier.\n", f"0: this is plain text; {CASES}")
     yield Damage("a picture", b"\x89PNG\r\n\x1a\n" + bytes(64), "0: this is a picture; ")
     yield Damage("a zip file", b"PK\x03\x04" + bytes(40) + GOOD, "0: the workbook cannot be read")
     yield Damage("a web page", b"<!doctype html>\n<p>Not found</p>\n", "0: this is a web page; ")

@@ -132,6 +132,7 @@ def test_a_detected_tag_counts_if_it_is_strong() -> None:
         ({"thresholds": (Threshold("count", 1), Threshold("count", 2))}, "thresholds"),
         ({"tags": ("",)}, "tags"),
         ({"tags": ("x" * 81,)}, "tags"),
+        ({"tags": ("a\0b",)}, "tags"),
         ({"tags": tuple(f"t{number}" for number in range(11))}, "tags"),
     ],
 )
@@ -148,6 +149,11 @@ def test_a_rule_that_can_never_hit_as_meant_is_refused(
 def test_the_digest_ignores_how_a_number_or_tag_is_written() -> None:
     first = rule("meal-over-visit", Topic.MEALS, Threshold("count", at_least=1), tags=("a", "b"))
     second = rule("meal-over-visit", Topic.MEALS, Threshold("count", at_least=1.0), tags=("B", "a"))
+    none, minus = (
+        rule("meal-over-visit", Topic.MEALS, Threshold("count", at_least=zero)).definition
+        for zero in (0.0, -0.0)
+    )
+    assert digest_definition(none) == digest_definition(minus)
     assert digest_definition(first.definition) == digest_definition(second.definition)
 
 

@@ -145,6 +145,11 @@ def test_what_cannot_be_a_rule_is_refused_with_its_place(
     assert database_digest() == before
 
 
+def test_the_next_version_of_a_rule_that_is_not_there_is_refused(release: Release) -> None:
+    with pytest.raises(workflow.BadRule):
+        propose(key="short-gap")
+
+
 @pytest.mark.parametrize("column", ["definition", "digest", "key", "reason"])
 def test_what_a_version_says_cannot_be_changed(release: Release, column: str) -> None:
     rule = propose()

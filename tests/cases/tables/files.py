@@ -1,6 +1,7 @@
 """Tables of invented cases, as files."""
 
 import csv
+import datetime
 import io
 import zipfile
 from html import escape
@@ -53,17 +54,24 @@ _ODS = "urn:oasis:names:tc:opendocument:xmlns"
 _SPREADSHEET = "application/vnd.oasis.opendocument.spreadsheet"
 
 
+def open_cell(value: Any) -> str:
+    """A cell as LibreOffice writes it: each line of a text is a paragraph."""
+    if value is None:
+        return "<table:table-cell/>"
+    if isinstance(value, str):
+        lines = "".join(f"<text:p>{escape(line)}</text:p>" for line in value.split("\n"))
+        return f'<table:table-cell office:value-type="string">{lines}</table:table-cell>'
+    if isinstance(value, datetime.date):
+        kind = f'office:value-type="date" office:date-value="{value}"'
+    else:
+        kind = f'office:value-type="float" office:value="{value}"'
+    return f"<table:table-cell {kind}><text:p>{value}</text:p></table:table-cell>"
+
+
 def open_document(rows: list[list[Any]], more: str = "") -> bytes:
     """An ODS file. `more`: further rows, as XML."""
     cells = "".join(
-        "<table:table-row>"
-        + "".join(
-            f'<table:table-cell office:value-type="string"><text:p>{escape(str(value))}</text:p>'
-            "</table:table-cell>"
-            for value in row
-        )
-        + "</table:table-row>"
-        for row in rows
+        f"<table:table-row>{''.join(map(open_cell, row))}</table:table-row>" for row in rows
     )
     spaces = " ".join(f'xmlns:{name}="{_ODS}:{name}:1.0"' for name in ("office", "table", "text"))
     content = (
@@ -80,4 +88,15 @@ def open_document(rows: list[list[Any]], more: str = "") -> bytes:
         archive.writestr("mimetype", _SPREADSHEET)
         archive.writestr("META-INF/manifest.xml", manifest)
         archive.writestr("content.xml", content)
+    return packed.getvalue()
+
+
+def document(*names: str, mimetype: str = "") -> bytes:
+    """An archive with these parts, as the formats of documents are."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+        if mimetype:
+            archive.writestr("mimetype", mimetype)
     return packed.getvalue()

@@ -160,8 +160,9 @@ def test_an_xlsx_of_another_kind_is_refused(client: Client) -> None:
         archive.writestr("word/document.xml", "<w/>")
     response = upload(client, packed.getvalue(), "cases.xlsx")
     assert response.status_code == 422
-    assert "this is a ZIP archive, but no workbook; unpack it and import what is in it." in words(
-        response
+    assert (
+        "this is a Word document; cases come as lines of JSON, as CSV or as a workbook."
+        in words(response)
     )
 
 

@@ -20,7 +20,8 @@ from cases.tables.fields import guess
 from cases.tables.values import split_paragraphs
 from tests.bed import soak
 from tests.bed.cases import lines, make_case, source
-from tests.cases.tables.files import csv_file, open_document, text_plans, workbook
+from tests.cases.tables.files import csv_file, document, open_document, text_plans, workbook
+from tests.cases.tables.xls import Day, Formula, compound, xls_file
 
 
 def read(content: bytes, **options: Any) -> list[dict[str, Any]]:
@@ -86,8 +87,14 @@ PACKINGS = {
     "byte order mark": csv_file(text_plans(6), encoding="utf-8-sig"),
     "utf-16": csv_file(text_plans(6), delimiter="\t", encoding="utf-16"),
     "utf-16, big end first": b"\xfe\xff" + csv_file(text_plans(6), encoding="utf-16-be"),
+    "utf-16 without a mark": csv_file(text_plans(6), encoding="utf-16-le"),
+    "utf-16 without a mark, big end first": csv_file(text_plans(6), encoding="utf-16-be"),
+    "utf-32": csv_file(text_plans(6), encoding="utf-32"),
+    "utf-32 without a mark": csv_file(text_plans(6), encoding="utf-32-be"),
     "gzip": gzip.compress(csv_file(text_plans(6))),
     "xlsx": workbook(text_plans(6)),
+    "xls": xls_file(text_plans(6)),
+    "ods": open_document(text_plans(6)),
 }
 
 
@@ -163,6 +170,32 @@ def test_a_workbook_with_merged_headers_formulas_and_floats() -> None:
     ]
 
 
+def test_an_old_workbook_with_merged_headers_formulas_and_dates() -> None:
+    content = xls_file(
+        [
+            ["Cases for July"],
+            ["Case", "Request", None, None, "Plan"],
+            [None, "text", "days", "start date", "text", "status"],
+            [12, Formula("Two days 湖"), Formula(2.0), Day(46_000), "Pier.\nMuseum.", "done"],
+        ],
+        name="七月",
+        merged=((0, 0, 0, 5), (1, 2, 0, 0), (1, 1, 1, 3), (1, 1, 4, 5)),
+    )
+    [case] = read(content)
+    assert case["case_key"] == "12"
+    expected = {"text": "Two days 湖", "days": 2, "start_date": "2025-12-09"}
+    assert case["request"] == expected
+    notes = [item["note"] for item in case["plan"]["days"][0]["items"]]
+    assert notes == ["Pier.", "Museum."]
+
+
+def test_an_open_document_with_numbers_and_dates() -> None:
+    day = datetime.date(2026, 5, 2)
+    rows: list[list[Any]] = [["Case", "Request", "Days", "Start date"], ["a", "Two days", 2.0, day]]
+    expected = {"text": "Two days", "days": 2, "start_date": "2026-05-02"}
+    assert read(open_document(rows)) == [{"case_key": "a", "request": expected}]
+
+
 def test_a_column_without_a_header_is_kept_under_its_letter() -> None:
     rows = text_plans(1)
     rows[1].append("seen twice")
@@ -232,11 +265,15 @@ def bad_rows() -> list[list[Any]]:
 
 
 def test_problems_of_a_workbook_name_the_cell() -> None:
-    assert refused(workbook(bad_rows())) == [
-        "Sheet1!D3: request.days: must be a whole number of at least 1, got 'three'.",
-        "Sheet1!B4: request.text: is required.",
-        "Sheet1!G5: automated_summary.status: must be one of FAIL, PASS, WARN; got 'maybe'.",
-    ]
+    for content in (workbook(bad_rows()), xls_file(bad_rows()), open_document(bad_rows())):
+        assert refused(content) == BAD_CELLS
+
+
+BAD_CELLS = [
+    "Sheet1!D3: request.days: must be a whole number of at least 1, got 'three'.",
+    "Sheet1!B4: request.text: is required.",
+    "Sheet1!G5: automated_summary.status: must be one of FAIL, PASS, WARN; got 'maybe'.",
+]
 
 
 def test_problems_of_a_csv_file_name_the_line_on_which_the_row_begins() -> None:
@@ -278,6 +315,19 @@ OPEN_QUOTE = b'case key,request\na,"Two days\n' + b"b,Three days\n" * 40_000
         (workbook(text_plans(3))[:-200], "0: the workbook cannot be read: it is damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "0: the workbook cannot be read"),
         (b"%PDF-1.4\n1,2\n3,4\n", "0: this is a PDF; "),
+        (document("word/document.xml"), "0: this is a Word document; "),
+        (document("ppt/presentation.xml"), "0: this is a presentation; "),
+        (document("Index/Document.iwa"), "0: this is a document of Numbers or Pages; "),
+        (document("photo.jpg"), "0: this is a ZIP archive, but no workbook; "),
+        (
+            document("content.xml", mimetype="application/vnd.oasis.opendocument.text"),
+            "0: this is a text document; ",
+        ),
+        (compound(bytes(100), name="WordDocument"), "0: this is a Word document; "),
+        (compound(bytes(100), name="PowerPoint Document"), "0: this is a presentation; "),
+        (compound(bytes(100), name="Else"), "0: the workbook cannot be read: it is damaged"),
+        (csv_file(text_plans(1), encoding="utf-16") + b"x", "0: is not UTF-16 text, although"),
+        (csv_file(text_plans(1), encoding="utf-32") + b"x", "0: is not UTF-32 text, although"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(content: bytes, says: str) -> None:
@@ -435,7 +485,7 @@ def write(cases: list[dict[str, Any]]) -> list[list[Any]]:
 @given(
     plain_cases(),
     st.sampled_from([",", ";", "\t"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
 @settings(max_examples=soak.size(short=60, long=3_000), deadline=None)
 def test_what_is_written_to_a_csv_file_is_read_back(

@@ -517,3 +517,54 @@ def test_a_tag_and_a_reason_are_never_markup(release: Release, as_user: AsUser, 
     assert has(release, "<script>x</script>") == ["a"]
     pages = [page, client.get("/releases/wanderer-1/events/").content.decode()]
     assert not any("<script>x" in found_page or "<b>bold" in found_page for found_page in pages)
+
+
+# --- All of a filter ------------------------------------------------------------------------------
+
+
+def post_all(client: Client, path: str, query: str, **more: str) -> Any:
+    return client.post(path, {"all": "1", "filter": query, **more}, follow=True)
+
+
+def test_all_that_fit_the_filter_are_changed_at_once(
+    release: Release, as_user: AsUser, ada: User
+) -> None:
+    client = as_user(ada)
+    more = {"act": "add", "tag": "late", "reason": REASON}
+    post_all(client, URL, "tag=found", **more)
+    assert has(release, "late") == ["b"]
+    post_all(client, URL, "q=nothing-like-it", **more)
+    assert has(release, "late") == ["b"]
+    post_all(client, URL, "", **more)
+    assert has(release, "late") == ["a", "b", "c"]
+    out = {"exclusion": "exclude", "exclusion_reason": REASON}
+    path = "/releases/wanderer-1/cases/exclude/"
+    post_all(client, path, "tag=found&after=%5B%22b%22%5D&sort=-key", **out)
+    assert [one.case.case_key for one in release.exclusions.all()] == ["b"]
+    post_all(client, path, "check=excluded", **out | {"exclusion": "let-in"})
+    assert not release.exclusions.exists()
+
+
+def test_too_many_are_refused_in_a_sentence(
+    release: Release, as_user: AsUser, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cases.case.queries.MOST_CHOSEN", 2)
+    monkeypatch.setattr("cases.tags.views.MOST_CHOSEN", 2)
+    before = database_digest()
+    more = {"act": "add", "tag": "late", "reason": REASON}
+    page = post_all(as_user(ada), URL, "", **more).content.decode()
+    assert "More than 2 cases fit the filter. Narrow it and do it in parts." in page
+    assert database_digest() == before
+    post_all(as_user(ada), URL, "tag=found", **more)
+    assert has(release, "late") == ["b"]
+
+
+def test_the_list_offers_all_only_when_they_do_not_fit_on_a_page(
+    release: Release, as_user: AsUser, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, path = as_user(ada), "/releases/wanderer-1/cases/?tag=&sort=key"
+    assert 'name="all"' not in client.get(path).content.decode()
+    monkeypatch.setattr("cases.case.views.PAGE_SIZE", 2)
+    page = client.get(path).content.decode()
+    assert "All 3 cases that fit the filter, on all pages" in page
+    assert 'name="filter" value="tag=&amp;sort=key"' in page

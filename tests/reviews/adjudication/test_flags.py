@@ -207,7 +207,7 @@ def test_home_counts_flags_and_cases_in_releases_where_one_may_look(
     adjudication_workflow.judge_flag(
         flag=raised.pk, **GOOD | {"outcome": "rejected"}, user=ada, now=NOW
     )
-    assert "To settle" not in words(admin.get("/"))
+    assert "flag to judge" not in words(admin.get("/"))
 
 
 def test_the_page_takes_the_same_queries_however_many_flags_there_are(

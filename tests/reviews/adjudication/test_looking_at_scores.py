@@ -163,14 +163,14 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
     own = bed.assign(apart, "kids", both)
     client = as_user(both)
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
-    assert "To settle" not in home
+    assert "Reviewers disagree" not in home
     assert "Submit your own reviews first" in page
     assert "waiting for adjudication" not in page
     assert "Submit your 1 open review in this release first" in closing
     assert "waiting for adjudication" not in closing
     bed.submit(own, bed.judgement(4))
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
-    assert "1 case on which reviewers disagree" in home
+    assert "Reviewers disagree on 1 case" in home
     assert "1 case is waiting for adjudication." in page
     # How many is needed to act; which ones, only who has looked is told.
     assert "1 case is waiting for adjudication; look at the scores to see which." in closing

@@ -8,13 +8,14 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from cases.models import Event, Release
+from cases.models.releases import is_past
 from cases.releases import workflow as releases_workflow
 from evalsite.permissions import Role
 from reviews.adjudication.visibility import open_scores
 from reviews.assignments import workflow as assignments_workflow
 from reviews.assignments.inputs import is_away
 from reviews.assignments.plan import Plan, Why
-from reviews.assignments.queries import is_past, load_overview
+from reviews.assignments.queries import load_overview
 from reviews.desk import workflow as desk_workflow
 from reviews.errors import NeedsReason, NoSuchCase, WrongStatus
 from reviews.models import Absence, Review, Reviewer

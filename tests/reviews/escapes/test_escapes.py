@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from cases import ledger
 from cases.models import Ledger, LedgerEvent, Release
@@ -20,7 +21,7 @@ from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.databases import without_triggers
 from tests.bed.escapes import LUNCH, close, closed, in_force, put, says
-from tests.bed.reviewed import METRICS
+from tests.bed.reviewed import FILLING, ITEMS, METRICS
 
 LATER = NOW + timedelta(days=2)
 USABILITY = METRICS[0]
@@ -380,3 +381,19 @@ def run(*arguments: str) -> str:
     out = StringIO()
     call_command("open_escapes", *arguments, stdout=out)
     return out.getvalue()
+
+
+def test_closing_takes_as_many_statements_for_many_findings_as_for_one(two: list[User]) -> None:
+    """As long as they fit into one insert; a thousand cases with 5,000 take some eighty more."""
+    all_of_it = [says(no=ITEMS, usability_value=1, personalization=0)] * 2
+    given = [{"feast": [says(no=[LUNCH])] * 2}, dict.fromkeys(FILLING, all_of_it)]
+    counts = []
+    for number, findings in enumerate(given):
+        release = reviewed.started(f"wanderer-{number}")
+        put(release, two, findings)
+        Release.objects.filter(pk=release.pk).update(product=f"product {number}")
+        with CaptureQueriesContext(connection) as queries:
+            close(release)
+        counts.append(len(queries))
+    assert Sighting.objects.count() == 1 + 5 * 10
+    assert counts[0] == counts[1]

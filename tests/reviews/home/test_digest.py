@@ -16,6 +16,7 @@ from cases.models import Release
 from evalsite import mail
 from evalsite.permissions import Role
 from reviews.assignments import workflow as assignments_workflow
+from reviews.desk import workflow as desk_workflow
 from reviews.home import daily_mail
 from reviews.models import Absence, Reviewer
 from reviews.people import workflow as people_workflow
@@ -145,11 +146,12 @@ def test_who_runs_the_release_is_told_its_name_and_what_it_needs(
     people_workflow.deactivate(by=ada, user=both)
     send()
     told = {mail.to[0].split("@")[0]: str(mail.body) for mail in mailoutbox}
-    assert set(told) == {"ada", "rita"}
+    assert set(told) == {"ada", "mina", "rita"}
     assert (
-        "secret-name: 5 cases need reviewers; 3 reviews are late; "
-        "1 open review of a person who can no longer review"
+        "secret-name: 3 reviews are late; 1 open review of a person who can no longer review; "
+        "5 cases need reviewers"
     ) in told["ada"]
+    assert "secret-name: 3 reviews are late\n" in told["mina"]
     people_workflow.reactivate(by=ada, user=both)
     assert send().mailed == ["both"]
     assert "- secret-name: 1 late, due Nov. 16, 2026" in mailoutbox[-1].body
@@ -163,9 +165,56 @@ def test_a_manager_is_told_what_waits_for_a_decision(
     bed.put_reviews(release, rita)
     releases_lifecycle.close(release=release, user=None, now=NOW)
     assert send().mailed == ["mina"]
-    assert (
-        "wanderer-1 is closed and needs a decision: GO, one reader per case; " in mailoutbox[0].body
+    assert "wanderer-1 is closed and needs a decision: GO.\n" in mailoutbox[0].body
+
+
+def test_a_manager_is_told_that_a_release_is_ready_to_close(
+    rita: User, mina: User, mailoutbox: Box
+) -> None:
+    release = bed.started(k=1)
+    bed.review_all(release, rita, but=["feast"])
+    assert send().mailed == []
+    bed.review(release, "feast", rita)
+    assert send().mailed == ["mina"]
+    assert "wanderer-1: ready to close\n" in mailoutbox[0].body
+
+
+def test_a_manager_who_judges_there_is_not_told_that_others_differ(
+    rita: User, omar: User, mailoutbox: Box
+) -> None:
+    both = make_person("both", Role.REVIEWER, Role.MANAGER)
+    release = bed.started(k=2)
+    bed.review_all(release, rita, omar, but=["feast"])
+    for user, value in ((rita, 5), (omar, 1)):
+        bed.review(release, "feast", user, value)
+    own = bed.assign(release, "feast", both)
+    assert send().mailed == ["both"]
+    assert "disagree" not in mailoutbox[0].body
+    bed.submit(own)
+    assert send(NOW + timedelta(days=1)).mailed == ["both"]
+    assert "wanderer-1: reviewers disagree\n" in mailoutbox[1].body
+
+
+def test_an_admin_is_told_of_questions_and_of_what_cannot_be_judged(
+    release: Release, rita: User, ada: User, mailoutbox: Box
+) -> None:
+    question = bed.ask(release, "feast", rita)
+    desk_workflow.decline(
+        review=rita.reviews.get(case=question.case).pk,
+        user=rita,
+        cause="broken",
+        reason="Cut off.",
+        now=NOW,
     )
+    send()
+    [told] = [str(mail.body) for mail in mailoutbox if mail.to == ["ada@example.com"]]
+    assert "1 question about the rubric to answer\n" in told
+    assert "secret-name: 1 case cannot be judged, says its reviewer; " in told
+
+
+def test_a_draft_is_in_no_mail(ada: User, mailoutbox: Box) -> None:
+    bed.drawn("draft")
+    assert send().mailed == []
 
 
 def test_a_superuser_without_a_record_of_their_own_gets_one_a_day_too(

@@ -13,12 +13,10 @@ from django.utils import timezone
 
 from cases.models import Rubric
 from evalsite.permissions import Role
-from reviews.models import Closing
 from tests.bed import reviewed as bed
-from tests.bed.cases import make_release
 from tests.people import AsUser, make_person
 
-REVIEWING, SETTING_UP, DECIDING = "my-reviews", "set-up", "decisions"
+REVIEWING, SETTING_UP, UNDER_WAY = "my-reviews", "set-up", "under-way"
 WHO = ["rita", "ada", "mina", "root"]
 
 
@@ -53,8 +51,8 @@ def links(page: str) -> set[str]:
     [
         ("rita", [REVIEWING]),
         ("ada", [SETTING_UP]),
-        ("mina", [DECIDING]),
-        ("root", [SETTING_UP, DECIDING]),
+        ("mina", [UNDER_WAY]),
+        ("root", [SETTING_UP, UNDER_WAY]),
     ],
 )
 def test_each_role_has_a_part_of_its_own(
@@ -65,9 +63,20 @@ def test_each_role_has_a_part_of_its_own(
 
 @pytest.mark.django_db
 def test_several_roles_have_several_parts() -> None:
-    assert parts(home_of(make_person("two", Role.MANAGER, Role.REVIEWER))) == [REVIEWING, DECIDING]
+    assert parts(home_of(make_person("two", Role.MANAGER, Role.REVIEWER))) == [REVIEWING, UNDER_WAY]
     every = make_person("all", Role.ADMIN, Role.MANAGER, Role.REVIEWER)
-    assert parts(home_of(every)) == [REVIEWING, SETTING_UP, DECIDING]
+    assert parts(home_of(every)) == [REVIEWING, SETTING_UP, UNDER_WAY]
+
+
+def test_once_a_release_is_there_the_tasks_come_first_and_the_set_up_is_folded(
+    ada: User, mina: User, rita: User, omar: User
+) -> None:
+    assert '<details class="set-up">' not in home_of(ada)
+    bed.started()
+    page = home_of(ada)
+    assert parts(page) == ["tasks", UNDER_WAY, SETTING_UP]
+    assert '<details class="set-up">' in page
+    assert parts(home_of(mina)) == ["tasks", UNDER_WAY]
 
 
 def test_every_part_has_a_heading_that_names_it(team: dict[str, User], rubric: Rubric) -> None:
@@ -100,11 +109,12 @@ def test_the_header_leads_only_where_one_may_go(team: dict[str, User]) -> None:
     for who, user in team.items():
         [bar] = re.findall(r'<nav class="places".*?</nav>', home_of(user), re.DOTALL)
         seen[who] = re.findall(r'href="([^"]*)"', bar)
+    team_bar = ["/", "/releases/", "/escapes/", "/scoring/"]
     assert seen == {
         "rita": ["/", "/reviews/", "/scoring/", "/mirror/"],
-        "ada": ["/", "/releases/", "/scoring/", "/questions/", "/people/", "/admin/"],
-        "mina": ["/", "/releases/", "/scoring/"],
-        "root": ["/", "/releases/", "/scoring/", "/questions/", "/people/", "/admin/"],
+        "ada": [*team_bar, "/questions/", "/people/", "/admin/"],
+        "mina": team_bar,
+        "root": [*team_bar, "/questions/", "/people/", "/admin/"],
     }
 
 
@@ -168,27 +178,6 @@ def test_a_manager_sees_every_kind_that_the_sample_must_hold(mina: User, rubric:
     page = unescape(home_of(mina))
     for kind in rubric.document.sampling.kinds:
         assert kind.text in page
-
-
-@pytest.mark.parametrize(
-    ("closed", "said"),
-    [
-        (0, "No release is waiting"),
-        (1, "1 release is waiting"),
-        (10, "10 releases are waiting"),
-        (11, "More than 10 releases are waiting"),
-    ],
-)
-def test_a_manager_is_told_how_many_decisions_wait_and_of_ten_which(
-    mina: User, closed: int, said: str
-) -> None:
-    for number in range(closed):
-        release = make_release(f"done-{number}")
-        Closing.objects.create(release=release, number=1, closed_at=timezone.now(), event=1)
-    page = home_of(mina)
-    assert f"{said} for your decision" in page
-    assert page.count("Read the report and sign") == min(closed, 10)
-    assert ("All releases" in page) is (closed > 10)
 
 
 def steps(page: str) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import models
+from django.utils import timezone
 
 from cases import ledger
 from cases.models import Release, Rubric, RubricTranslation
@@ -164,6 +165,7 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
         "cases": 5,
         "reviews": 5,
         "reviews_expected": 5,
+        "reviews_judged": 5,
         "verdict": "GO",
         "means": [
             {
@@ -984,7 +986,7 @@ def test_a_headline_of_an_older_code_has_no_verdict(reviewed: Release) -> None:
     assert (closing.verdict, closing.means) == (None, [])
     with without_triggers():
         closing.save()
-    [row] = load_rows([current(reviewed)])
+    [row] = load_rows([current(reviewed)], today=timezone.localdate())
     assert (row.reviews, row.closing) == (5, closing)
 
 

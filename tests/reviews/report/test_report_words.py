@@ -85,7 +85,15 @@ def test_only_all_is_a_hundred_percent_and_only_none_is_zero(share: float, shown
 
 @pytest.mark.parametrize(
     ("p_value", "shown"),
-    [(1e-9, "less than 1 in 10,000"), (0.02, "about 1 in 50"), (0.5, "about 50 %")],
+    [
+        (1e-9, "less than 1 in 10,000"),
+        (0.02, "about 1 in 50"),
+        (0.149, "about 1 in 7"),
+        (0.15, "2 times in 10"),
+        (0.5, "5 times in 10"),
+        (0.95, "9 times in 10"),
+        (1.0, "nearly always"),
+    ],
 )
 def test_chance_is_told_as_people_say_it(p_value: float, shown: str) -> None:
     assert numbers.format_chance(p_value) == shown
@@ -253,6 +261,8 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
 
 def test_a_case_outside_the_plan_is_named_and_in_no_figure() -> None:
     found = summary(*[(4, 5)] * 5, (1, 1), outside=["c06"])
+    assert (found.reviews_counted, found.reviews_wanted) == (10, 10)
+    assert headline(found)["reviews"] == headline(found)["reviews_judged"] == 10
     context = context_of(found)
     page = rendered("_exceptions.html", **context)
     assert "Outside the plan: c06 chosen by hand after the start; read and shown" in page

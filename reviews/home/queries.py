@@ -1,0 +1,94 @@
+"""Load what waits for admins and managers in all open releases.
+
+What waits in a release follows from its ledger: every act is an event. So it is kept in each
+process until the ledger grows, and usually a home reads the releases alone. What has no event is
+read each time: due dates, people, and what is closed.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, Max, OuterRef, Q
+from django.utils.translation import get_language
+
+from cases.models import Release
+from cases.models.releases import Status
+from evalsite.permissions import GROUP_OF, Role
+from reviews.home.tasks import Person, Waiting, Work
+from reviews.home.work import read_work
+from reviews.models import Closing, Question
+
+MOST_KEPT = 1_000
+MOST_UNSIGNED = 50
+
+# By release and language: the event of the ledger from which on the work holds, and the work.
+_kept: dict[tuple[int, str], tuple[int, str, Work]] = {}
+
+
+def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
+    """Load everything that waits for a person with these roles."""
+    releases = load_open_releases()
+    work = load_work(releases)
+    return Waiting(
+        releases=[(release, work[release.pk]) for release in releases],
+        people=load_people(releases, work, today),
+        closings=load_unsigned() if Role.MANAGER in roles else [],
+        questions=Question.objects.waiting().count() if Role.ADMIN in roles else 0,
+        viewer=user.pk,
+        may_waive=Role.MANAGER in roles,
+    )
+
+
+def load_open_releases() -> list[Release]:
+    """Load the releases in draft or in review, without their rubrics."""
+    rows = Release.objects.filter(archived_at=None).exclude(status=Status.CLOSED)
+    return list(rows.newest_first())
+
+
+def load_unsigned() -> list[Closing]:
+    return list(Closing.objects.unsigned().order_by("closed_at")[:MOST_UNSIGNED])
+
+
+def load_people(
+    releases: Iterable[Release], work: Mapping[int, Work], today: date
+) -> dict[int, Person]:
+    """Load the people with late reviews, and those with open ones who can no longer review."""
+    has_open = {pk for release in releases for pk in work[release.pk].open_by}
+    if not has_open:
+        return {}
+    late = {pk for release in releases if release.is_late(today) for pk in work[release.pk].open_by}
+    groups = User.groups.through.objects.filter(group__name=GROUP_OF[Role.REVIEWER])
+    rows = User.objects.filter(pk__in=has_open).annotate(
+        can_review=Q(is_active=True) & Exists(groups.filter(user=OuterRef("pk"))),
+        reminded=Max("reminders__sent_date"),
+    )
+    wanted = rows.filter(Q(pk__in=late) | Q(can_review=False))
+    return {
+        pk: Person(*rest)
+        for pk, *rest in wanted.values_list("pk", "username", "can_review", "reminded")
+    }
+
+
+def load_work(releases: Sequence[Release]) -> dict[int, Work]:
+    """Load the work of open releases, by primary key: kept, or read for all the others at once."""
+    language = get_language() or ""
+    found = {}
+    unknown = []
+    for release in releases:
+        kept = _kept.get((release.pk, language))
+        if kept and kept[:2] == (release.ledger_length, release.ledger_head):
+            found[release.pk] = kept[2]
+        else:
+            unknown.append(release)
+    if len(_kept) + len(unknown) > MOST_KEPT:
+        _kept.clear()
+    for release, work in read_work(unknown):
+        found[release.pk] = work
+        _kept[release.pk, language] = (release.ledger_length, release.ledger_head, work)
+    return found
+
+
+def forget_work() -> None:
+    """Forget what is kept. Tests write rows without events."""
+    _kept.clear()
