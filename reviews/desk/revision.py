@@ -74,8 +74,8 @@ def keep_revision(release: Release, review: Review, *, reason: str, now: datetim
     if has_pairings(release, review.reviewer):
         raise ReadsPairs(
             gettext(
-                "You read pairs of plans that belong to this case's set, so you can no longer "
-                "change your review."
+                "You have been given pairs of plans to compare, so you can no longer change your "
+                "review."
             )
         )
     first = review.revisions.order_by("version").first()
