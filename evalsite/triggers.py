@@ -435,6 +435,8 @@ class Trigger:
 
     def _unmet(self) -> Iterator[str]:
         if self.rule.needs:
+            # Of a row that is stored before its release only the foreign key is checked.
+            yield "EXISTS (SELECT 1 FROM cases_release WHERE id = NEW.release_id)"
             yield f"NOT EXISTS ({self.rule.needs})"
 
     def _replaced(self) -> list[str]:
