@@ -101,14 +101,16 @@ _NORMAL: Mapping[str, Callable[[str], str]] = {
 }
 
 
-# --- The document with another text ---------------------------------------------------------------
+# --- The document with other texts ----------------------------------------------------------------
 
 
-def with_text(document: Document, path: str, text: str) -> Document:
-    """Return the document with another text under this path. Raises PartMissing."""
-    if path not in list_texts(document):
+def with_texts(document: Document, changes: Mapping[str, str]) -> Document:
+    """Return the document with other texts under these paths. Raises PartMissing."""
+    if not changes.keys() <= list_texts(document).keys():
         raise PartMissing
-    return with_keys(_with_text(document, path.split("."), normal(path, text)))
+    for path, text in changes.items():
+        document = _with_text(document, path.split("."), normal(path, text))
+    return with_keys(document)
 
 
 def _with_text(document: Document, path: list[str], text: str) -> Document:

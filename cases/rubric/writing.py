@@ -7,6 +7,7 @@ than was meant, such as a question that looks like a level, is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from .document import Document, RubricError, _
 from .lines import Page
@@ -15,17 +16,23 @@ from .source import Rewrite, rewrite
 from .step_rows import list_step_rows
 from .steps import Step, with_step
 from .text_rows import list_text_rows
-from .texts import EditRefused, with_text
+from .texts import EditRefused, with_texts
 
 _READ_DIFFERENTLY = _(
     "With this text the document would be read differently. Use other words, or edit the document."
 )
 _TOO_LARGE = _("With this text the document would get too large.")
-_TRIES = 40
+# Characters to read again in search of what is wrong.
+_MOST_READ = 1_000_000
 
 
+@lru_cache(maxsize=2)
 def read_draft(text: str) -> Draft:
-    """Read as much as possible of a document. Raises RubricError if it is empty or too large."""
+    """Read as much as possible of a document. Raises RubricError if it is empty or too large.
+
+    Cached: one edit asks for the text before and after it several times, and the next edit starts
+    from the latter.
+    """
     draft = Draft(Page(text))
     draft.check_keys()
     return draft
@@ -42,19 +49,19 @@ def write_texts(text: str, changes: Mapping[str, str]) -> tuple[str, dict[str, E
     """Return the text with other texts under these paths, and the changes that were refused.
 
     All are written at once. If that fails they are tried in halves to find which ones are wrong;
-    after many tries the others are refused too.
+    after a while the others are refused too.
     """
     refused: dict[str, EditRefused] = {}
     waiting = [list(changes)] if changes else []
-    tries = _TRIES
+    left_to_read = _MOST_READ
     while waiting:
         paths = waiting.pop()
         try:
             text = _write_together(text, {path: changes[path] for path in paths})
         except EditRefused as error:
-            tries -= 1
+            left_to_read -= len(text)
             half = len(paths) // 2
-            if half and tries > 0:
+            if half and left_to_read > 0:
                 waiting += [paths[:half], paths[half:]]
             else:
                 refused |= dict.fromkeys(paths, error)
@@ -63,9 +70,7 @@ def write_texts(text: str, changes: Mapping[str, str]) -> tuple[str, dict[str, E
 
 def _write_together(text: str, changes: Mapping[str, str]) -> str:
     draft = read_draft(text)
-    expected = draft.document
-    for path, new in changes.items():
-        expected = with_text(expected, path, new)
+    expected = with_texts(draft.document, changes)
     return _write(text, list_text_rows(draft, expected, changes), expected)
 
 

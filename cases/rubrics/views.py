@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from cases import rubric
 from cases.models import Rubric
 from cases.rubrics import workflow
-from cases.rubrics.editor import Edited, build_editor, edit, normal_ends, read_posted
+from cases.rubrics.editor import build_editor
+from cases.rubrics.edits import Edited, edit, normal_ends, read_posted
 from cases.rubrics.forms import RubricForm, StartForm
 from cases.rubrics.queries import find_version
 from evalsite.http import SignedInRequest

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from reviews.desk import views
+from reviews.desk import views, views_rubric
 
 urlpatterns = [
     path("mirror/", views.mirror, name="mirror"),
@@ -12,5 +12,5 @@ urlpatterns = [
     path("reviews/<int:pk>/decline/", views.decline, name="review-decline"),
     path("reviews/<int:pk>/ask/", views.ask, name="review-ask"),
     path("practice/", views.practice, name="practice"),
-    path("rubrics/desk/", views.rubric_desk, name="rubric-desk"),
+    path("rubrics/desk/", views_rubric.rubric_desk, name="rubric-desk"),
 ]

@@ -16,9 +16,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from cases.rubric import Document, detect_language
-from cases.rubric.merging import read_document
-from cases.rubrics.editor import edit, normal_ends, read_posted
+from cases.rubric import Document
 from evalsite.http import SignedInRequest
 from reviews.adjudication.visibility import look_into_mirror
 from reviews.desk import judgement, page, revision, submission, workflow
@@ -340,26 +338,6 @@ def practice(request: SignedInRequest) -> HttpResponse:
         "state": page.ReviewState(True, False, False, ""),
         "is_open": True,
         "is_practice": True,
-        "saved": _("Nothing is stored"),
-    }
-    return render(request, "reviews/desk/desk.html", context)
-
-
-def rubric_desk(request: SignedInRequest) -> HttpResponse:
-    """Show the desk for a rubric that is still being written, as far as it can be read."""
-    edited = edit(read_posted(request.POST, normal_ends(request.POST.get("text", ""))))
-    document = read_document(edited.text)
-    if not document.metrics:
-        return render(request, "reviews/desk/no_desk.html", status=422)
-    practice_case, _document = load_practice(get_language() or "en")
-    case_html = render_case(practice_case.case, document, language=get_language())
-    language = detect_language(edited.text)
-    context = {
-        "code": _("Preview"),
-        "desk": page.build_desk(case_html, document, Judgement(), language=language),
-        "state": page.ReviewState(True, False, False, ""),
-        "is_open": True,
-        "is_preview": True,
         "saved": _("Nothing is stored"),
     }
     return render(request, "reviews/desk/desk.html", context)

@@ -19,6 +19,7 @@ from reviews.escapes import queries, workflow
 from reviews.escapes.forms import MoveForm
 from reviews.models.escapes import EscapeQuerySet, EscapeState
 from reviews.releases import verify
+from reviews.rules.register import load_register
 
 PAGE_SIZE = 25
 EVENTS_PER_PAGE = 50
@@ -65,6 +66,7 @@ def escapes(request: SignedInRequest) -> HttpResponse:
         "products": products,
         "reports": reports,
         "subjects": subjects,
+        "register": load_register(product),
         "total": sum(row.count for row in subjects),
         "to_do": sum(row.to_do for row in subjects),
         "shown": shown,

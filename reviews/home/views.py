@@ -16,6 +16,7 @@ from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
 from reviews.models import Absence, Question
 from reviews.questions.queries import load_to_look_again
+from reviews.rules.register import load_doubtful
 
 MOST_TASKS = 12
 MOST_UNDER_WAY = 5
@@ -60,10 +61,12 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
     waiting = load_waiting(request.user, request.roles, today)
     tasks = list_tasks(waiting, roles=request.roles, today=today)
     team = count_team() if Role.ADMIN in request.roles else None
+    is_manager = Role.MANAGER in request.roles
     has_release = bool(waiting.releases) or Release.objects.exists()
     has_people = team is None or team["reviewers"] >= FEWEST_REVIEWERS
     return {
         "tasks": tasks[:MOST_TASKS],
+        "doubtful": load_doubtful() if is_manager else [],
         "further": max(0, len(tasks) - MOST_TASKS),
         "under_way": list_under_way(waiting, today=today)[:MOST_UNDER_WAY],
         "team": team,

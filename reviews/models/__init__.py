@@ -1,6 +1,7 @@
 """Models of reviews, samples, people and outcomes."""
 
 from reviews.models.escapes import Escape, Sighting
+from reviews.models.notices import Notice, NoticeCursor, Subscription
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
 from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
@@ -25,6 +26,8 @@ __all__ = [
     "Flag",
     "LastLook",
     "MirrorLook",
+    "Notice",
+    "NoticeCursor",
     "Question",
     "Reminder",
     "Review",
@@ -35,5 +38,6 @@ __all__ = [
     "Score",
     "Sighting",
     "Submission",
+    "Subscription",
     "Waiver",
 ]

@@ -29,6 +29,7 @@ from reviews.releases.decision import CannotSign, sign
 
 LONGEST_RULE = 200
 LONGEST_DIGEST = 64
+LONGEST_KEY = 210
 
 
 class NothingSerializer(Serializer):
@@ -66,6 +67,14 @@ class WaiveSerializer(Serializer):
 
     rule = TextField(max_length=LONGEST_RULE)
     reason = CheckedLaterField(limits=REASON_LIMITS)
+    cases = ListField(
+        child=TextField(allow_blank=False, max_length=LONGEST_KEY),
+        allow_null=True,
+        allow_empty=False,
+        max_length=waivers.MOST_CHOSEN,
+        default=None,
+        help_text="For reviews and adjudications: only these case keys.",
+    )
 
 
 class WaiverSerializer(serializers.Serializer[Waiver]):
@@ -148,10 +157,20 @@ class LifecycleViewSet(ViewSet):
     @extend_schema(
         operation_id="release_waive", request=WaiveSerializer, responses=WaiverSerializer
     )
-    @refuses(WrongStatus, NeedsReason, StillJudging, waivers.NoSuchRule, waivers.NothingToWaive)
+    @refuses(
+        WrongStatus,
+        NeedsReason,
+        StillJudging,
+        waivers.NoSuchRule,
+        waivers.NotByCase,
+        waivers.NothingToWaive,
+    )
     @action(detail=True, methods=["post"])
     def waive(self, request: Call, name: str) -> Response:
-        """Waive a rule with a reason. The waiver covers only what is missing now."""
+        """Waive a rule with a reason. The waiver covers only what is missing now.
+
+        With `cases` it covers these and what an earlier waiver covers.
+        """
         release = find_release(name)
         body = self.read_body(WaiveSerializer)
         waiver = waivers.waive(release=release, user=request.user, now=timezone.now(), **body)

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from cases import ledger
 from cases.models import Event, Release
@@ -246,10 +247,24 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
     rule = request.GET.get("rule", "")
     words = {"rule": describe_rule(rule, kind_texts(release))}
 
+    chosen = request.POST.getlist("case")
+
     def do(data: dict[str, Any]) -> str:
         waivers.waive(
-            release=release, rule=rule, reason=data["reason"], user=request.user, now=timezone.now()
+            release=release,
+            rule=rule,
+            reason=data["reason"],
+            cases=chosen or None,
+            user=request.user,
+            now=timezone.now(),
         )
+        if chosen:
+            sentence = ngettext(
+                "%(rule)s is waived for %(count)d case.",
+                "%(rule)s is waived for %(count)d cases.",
+                len(chosen),
+            )
+            return sentence % {**words, "count": len(chosen)}
         return _("%(rule)s is waived.") % words
 
     return show_act(
@@ -260,7 +275,16 @@ def waive(request: SignedInRequest, name: str) -> HttpResponse:
         title=_("Waive: %(rule)s") % words,
         lead=_("A waiver covers only what is missing now. The report shows it."),
         button=_("Waive it"),
+        chosen=chosen,
+        cases_to_waive=list_cases_to_waive(request, release, rule),
     )
+
+
+def list_cases_to_waive(request: SignedInRequest, release: Release, rule: str) -> list[str]:
+    """List the cases to choose from; of disagreements only to people who have opened the scores."""
+    if rule == waivers.ADJUDICATIONS and not has_opened(release, request.user):
+        return []
+    return waivers.list_unwaived(release, rule)[: waivers.MOST_CHOSEN]
 
 
 def take_waiver_back(request: SignedInRequest, name: str) -> HttpResponse:

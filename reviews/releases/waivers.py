@@ -1,6 +1,6 @@
-"""Waive a rule with a reason. A waiver covers only what is missing now."""
+"""Waive a rule with a reason. A waiver covers only what is missing now, or some cases of that."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from cases.models import Case, Release
 from reviews.adjudication.disagreements import list_open_disagreements
 from reviews.adjudication.visibility import require_sight
 from reviews.assignments.queries import load_missing_reviews
-from reviews.errors import Missing, Refused, require_not_closed, require_reason
+from reviews.errors import Missing, Refused, join_keys, require_not_closed, require_reason
 from reviews.models import Waiver
 from reviews.sample.queries import load_sample
 from reviews.sample.rule import KIND, kind_texts
@@ -21,6 +21,12 @@ from reviews.sample.workflow import settle_kinds
 
 ADJUDICATIONS = "adjudications"
 RULES = ("cases", "reviews", ADJUDICATIONS)
+# The rules that can be waived for some cases alone, with the name of the cases in `covers`.
+BY_CASE = {"reviews": "reviews", ADJUDICATIONS: "cases"}
+
+
+# How many cases can be chosen for a waiver at once.
+MOST_CHOSEN = 500
 
 
 class NoSuchRule(Refused):
@@ -32,19 +38,95 @@ class NothingToWaive(Refused):
     code = "nothing_to_waive"
 
 
+class NotByCase(Refused):
+    """The rule is not about single cases, so it cannot be waived for some of them."""
+
+    code = "not_by_case"
+    status = 400
+
+
 @transaction.atomic
-def waive(*, release: Release, rule: str, reason: str, user: User | None, now: datetime) -> Waiver:
+def waive(
+    *,
+    release: Release,
+    rule: str,
+    reason: str,
+    cases: Collection[str] | None = None,
+    user: User | None,
+    now: datetime,
+) -> Waiver:
     """Waive one rule; waiving it again covers what is missing by then.
 
-    Raise NoSuchRule or NothingToWaive.
+    `cases` are the keys of the cases to waive it for, beside those that a waiver covers already;
+    None: all. Raise NoSuchRule, NotByCase or NothingToWaive.
     """
     release = Release.objects.locked(release)
     require_not_closed(release)
     if user and rule == ADJUDICATIONS:
         # Whether there is something to waive reveals whether others disagree.
         require_sight(release, user)
-    waive_rules(release, [rule], reason=reason, user=user, now=now)
+    if cases is None:
+        waive_rules(release, [rule], reason=reason, user=user, now=now)
+    else:
+        waive_some(release, rule, cases, reason=reason, user=user, now=now)
     return release.waivers.get(rule=rule)
+
+
+def waive_some(
+    release: Release,
+    rule: str,
+    cases: Collection[str],
+    *,
+    reason: str,
+    user: User | None,
+    now: datetime,
+) -> None:
+    """Add cases to what the waiver of a rule covers. `release` must be locked.
+
+    The reason is added to that of the waiver so far, unless it is part of it.
+    """
+    reason = require_reason(reason)
+    name, chosen = find_chosen(release, rule, cases)
+    standing = release.waivers.filter(rule=rule).first()
+    if standing:
+        chosen = {**standing.covers[name], **chosen}
+        is_new = reason not in standing.reason
+        reason = gettext("; ").join([standing.reason, reason]) if is_new else standing.reason
+    waiver = build_waiver(release, rule, {name: chosen}, require_reason(reason), user, now)
+    store_waivers(release, [waiver], user=user, now=now)
+
+
+def find_chosen(release: Release, rule: str, cases: Collection[str]) -> tuple[str, dict[str, Any]]:
+    """Return what a waiver would cover for these cases, with its name in `covers`."""
+    name = BY_CASE.get(rule)
+    if name is None:
+        if rule not in RULES:
+            find_covered(release, rule)
+        raise NotByCase(
+            Missing("cases", gettext("This rule cannot be waived for some cases alone."))
+        )
+    covered = find_covered(release, rule)[name]
+    wanted = {key.strip() for key in cases}
+    strangers = sorted(wanted - covered.keys())
+    if strangers or not wanted:
+        sentence = gettext("There is nothing to waive for %(cases)s.")
+        named = join_keys(strangers) if strangers else gettext("no case")
+        raise NothingToWaive(Missing("cases", sentence % {"cases": named}))
+    return name, {key: covered[key] for key in sorted(wanted)}
+
+
+def list_unwaived(release: Release, rule: str) -> list[str]:
+    """List the cases for which the rule could be waived and is not, by key."""
+    name = BY_CASE.get(rule)
+    if name is None:
+        return []
+    try:
+        covered = find_covered(release, rule)[name]
+    except NothingToWaive:
+        return []
+    standing = release.waivers.filter(rule=rule).first()
+    waived = standing.covers[name] if standing else {}
+    return sorted(key for key, what in covered.items() if waived.get(key) != what)
 
 
 def waive_rules(
@@ -59,12 +141,28 @@ def waive_rules(
         except Refused as refusal:
             refusals.append(refusal)
         else:
-            by = user.get_username() if user else ""
-            waiver = Waiver(release=release, rule=rule, covers=covers, reason=reason, by=by)
-            waiver.waived_at = now
-            wanted.append(waiver)
+            wanted.append(build_waiver(release, rule, covers, reason, user, now))
     if refusals:
         raise refusals[0].together_with(refusals[1:])
+    store_waivers(release, wanted, user=user, now=now)
+
+
+def build_waiver(
+    release: Release,
+    rule: str,
+    covers: dict[str, Any],
+    reason: str,
+    user: User | None,
+    now: datetime,
+) -> Waiver:
+    by = user.get_username() if user else ""
+    return Waiver(release=release, rule=rule, covers=covers, reason=reason, by=by, waived_at=now)
+
+
+def store_waivers(
+    release: Release, wanted: Sequence[Waiver], *, user: User | None, now: datetime
+) -> None:
+    """Store waivers, with one event for each that is new or changed."""
     standing = {waiver.rule: waiver for waiver in release.waivers.all()}
     fresh = [waiver for waiver in wanted if not is_same_waiver(waiver, standing.get(waiver.rule))]
     Waiver.objects.bulk_create(
@@ -74,7 +172,7 @@ def waive_rules(
         update_fields=["covers", "reason", "by", "waived_at"],
     )
     for waiver in fresh:
-        data = {"rule": waiver.rule, "covers": waiver.covers, "reason": reason}
+        data = {"rule": waiver.rule, "covers": waiver.covers, "reason": waiver.reason}
         ledger.append(release=release, kind="rule-waived", data=data, user=user, now=now)
     settle_kinds(release)
 

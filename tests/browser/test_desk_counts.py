@@ -16,7 +16,7 @@ from reviews.releases import lifecycle as releases_lifecycle
 from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW
-from tests.browser.conftest import ON_A_LIVE_SERVER, SignIn, follow, violations
+from tests.browser.conftest import ON_A_LIVE_SERVER, SIZES, SignIn, follow, violations
 from tests.browser.desk import expected_troubles, now, press, state
 from tests.browser.layout import overflow
 from tests.browser.test_desk import OUT_OF_SIGHT, box
@@ -155,7 +155,9 @@ def test_every_target_on_a_phone_is_at_least_44_px(
     page.click("[data-tab=overall]")
     small["overall"] = page.evaluate(SMALL)
     state(page, "saved")
-    for address in ("/", "/reviews/"):
+    bed.submit(mine[1])
+    bed.ask(mine[1].release, "kids", rita)
+    for address in ("/", "/reviews/", "/reviews/questions/"):
         page.goto(address)
         small[address] = page.evaluate(SMALL)
         assert overflow(page) == []
@@ -197,6 +199,18 @@ def long_judgement() -> Judgement:
 
 IS_CUT = """() => [...document.querySelectorAll(".desk-scroll textarea")].filter(
   one => one.checkVisibility() && (one.scrollHeight > one.clientHeight + 1)).map(one => one.name)"""
+
+
+def test_a_revision_has_room_for_its_levels_and_its_reason(
+    browse: SignIn, rita: User, mine: list[Review]
+) -> None:
+    bed.submit(mine[0])
+    page = browse(rita)
+    page.set_viewport_size({"width": 1024, "height": 700})
+    page.goto(f"/reviews/{mine[0].pk}/?revise=1")
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    expect(page.locator(".panel.current .why textarea")).to_be_in_viewport(ratio=1)
+    assert box(page, "button[value=submit]")["height"] < 50
 
 
 @pytest.mark.parametrize("size", ["desk", "phone"])
@@ -322,8 +336,30 @@ def test_what_is_missing_two_versions_and_a_case_given_back_are_accessible(
     wrong += [f"give back {one}" for one in [*violations(axe, admin), *overflow(admin)]]
     admin.fill("[name=answer]", "The second day is meant to be empty.")
     follow(admin, "main form button.primary")
+    bed.submit(now(first), long_judgement())
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": min(height, 700)})
+    page.goto(f"/reviews/{first.pk}/")
+    wrong += [f"submitted {one}" for one in [*violations(axe, page), *overflow(page)]]
+    page.goto(f"/reviews/{first.pk}/?revise=1")
+    wrong += [f"revised {one}" for one in [*violations(axe, page), *overflow(page)]]
+    page.goto("/reviews/")
+    wrong += [f"done {one}" for one in [*violations(axe, page), *overflow(page)]]
     page.goto(f"/reviews/{second.pk}/")
     expect(page.locator(".banner")).to_contain_text("The second day is meant to be empty.")
     wrong += [f"given back {one}" for one in [*violations(axe, page), *overflow(page)]]
     expected_troubles(complaints)
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_closed_review_that_scrolls_is_reached_by_keyboard(
+    browse: SignIn, axe: Axe, rita: User, mine: list[Review]
+) -> None:
+    bed.submit(mine[0], long_judgement())
+    release = bed.current(mine[0].release)
+    releases_lifecycle.abandon(release=release, reason="x", user=None, now=NOW)
+    page = browse(rita)
+    page.set_viewport_size({"width": 1024, "height": 700})
+    page.goto(f"/reviews/{mine[0].pk}/")
+    assert "the metric scrolls" in page.evaluate(OUT_OF_SIGHT)
+    assert violations(axe, page) == []

@@ -48,8 +48,9 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0011_minutes"]
-BROUGHT: list[str] = []
+LAST = ["reviews", "0012_notices"]
+# The tables that it made, if any.
+BROUGHT = ["reviews_notice", "reviews_noticecursor", "reviews_subscription"]
 
 
 def older(path: Path) -> Path:

@@ -155,6 +155,7 @@ NOT_WHILE_CLOSED: dict[str, tuple[set[str], str]] = {
         "a command adds those of releases closed before there were any; its digest is in a ledger",
     ),
     "reviews_mirrorlook": (set(), "reviewers look when the release is closed"),
+    "reviews_noticecursor": (set(), "moves with every event that a team was told of"),
     "reviews_question": (set(), "an admin may answer after the closing"),
     "reviews_reminder": (set(), "one a day; the event of each is in the ledger"),
     "reviews_ruling": ({"UPDATE", "DELETE"}, "given once, whenever; belongs to the rubric"),

@@ -157,7 +157,7 @@ def writing() -> list[Writing]:
             f"releases/{OPEN}/waive/",
             "mina",
             {"rule": "reviews", "reason": "Wei is ill."},
-            {"rule", "reason"},
+            {"rule", "reason", "cases"},
             {"+waiver", *EVENT},
         ),
         Writing(

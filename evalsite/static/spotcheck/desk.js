@@ -73,6 +73,8 @@ const fit = () => {
   const line = 20;
   if (excess() > 0 && facts) facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`;
 };
+// What scrolls can be reached by keyboard; in an open form its fields are.
+if (!isOpen) for (const one of form.querySelectorAll(".desk-scroll, .desk-facts")) one.tabIndex = 0;
 addEventListener("resize", fit);
 form.addEventListener("toggle", fit, true);
 

@@ -88,7 +88,7 @@ function take(answer, asked) {
   if (isStep) moveFocus(editor.dataset.focus, focused);
 }
 
-// Keep the cursor and what is in view where they were in the text.
+// Keep the cursor where it was in the text, and in view what was changed from the form.
 function setText(written) {
   const old = text.value;
   const most = Math.min(old.length, written.length);
@@ -100,7 +100,9 @@ function setText(written) {
   const [start, end, top] = [move(text.selectionStart), move(text.selectionEnd), text.scrollTop];
   text.value = written;
   text.setSelectionRange(Math.min(start, written.length), Math.min(end, written.length));
-  text.scrollTop = top;
+  const place = text.scrollHeight * (head / Math.max(1, written.length));
+  const isInView = place >= top && place < top + text.clientHeight * 0.9;
+  text.scrollTop = text === document.activeElement || isInView ? top : place - text.clientHeight / 3;
 }
 
 // Give the page what the answer has, but leave elements that are the same where they are, so that

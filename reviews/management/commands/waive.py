@@ -18,16 +18,27 @@ class Command(BaseCommand):
             "rule", metavar="RULE", help="kind:KEY, cases, reviews or adjudications"
         )
         parser.add_argument("--reason", default="", metavar="TEXT")
+        parser.add_argument(
+            "--cases", metavar="A,B,C", help="reviews and adjudications: only these cases"
+        )
         add_by(parser)
 
     def handle(
-        self, *, release: str, rule: str, reason: str, by: str | None, **options: Any
+        self,
+        *,
+        release: str,
+        rule: str,
+        reason: str,
+        cases: str | None,
+        by: str | None,
+        **options: Any,
     ) -> None:
         with refusals_in_words():
             releases_waivers.waive(
                 release=find_release(release),
                 rule=rule,
                 reason=reason,
+                cases=None if cases is None else [key for key in cases.split(",") if key.strip()],
                 user=find_user(by, route="waive"),
                 now=timezone.now(),
             )

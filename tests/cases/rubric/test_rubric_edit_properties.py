@@ -12,7 +12,7 @@ from cases.rubric import Document, RubricError
 from cases.rubric.merging import merge
 from cases.rubric.parser import Draft
 from cases.rubric.steps import ACTS, read_step, with_step
-from cases.rubric.texts import EditRefused, list_texts, normal, with_text
+from cases.rubric.texts import EditRefused, list_texts, normal, with_texts
 from cases.rubric.writing import read_draft, write_step, write_texts
 from tests.bed import soak
 from tests.cases.rubric.test_rubric_properties import (
@@ -108,7 +108,7 @@ def test_a_text_is_written_or_refused_and_other_lines_stay(text: str, data: st.D
         assert written == text
         return
     event("written")
-    assert read_draft(written).document == with_text(draft.document, path, new)
+    assert read_draft(written).document == with_texts(draft.document, {path: new})
     assert list_texts(read_draft(written).document)[path] == normal(path, new)
     rows = rows_of(draft, path)
     old = re.split("(?<=[\n\r])(?<!\r(?=\n))", text)
