@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 import zlib
 from contextlib import closing
 from typing import Any
@@ -141,9 +142,7 @@ def has_ratings(content: bytes) -> bool:
         except (ValueError, RecursionError):
             return False
         return "reviewer" in names and "request" not in names
-    names = {
-        normal(name.strip('" ')) for name in line.replace(";", ",").replace("\t", ",").split(",")
-    }
+    names = {normal(name.strip('" ')) for name in re.split("[,;\t]", line)}
     return bool(names & _RATERS and names & _RATED) and REQUEST not in guess(
         (name, "") for name in names
     )
