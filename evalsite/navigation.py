@@ -25,7 +25,7 @@ PLACES = [
     ("home", _("Home"), {""}),
     ("my-reviews", _("My reviews"), {"reviews", "practice"}),
     ("release-list", _("Releases"), {"releases", "new-release", "cases", "flags", "trend"}),
-    ("escapes", _("What got through"), {"escapes"}),
+    ("escapes", _("What got through"), {"escapes", "products", "rules"}),
     ("scoring", _("How we score"), {"scoring", "rubrics"}),
     ("question-list", _("Questions"), {"questions"}),
     ("mirror", _("My mirror"), {"mirror"}),

@@ -156,6 +156,13 @@ ROUTES: dict[str, Rights] = {
     "trend": page(ADMINS_AND_MANAGERS),
     "escapes": form(ADMINS_AND_MANAGERS),
     "product-history": page(ADMINS_AND_MANAGERS),
+    # Rules of a product
+    "rules": page(ADMINS_AND_MANAGERS),
+    "rule-list": page(ADMINS_AND_MANAGERS),
+    "rule-export": page(ADMINS_AND_MANAGERS),
+    "rule-new": form(MANAGERS),
+    "rule": page(ADMINS_AND_MANAGERS),
+    "rule-move": act(MANAGERS),
     # Adjudication, exports, questions and calibration
     "adjudication-list": page(ADMINS_AND_MANAGERS),
     "scores-open": act(ADMINS_AND_MANAGERS),

@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("reviews.assignments.urls")),
     path("", include("reviews.report.urls")),
     path("", include("reviews.escapes.urls")),
+    path("", include("reviews.rules.urls")),
     path("", include("reviews.regressions.urls")),
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),

@@ -8,7 +8,7 @@ from cases.itinerary.lines import Source
 from .catalogue import FACTS, Kind, find_kind, list_kinds
 from .checking import Result, Unread, check_file, check_line, summarise, write_checks
 from .document import SCHEMA, BadRules, RuleSet, read_rules, write_rules
-from .hits import Hit, encode_hits, find_hits, find_hits_by_rule, find_tags, name_of
+from .hits import Hit, encode_hits, find_hits, find_hits_by_rule, find_tags, name_of, read_keys
 from .rule import (
     Definition,
     Rule,
@@ -48,6 +48,7 @@ __all__ = [
     "from_data",
     "list_kinds",
     "name_of",
+    "read_keys",
     "read_rules",
     "read_span",
     "summarise",

@@ -103,3 +103,11 @@ def encode_hits(hits: Iterable[Hit]) -> str:
 
 
 _encoder = msgspec.json.Encoder()
+
+
+def read_keys(stored: str) -> tuple[str, ...]:
+    """Return the keys of the facts in encoded hits."""
+    return tuple(hit.fact for hit in _decoder.decode(stored))
+
+
+_decoder = msgspec.json.Decoder(tuple[Hit, ...])

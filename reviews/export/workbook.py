@@ -163,8 +163,8 @@ class Sheets:
         sentence = translate_reason(decided.sentence, names)
         state = gettext("final") if release.is_closed else gettext("PROVISIONAL")
         reviews = gettext("%(count)d of %(wanted)d reviews are in") % {
-            "count": found.reviews_in,
-            "wanted": found.reviews_expected,
+            "count": found.reviews_counted,
+            "wanted": found.reviews_wanted,
         }
         yield gettext("Release"), found.release
         yield gettext("Product"), found.product

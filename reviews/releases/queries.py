@@ -59,6 +59,7 @@ def load_rows(releases: Sequence[Release], *, today: date) -> list[ReleaseRow]:
     samples = {
         pk: (cases, kinds)
         for pk, cases, kinds in SampledCase.objects.standing()
+        .planned()
         .filter(release__in=under_way)
         .order_by()
         .values_list("release")
@@ -70,7 +71,8 @@ def load_rows(releases: Sequence[Release], *, today: date) -> list[ReleaseRow]:
         covered = len(of_draft[pk]) - len(find_uncovered(sample, of_draft[pk]))
         samples[pk] = (samples[pk][0], covered)
     submitted = defaultdict[int, list[int]](list)
-    counts = Review.objects.filter(counted_in(under_way)).order_by().values_list("release", "case")
+    counted = counted_in(under_way) & Q(case__sampled__is_outside=False)
+    counts = Review.objects.filter(counted).order_by().values_list("release", "case")
     for pk, _case, count in counts.annotate(count=Count("pk")):
         submitted[pk].append(count)
     late = count_late(under_way, today)

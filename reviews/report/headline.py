@@ -14,8 +14,9 @@ def headline(summary: Summary, *, is_abandoned: bool = False) -> dict[str, Any]:
         "kinds": len(summary.coverage),
         "kinds_covered": summary.kinds_covered,
         "cases": summary.evidence.cases,
-        "reviews": summary.reviews_in,
-        "reviews_expected": summary.reviews_expected,
+        "reviews": summary.reviews_counted,
+        "reviews_expected": summary.reviews_wanted,
+        "reviews_judged": summary.evidence.reviews,
         "verdict": str(found.word) if found.word else None,
         "conditions": [msgspec.to_builtins(condition) for condition in found.conditions],
         "means": [

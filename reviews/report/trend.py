@@ -117,6 +117,11 @@ def count_cases(closing: Closing) -> int:
     return max(judged, default=int(closing.headline["cases"]))
 
 
+def count_reviews(closing: Closing) -> int:
+    """Return how many reviews the means include; older versions stored all of the sample."""
+    return int(closing.headline.get("reviews_judged", closing.headline["reviews"]))
+
+
 def list_metrics(
     closings: Sequence[Closing], rubrics: dict[int, Rubric]
 ) -> dict[str, tuple[str, str]]:
@@ -142,7 +147,7 @@ def build_line(
         decision=decision,
         rubric=rubrics[closing.release.rubric_id].number,
         cases=count_cases(closing),
-        reviews=closing.headline["reviews"],
+        reviews=count_reviews(closing),
         href=links.rows(),
         points=[
             replace(build_point(known.get(key)), href=links.rows(metric=key)) for key in metrics

@@ -56,6 +56,8 @@ def tell_demo(recorder: Recorder) -> None:
     page("comparison", "mina", f"{CLOSED}compare/?with=wayfarer-2026.09")
     page("comparison-choose", "mina", f"{EARLIER}compare/")
     page("trend", "mina", "/trend/?product=wayfarer")
+    page("rules", "mina", "/products/wayfarer/rules/")
+    page("rules-choose", "mina", "/products/wayfarer/rules/new/")
     page("close", "mina", f"{OPEN}close/")
     page("abandon", "mina", f"{OPEN}abandon/")
     page("waive", "mina", f"{OPEN}waive/?rule=reviews")

@@ -18,12 +18,12 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from cases.models import Release
+from cases.models import Release, RuleHit
 from evalsite.permissions import CHANGE, READ, REPLACE, WRITE, Role, find_rights, is_for_scripts
 from reviews.models import LastLook, Review
 from reviews.models.reviews import ReviewStatus
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import reviewed
+from tests.bed import reviewed, rules
 from tests.bed.cases import NOW
 from tests.bed.routes import Route, all_routes
 from tests.people import also, make_person
@@ -90,12 +90,19 @@ def world(stage: Stage, value: int, *, is_closed: bool) -> Iterator[None]:
                 said = reviewed.judgement(value, answer=answer, comment=f"it is {value}")
                 reviewed.submit(review, said)
         if is_closed:
-            rules = [one.rule for one in releases_lifecycle.find_missing_for_close(stage.release)]
+            waived = [one.rule for one in releases_lifecycle.find_missing_for_close(stage.release)]
             releases_lifecycle.close(
-                release=stage.release, waived=rules, reason="time", user=None, now=NOW
+                release=stage.release, waived=waived, reason="time", user=None, now=NOW
             )
+        hit_every_case(stage)
         yield
         transaction.set_rollback(True)
+
+
+def hit_every_case(stage: Stage) -> None:
+    rule = rules.propose()
+    hits = [RuleHit(rule=rule, case=case, hits="[]") for case in stage.release.cases.all()]
+    RuleHit.objects.bulk_create(hits)
 
 
 def routes_of(stage: Stage, review: Review) -> list[Route]:
@@ -109,6 +116,8 @@ def routes_of(stage: Stage, review: Review) -> list[Route]:
             "<code:earlier>": review.case.code,
             "<str:username>": "omar",
             "<path:object_id>": str(review.pk),
+            "<product:product>": stage.release.product,
+            "<rule:key>": "meal-over-visit",
         }
     )
 
@@ -297,6 +306,22 @@ def test_a_reviewer_sees_the_same_whatever_others_say(stage: Stage) -> None:
     paths = addresses(stage, {Role.REVIEWER}, reviews_of(stage))
     assert len(paths) > 15
     assert differences(stage, stage.rita, paths, is_closed=False) == []
+
+
+def test_a_reviewer_sees_the_same_whatever_rules_there_are(stage: Stage) -> None:
+    """Two worlds of another kind: without any rule, and with one that hits every case."""
+    paths = addresses(stage, {Role.REVIEWER}, reviews_of(stage))
+    found = []
+    for has_rules in (False, True):
+        with time_machine.travel(NOW + timedelta(hours=1), tick=False), transaction.atomic():
+            client = Client()
+            client.force_login(stage.rita)
+            if has_rules:
+                hit_every_case(stage)
+            found.append(seen(client, paths))
+            transaction.set_rollback(True)
+    without, having = found
+    assert [path for path in paths if without[path] != having[path]] == []
 
 
 def test_a_manager_with_an_open_review_sees_the_same_whatever_others_say(stage: Stage) -> None:

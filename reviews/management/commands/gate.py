@@ -99,8 +99,8 @@ def format_lines(outcome: Outcome) -> list[str]:
             f"{one_line(outcome.decision.reason)}"
         )
     found.append(
-        f"{summary.reviews_in} of {summary.reviews_expected} reviews, "
-        f"{summary.evidence.cases} of {len(summary.sample)} cases judged"
+        f"{summary.reviews_counted} of {summary.reviews_wanted} reviews, "
+        f"{summary.evidence.cases} of {len(summary.planned)} cases judged"
     )
     if verdict.criteria:
         found += ["", "Criteria:"]

@@ -229,6 +229,11 @@ class Summary:
         return tuple(case for case in self.sample if case.is_counted)
 
     @property
+    def planned(self) -> tuple[CaseSummary, ...]:
+        """Return the cases of the plan: all but those outside it."""
+        return tuple(case for case in self.sample if not case.is_outside)
+
+    @property
     def outside(self) -> tuple[CaseSummary, ...]:
         """Return the cases chosen by hand after the start: read and shown, never counted."""
         return tuple(case for case in self.sample if case.is_outside)
@@ -258,18 +263,24 @@ class Summary:
         """Return how many reviews each case of the plan lacks beyond those that are waived."""
         waiver = self.waiver("reviews")
         waived = waiver.covers["reviews"] if waiver else {}
-        outside = {case.case_key for case in self.outside}
-        lacking = {
-            key: lack - waived.get(key, 0)
-            for key, lack in self.missing_reviews.items()
-            if key not in outside
-        }
+        lacking = {key: lack - waived.get(key, 0) for key, lack in self.missing_in_plan.items()}
         return {key: lack for key, lack in lacking.items() if lack > 0}
 
     @property
+    def missing_in_plan(self) -> dict[str, int]:
+        """Return how many reviews each case of the plan lacks, also those that are waived."""
+        outside = {case.case_key for case in self.outside}
+        return {key: lack for key, lack in self.missing_reviews.items() if key not in outside}
+
+    @property
+    def reviews_wanted(self) -> int:
+        """Return how many reviews the plan needs; `reviews_expected` has those outside it too."""
+        return len(self.planned) * self.reviews_per_case
+
+    @property
     def reviews_counted(self) -> int:
-        """Return how many of the expected reviews are in; a case may have more than expected."""
-        return min(self.reviews_in, self.reviews_expected)
+        """Return how many of those are in: for each case no more than it needs."""
+        return sum(min(case.reviews_in, self.reviews_per_case) for case in self.planned)
 
     def metric(self, key: str) -> MetricSummary:
         return next(metric for metric in self.metrics if metric.metric == key)

@@ -47,10 +47,8 @@ def decide(summary: Summary, *, is_abandoned: bool = False) -> Verdict:
     criteria = check_criteria(summary)
     plan = summary.plan
     if plan is not None and not plan.is_at_look:
-        planned = [case for case in summary.sample if not case.is_outside]
-        submitted = sum(case.reviews_in for case in planned)
-        expected = len(planned) * summary.reviews_per_case
-        return Verdict(None, gaps.between_looks(plan, submitted, expected), criteria)
+        sentence = gaps.between_looks(plan, summary.reviews_counted, summary.reviews_wanted)
+        return Verdict(None, sentence, criteria)
     word = next((word for word in Word if any(c.leads_to == word for c in criteria)), Word.GO)
     sentence = choose_sentence(word, criteria, summary)
     return Verdict(word, sentence, criteria, list_conditions(summary))

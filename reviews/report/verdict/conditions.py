@@ -56,8 +56,7 @@ def find_waived(summary: Summary) -> Iterator[Reason]:
             "with %(count)s cases of the %(least)s that the rubric asks for",
         )
         yield Reason("cases-waived", message, plural, {"count": count, "least": least})
-    outside = {case.case_key for case in summary.outside}
-    waived = sum(lack for key, lack in summary.missing_reviews.items() if key not in outside)
+    waived = sum(summary.missing_in_plan.values())
     if waived:
         message, plural = ngettext("with %(count)s review waived", "with %(count)s reviews waived")
         yield Reason("reviews-waived", message, plural, {"count": waived})

@@ -168,11 +168,12 @@ def reviews(summary: Summary) -> Criterion:
     elif not summary.evidence.cases:
         reason = gaps.nothing_to_judge()
     else:
-        reason = gaps.all_reviews(summary.reviews_in, sum(summary.missing_reviews.values()))
+        waived = sum(summary.missing_in_plan.values())
+        reason = gaps.all_reviews(summary.reviews_counted, waived)
     return lacking(
         "reviews",
-        value=summary.reviews_in,
-        limit=summary.reviews_expected,
+        value=summary.reviews_counted,
+        limit=summary.reviews_wanted,
         passed=not missing and bool(summary.evidence.cases),
         reason=reason,
         would_change=gaps.write_or_waive(),

@@ -165,6 +165,7 @@ def test_a_release_with_everything_closes(reviewed: Release, mina: User) -> None
         "cases": 5,
         "reviews": 5,
         "reviews_expected": 5,
+        "reviews_judged": 5,
         "verdict": "GO",
         "means": [
             {

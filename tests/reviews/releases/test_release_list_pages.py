@@ -14,6 +14,7 @@ from cases.models import cases as counting
 from cases.templatetags import cases as wording
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import queries as releases_queries
+from reviews.sample import amendments
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, import_lines, lines, make_case, make_release
 from tests.reviews.releases.life_pages import NAME, RELEASE, code_of, queries_of, signed, words
@@ -61,6 +62,17 @@ def test_the_list_says_how_far_each_release_is(
     ]
     assert re.search('title="[^":]+: 4.0, [^":]+: 4.0">4.0 · 4.0<', page.content.decode())
     assert row_of(page, "gone")[2:8] == ["abandoned", "8 cases", "1 of 5", "1 of 5", "–", "–"]
+
+
+def test_the_list_counts_only_reviews_of_the_plan(
+    admin: Client, reviewers: tuple[User, User]
+) -> None:
+    release = bed.started(NAME)
+    amendments.add(release=release, case_key="spare-1", reason="r", user=None, now=NOW)
+    bed.put_judgements(release, {"spare-1": {one: bed.judgement() for one in reviewers}})
+    assert row_of(admin.get("/releases/"), NAME)[5] == "0 of 10"
+    bed.put_judgements(release, {"kids": {reviewers[0]: bed.judgement()}})
+    assert row_of(admin.get("/releases/"), NAME)[5] == "1 of 10"
 
 
 @pytest.mark.parametrize(

@@ -261,6 +261,8 @@ def test_nothing_is_to_open_before_reviews_are_in() -> None:
 
 def test_a_case_outside_the_plan_is_named_and_in_no_figure() -> None:
     found = summary(*[(4, 5)] * 5, (1, 1), outside=["c06"])
+    assert (found.reviews_counted, found.reviews_wanted) == (10, 10)
+    assert headline(found)["reviews"] == headline(found)["reviews_judged"] == 10
     context = context_of(found)
     page = rendered("_exceptions.html", **context)
     assert "Outside the plan: c06 chosen by hand after the start; read and shown" in page
