@@ -123,7 +123,7 @@ def test_look_settle_judge_and_answer(
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
     page.goto("/")
-    follow(page, "text=case on which reviewers disagree")
+    follow(page, "li:has-text('Reviewers disagree') a.button")
     assert "you cannot be assigned any more reviews" in page.inner_text("main")
     if scripts:
         assert faults(page, axe) == []
