@@ -145,6 +145,27 @@ def test_an_answer_that_comes_late_replaces_nothing(
     assert page.input_value(field(page)) == "Is every price named?"
 
 
+def test_characters_that_are_being_composed_are_not_disturbed(
+    browse: SignIn, ada: User, rubric: Rubric
+) -> None:
+    page = open_editor(browse, ada)
+    page.fill(field(page), "预算")
+    page.wait_for_function("() => document.querySelector('#id_text').value.includes('- 预算')")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    keyboard = page.context.new_cdp_session(page)
+    keyboard.send(
+        "Input.imeSetComposition", {"text": "qing", "selectionStart": 4, "selectionEnd": 4}
+    )
+    page.wait_for_timeout(900)
+    assert page.input_value(field(page)) == "预算qing"
+    assert asked == []
+    keyboard.send("Input.insertText", {"text": "清楚吗？"})
+    page.wait_for_function(
+        "() => document.querySelector('#id_text').value.includes('- 预算清楚吗？')"
+    )
+
+
 def test_without_a_connection_all_stays_and_is_written_later(
     browse: SignIn, ada: User, rubric: Rubric, complaints: list[str]
 ) -> None:
@@ -231,6 +252,39 @@ def test_a_robot_types_in_both_sides_in_turn_and_loses_nothing(
     gone = [word for word in typed[1::2] if not re.search(rf"{word}(?!\d)", shown)]
     soak.report("words typed in both sides", tried=count, bad=len(lost) + len(gone))
     assert (lost, gone) == ([], [])
+
+
+@pytest.mark.soak
+def test_words_for_the_same_text_on_both_sides_are_all_still_there(
+    browse: SignIn, ada: User, rubric: Rubric
+) -> None:
+    """The same question is written in the form and in the document, and kinds are added."""
+    page = open_editor(browse, ada)
+    chance = random.Random(21)
+    count = soak.size(short=60, long=600)
+    for number in range(count):
+        if number % 2:
+            page.locator(field(page)).focus()
+            page.keyboard.press("Control+End")
+        else:
+            page.evaluate(
+                """() => {
+                  const box = document.querySelector("#id_text");
+                  const end = box.value.indexOf("\\n", box.value.indexOf("- Is budget"));
+                  box.focus();
+                  box.setSelectionRange(end, end);
+                }"""
+            )
+        page.keyboard.type(f" w{number}")
+        if number % 15 == 14:
+            page.locator("[id='add:kinds']").click()
+        if chance.random() < 0.3:
+            page.wait_for_timeout(chance.choice([100, 450, 700, 1200]))
+    page.wait_for_timeout(2000)
+    shown = " ".join(page.eval_on_selector_all("textarea", "all => all.map(one => one.value)"))
+    lost = [number for number in range(count) if not re.search(rf"w{number}(?!\d)", shown)]
+    soak.report("words typed for the same text", tried=count, bad=len(lost))
+    assert lost == []
 
 
 @LOOKS
