@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import msgspec
 
-from cases.models import Release
+from cases.models import Case, Release
 from reviews.export.files import File
 
 from .issue import write_issue
@@ -47,17 +48,31 @@ def write_issues(regressions: Iterable[Regression]) -> Iterator[bytes]:
         rule = "\n---\n\n"
 
 
-def name_file(ending: str, content_type: str, write: Write, what: str = "regressions") -> File:
-    def make(release: Release) -> Iterator[bytes]:
-        return write(Findings(release).load_all())
+@dataclass(frozen=True)
+class Shape:
+    """A format of regressions: the name and the ending of its files, and how they are written."""
 
-    return File(what, ending, content_type, make)
+    what: str
+    ending: str
+    content_type: str
+    write: Write
+
+    def file(self, case: Case | None = None) -> File:
+        """Return the file of a release, or of one of its cases."""
+
+        def make(release: Release) -> Iterator[bytes]:
+            found = Findings(release)
+            return self.write(found.load([case.case_key]) if case else found.load_all())
+
+        what = f"{self.what}-{case.code}" if case else self.what
+        return File(what, self.ending, self.content_type, make)
 
 
 # By the name of the format; the first is the default.
-FILES = {
-    "itinerary-case": name_file("jsonl", JSON_LINES, write_case_rows),
-    "trip-agent": name_file("jsonl", JSON_LINES, write_trip_agent_rows, "trip-agent-regressions"),
-    "issues": name_file("md", MARKDOWN, write_issues, "issues"),
+SHAPES = {
+    "itinerary-case": Shape("regressions", "jsonl", JSON_LINES, write_case_rows),
+    "trip-agent": Shape("trip-agent-regressions", "jsonl", JSON_LINES, write_trip_agent_rows),
+    "issues": Shape("issues", "md", MARKDOWN, write_issues),
 }
-ARRAY = name_file("json", "application/json", write_trip_agent_array, "trip-agent-regressions")
+ARRAY = Shape("trip-agent-regressions", "json", "application/json", write_trip_agent_array).file()
+FILES = {name: shape.file() for name, shape in SHAPES.items()}

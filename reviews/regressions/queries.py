@@ -34,7 +34,8 @@ class Findings:
         self.case_keys = sorted(self.by_case)
 
     def load(self, case_keys: Collection[str]) -> list[Regression]:
-        """Load the regressions of these cases, with two queries."""
+        """Load the regressions of those of these cases that have findings, with two queries."""
+        case_keys = self.by_case.keys() & set(case_keys)
         rows = Case.objects.of(self.release).filter(case_key__in=case_keys)
         cases = {case.case_key: case for case in rows}
         keys = {case.pk: case.case_key for case in cases.values()}

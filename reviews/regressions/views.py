@@ -2,17 +2,18 @@
 
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import get_language
 
+from cases.models import Case, Release
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import show_not_closed
 from reviews.report.sentences import names_in
 
-from .files import FILES
+from .files import SHAPES
 from .issue import describe_part, write_issue
 from .queries import Findings
 
@@ -20,16 +21,19 @@ CASES_PER_PAGE = 20
 
 
 def regression_list(request: SignedInRequest, name: str) -> HttpResponse:
-    """Show every case with findings, each finding as the text of an issue."""
+    """Show every case with findings, or the one in the address, each finding as an issue."""
     release = find_release(name)
     refused = show_not_closed(request, release)
     if refused is not None:
         return refused
     text = release.rubric.text_for(get_language())
     found = Findings(release, names_in(text.document))
-    page = Paginator(found.case_keys, CASES_PER_PAGE).get_page(request.GET.get("page"))
+    case = find_case(request, release)
+    case_keys = [key for key in found.case_keys if case is None or key == case.case_key]
+    page = Paginator(case_keys, CASES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "release": release,
+        "case": case,
         "language": text.language,
         "page": page,
         "count": len(found.case_keys),
@@ -49,7 +53,21 @@ def regression_list(request: SignedInRequest, name: str) -> HttpResponse:
 
 def export_regressions(request: SignedInRequest, name: str) -> HttpResponseBase:
     shape = request.GET.get("shape", "itinerary-case")
-    if shape not in FILES:
+    if shape not in SHAPES:
         raise BadRequest("shape")
-    release, file = find_release(name), FILES[shape]
-    return show_not_closed(request, release) or file.respond(release)
+    release = find_release(name)
+    refused = show_not_closed(request, release)
+    if refused is not None:
+        return refused
+    return SHAPES[shape].file(find_case(request, release)).respond(release)
+
+
+def find_case(request: SignedInRequest, release: Release) -> Case | None:
+    """Return the case in the address, by its code; None if it names none."""
+    code = request.GET.get("case", "")
+    if not code:
+        return None
+    case = Case.objects.of(release).without_content().filter(code=code).first()
+    if case is None:
+        raise Http404
+    return case

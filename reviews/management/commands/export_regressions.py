@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
-        parser.add_argument("--out", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
         parser.add_argument(
             "--format",
             choices=list(FILES),
@@ -24,10 +24,14 @@ class Command(BaseCommand):
             help="trip-agent: the planner's own cases, as one JSON array if FILE ends with .json",
         )
 
-    def handle(self, *, release: str, out: Path, format: str, **options: Any) -> None:
+    def handle(self, *, release: str, out: Path | None, format: str, **options: Any) -> None:
         found = find_release(release)
         with refusals_in_words():
             require_closed(found)
+        if out is None:
+            for part in FILES[format].parts(found):
+                self.stdout.write(part.decode(), ending="")
+            return
         is_array = format == "trip-agent" and out.suffix == ".json"
         file = ARRAY if is_array else FILES[format]
         try:

@@ -1,6 +1,7 @@
 """Findings of a closed release as rows for the pipeline and as issues."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,23 @@ def test_the_page_asks_the_same_questions_however_much_was_found(
     assert len(many) == len(few) <= 12
 
 
+def test_one_case_has_a_page_and_a_row_of_its_own(
+    as_user: AsUser, closed: Release, mina: User
+) -> None:
+    client: Any = as_user(mina)
+    kids = Case.objects.get(case_key="kids").code
+    page = client.get(f"{PAGE}?case={kids}").content.decode()
+    assert page.count("<textarea") == 1
+    answer = client.get(f"{PAGE}file?case={kids}")
+    assert f"Spotcheck-wanderer-1-regressions-{kids}.jsonl" in answer["Content-Disposition"]
+    [row] = b"".join(answer.streaming_content).splitlines()
+    assert json.loads(row) == rows_in(closed, "itinerary-case")[1]
+    rush = Case.objects.get(case_key="rush").code
+    assert "No case has a finding." in client.get(f"{PAGE}?case={rush}").content.decode()
+    assert b"".join(client.get(f"{PAGE}file?case={rush}").streaming_content) == b""
+    assert client.get(f"{PAGE}?case=BBBBB").status_code == 404
+
+
 def test_only_admins_and_managers_of_a_closed_release_get_them(
     as_user: AsUser, closed: Release, rita: User, ada: User, sam: User
 ) -> None:
@@ -236,6 +254,9 @@ def test_the_command_writes_the_file(closed: Release, tmp_path: Path) -> None:
     out = tmp_path / "regressions.jsonl"
     call_command("export_regressions", "wanderer-1", out=out)
     assert out.read_bytes() == b"".join(FILES["itinerary-case"].parts(closed))
+    said = StringIO()
+    call_command("export_regressions", "wanderer-1", stdout=said)
+    assert said.getvalue().encode() == out.read_bytes()
     array = tmp_path / "cases.json"
     call_command("export_regressions", "wanderer-1", out=array, format="trip-agent")
     assert [row["id"] for row in json.loads(array.read_text("utf-8"))] == ["feast", "kids"]
