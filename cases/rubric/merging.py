@@ -49,8 +49,8 @@ def merge(
         meant, had = normal(path, value), before_texts.get(path, "")
         if meant == had:
             continue
-        place = locate(path, before, now) or ""
-        if path not in before_texts or place not in now_texts:
+        place = locate(path, before, now) if path in before_texts else None
+        if place is None or place not in now_texts:
             homeless.append(value)
         elif path in kept_apart or now_texts[place] not in (had, meant):
             held[place] = Held(value, _OTHER_TEXT, is_conflict=True)

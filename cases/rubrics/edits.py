@@ -97,9 +97,8 @@ def _take_step(posted: Posted, edited: Edited, *, is_translation: bool) -> Edite
         raise EditRefused(_("A translation has the same parts as its original."))
     if edited.held:
         raise EditRefused(_("First choose what becomes of the texts that are marked."))
-    path = posted.path
-    if posted.base != posted.text:
-        path = locate(path, read_document(posted.base), read_document(posted.text)) or ""
+    read_step(posted.act, posted.path)
+    path = locate(posted.path, read_document(posted.base), read_document(posted.text)) or ""
     step = read_step(posted.act, path)
     try:
         text = write_step(edited.text, step)

@@ -52,7 +52,7 @@ from reviews.questions.queries import (
     Subject,
     find_subject,
     load_rulings,
-    select_to_look_again,
+    load_to_look_again,
 )
 
 LENGTH_NAMES = {
@@ -77,7 +77,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
         "minutes_left": estimate_left(queue, list_recent_seconds(queue)),
-        "look_again": select_to_look_again(request.user).for_lists(),
+        "look_again": load_to_look_again(request.user),
         "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
         "is_back": "back" in request.GET,

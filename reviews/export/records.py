@@ -271,6 +271,15 @@ class EventRecord(Record, frozen=True):
     digest: str
 
 
+class EscapeRecord(Record, frozen=True):
+    """A finding of the report in a case that had passed the automated checks."""
+
+    about: str
+    key: str
+    case_key: str
+    is_counted: bool
+
+
 # Files with one record per line, in the order in which they are restored.
 LINES: dict[str, type[Record]] = {
     "rulings.jsonl": RulingRecord,

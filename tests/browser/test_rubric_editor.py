@@ -233,6 +233,39 @@ def test_a_robot_types_in_both_sides_in_turn_and_loses_nothing(
     assert (lost, gone) == ([], [])
 
 
+@pytest.mark.soak
+def test_words_for_the_same_text_on_both_sides_are_all_still_there(
+    browse: SignIn, ada: User, rubric: Rubric
+) -> None:
+    """The same question is written in the form and in the document, and kinds are added."""
+    page = open_editor(browse, ada)
+    chance = random.Random(21)
+    count = soak.size(short=60, long=600)
+    for number in range(count):
+        if number % 2:
+            page.locator(field(page)).focus()
+            page.keyboard.press("Control+End")
+        else:
+            page.evaluate(
+                """() => {
+                  const box = document.querySelector("#id_text");
+                  const end = box.value.indexOf("\\n", box.value.indexOf("- Is budget"));
+                  box.focus();
+                  box.setSelectionRange(end, end);
+                }"""
+            )
+        page.keyboard.type(f" w{number}")
+        if number % 15 == 14:
+            page.locator("[id='add:kinds']").click()
+        if chance.random() < 0.3:
+            page.wait_for_timeout(chance.choice([100, 450, 700, 1200]))
+    page.wait_for_timeout(2000)
+    shown = " ".join(page.eval_on_selector_all("textarea", "all => all.map(one => one.value)"))
+    lost = [number for number in range(count) if not re.search(rf"w{number}(?!\d)", shown)]
+    soak.report("words typed for the same text", tried=count, bad=len(lost))
+    assert lost == []
+
+
 @LOOKS
 def test_the_editor_is_accessible_and_fits(
     browse: SignIn,

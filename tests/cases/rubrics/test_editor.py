@@ -202,6 +202,17 @@ def test_the_form_of_a_long_document_stops_before_a_request_has_too_many_fields(
     assert "- Q?\n" in document_of(again)
 
 
+@pytest.mark.parametrize("path", ["metrics.x.y", "metrics", "kinds.1.tags.2", "", "metrics.9", "²"])
+@pytest.mark.parametrize("text", [ENGLISH, ENGLISH.replace("## Manual Metric 1", "## Metric 9")])
+def test_odd_names_are_no_mistake_of_ours(client: Client, path: str, text: str) -> None:
+    page = post(client, text, **{f"edit:{path}": "Typed.", "held": path})
+    assert document_of(page) == text
+    assert "Typed.</textarea>" in page
+    for act in ("add", "remove", "up", "take", "leave", "forget", "burn"):
+        if act != "add" or path != "metrics":
+            assert document_of(post(client, text, act=f"{act}:{path}")) == text
+
+
 # Translations
 
 
