@@ -60,6 +60,14 @@ def count_again(product: str, rules: Sequence[Rule], *, now: datetime) -> None:
     Rule.objects.filter(pk__in=[each.pk for each in rules]).update(counted_at=now)
 
 
+def count_release(release: Release) -> None:
+    """Find the hits of a release anew, as after a change of its product. It must be locked."""
+    RuleHit.objects.filter(case__release=release).delete()
+    rules = load_counted(release)
+    for portion in read_portions(release) if rules else ():
+        add_hits(rules, portion)
+
+
 def read_portions(release: Release) -> Iterator[list[tuple[int, str]]]:
     """Yield the cases of a release a few at a time, so that memory stays small."""
     last = 0
