@@ -256,7 +256,7 @@ def store_reviews(release: Release, given: Iterable[Given]) -> None:
                 one.said.comment if one.said else "",
                 stored(NOW),
                 *([stored(one.at)] * 2 if one.said else [None] * 2),
-                *(one.place, "", "", "", 0, "{}"),
+                *(one.place, "", "", "", 600 if one.said else 0, "{}"),
             )
             for one in given
         ),
