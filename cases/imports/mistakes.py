@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 import zlib
 from contextlib import closing
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 from cases.itinerary.encodings import UTF_8, decode_head, guess_encoding
 from cases.itinerary.format import CaseProblem, _
 from cases.itinerary.lines import Source, unpacked
+from cases.tables.fields import REQUEST, guess, normal
 from cases.tables.grids import OLE, SLIDES, WORD, ZIP, looks_like_a_table
 
 HEAD_SIZE = 64 * 1024
+SUMMARY_SCHEMA = "spotcheck-summary/"
 # Larger documents are not read as a whole to be recognised.
 LARGEST_DOCUMENT = 8 * 1024**2
 MOST_ROWS = 5
@@ -29,6 +32,9 @@ ARRAY = _("this is a JSON array; write each case on a line of its own, without b
 ONE_OBJECT = _("this is one JSON object over several lines; write each case on one line.")
 PROSE = _("this is plain text; cases come as lines of JSON, as CSV or as a workbook.")
 RUBRIC = _("this is a rubric: publish it under Rubrics.")
+ARCHIVE = _("this is an archive; unpack it and import the cases in it.")
+SUMMARY = _("this is the summary of a report and has no cases to import.")
+RATINGS = _("these are ratings, not cases; reviewers score in Spotcheck, nothing is imported.")
 
 _SIGNATURES = (
     (b"%PDF-", PDF),
@@ -38,12 +44,20 @@ _SIGNATURES = (
     (b"BM", IMAGE),
     (b"{\\rtf", WORD),
     (b"SQLite format 3", NOT_TEXT),
-    (b"Rar!", NOT_TEXT),
-    (b"7z\xbc\xaf", NOT_TEXT),
+    (b"Rar!", ARCHIVE),
+    (b"7z\xbc\xaf", ARCHIVE),
+    (b"BZh", ARCHIVE),
+    (b"\xfd7zXZ", ARCHIVE),
+    (b"\x28\xb5\x2f\xfd", ARCHIVE),
     (b"PAR1", NOT_TEXT),
     (b"\x7fELF", NOT_TEXT),
     (b"MZ", NOT_TEXT),
 )
+# The format of a tar archive, and where it says so.
+TAR, TAR_AT = b"ustar", 257
+# Columns that only ratings have, and those of cases, which may have ratings as well.
+_RATERS = {"rater", "reviewer", "annotator", "labeler", "评审员", "评分人", "标注员"}
+_RATED = {"score", "rating", "value", "label", "分数", "评分", "打分"}
 # The streams of older documents.
 _OLE = (
     ("WordDocument".encode("utf-16-le"), WORD),
@@ -68,6 +82,8 @@ def recognise(head: bytes) -> CaseProblem | None:
     for signature, sentence in _SIGNATURES:
         if head.startswith(signature) and (is_binary or len(signature) > 2):
             return CaseProblem("", sentence, {})
+    if head[TAR_AT:].startswith(TAR):
+        return CaseProblem("", ARCHIVE, {})
     if is_binary and is_mostly_nul(head[:1024]):
         return CaseProblem("", NOT_TEXT, {})
     text = head[:1024].decode("utf-8-sig", "replace").lstrip().lower()
@@ -92,6 +108,8 @@ def name_mistake(source: Source) -> CaseProblem | None:
     content = content.removeprefix(codecs.BOM_UTF8).strip()
     if content.startswith(b"# ") and b"\n## " in content:
         return CaseProblem("", RUBRIC, {})
+    if has_ratings(content):
+        return CaseProblem("", RATINGS, {})
     if content[:1] not in (b"{", b"["):
         return CaseProblem("", PROSE, {}) if is_prose(content) else None
     try:
@@ -102,6 +120,8 @@ def name_mistake(source: Source) -> CaseProblem | None:
         return CaseProblem("", ARRAY, {})
     if is_report(document):
         return CaseProblem("", REPORT, {})
+    if str(document.get("schema", "")).startswith(SUMMARY_SCHEMA):
+        return CaseProblem("", SUMMARY, {})
     return CaseProblem("", ONE_OBJECT, {}) if b"\n" in content else None
 
 
@@ -111,6 +131,21 @@ def is_prose(content: bytes) -> bool:
     if head.startswith(ZIP) or guess_encoding(head) != UTF_8 or looks_like_a_table(head):
         return False
     return b"{" not in content and len(content.split()) >= LEAST_WORDS
+
+
+def has_ratings(content: bytes) -> bool:
+    """Return whether the first line names a rater and a score, but no request."""
+    line = content.partition(b"\n")[0].decode("utf-8", "replace")
+    if line.startswith("{"):
+        try:
+            names = set(json.loads(line))
+        except (ValueError, RecursionError):
+            return False
+        return "reviewer" in names and "request" not in names
+    names = {normal(name.strip('" ')) for name in re.split("[,;\t]", line)}
+    return bool(names & _RATERS and names & _RATED) and REQUEST not in guess(
+        (name, "") for name in names
+    )
 
 
 def is_report(document: dict[str, Any]) -> bool:

@@ -58,6 +58,7 @@ PASSWORD = _("the workbook has a password. Save it without one and try again.")
 TOO_LARGE = _("the workbook is larger than %(limit)d MB.")
 TOO_LARGE_UNPACKED = _("the workbook is larger than %(limit)d MB when unpacked.")
 TOO_LARGE_FILE = _("the file is larger than %(limit)d MB when unpacked.")
+BUNDLE = _("this is the bundle of a release: `verify_export` checks it, nothing is imported.")
 NO_WORKBOOK = _("this is a ZIP archive, but no workbook; unpack it and import what is in it.")
 OPEN_QUOTE = _("a cell is longer than %(limit)d KB, or its quotation mark is never closed.")
 NOT_AS_IT_BEGINS = _("is not %(encoding)s text, although its first characters say so.")
@@ -268,6 +269,8 @@ def name_document(names: Set[str], kind: str) -> str:
         return "" if "spreadsheet" in kind or not kind else OPEN_TEXT
     if names & {"xl/workbook.xml", "xl/workbook.bin"}:
         return ""
+    if {"manifest.json", "summary.json"} <= names:
+        return BUNDLE
     if "word/document.xml" in names:
         return WORD
     if "ppt/presentation.xml" in names:

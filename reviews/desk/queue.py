@@ -97,7 +97,7 @@ def load_queue(user: User, filters: Filters) -> Queue:
 
 def load_open_queue(user: User, filters: Filters) -> Queue:
     """Load only the open reviews, with one query."""
-    rows = list(Review.objects.by(user).for_lists().open().standing().in_turn())
+    rows = _open.objects(user.pk)
     matching = [review for review in rows if filters.match(review)]
     return Queue(
         waiting=[review for review in matching if review.status == ReviewStatus.ASSIGNED],
@@ -154,6 +154,7 @@ def select_open(user: int) -> ReviewQuerySet:
     return Review.objects.filter(reviewer=user).open().standing().in_turn()
 
 
+_open = Statement[Review](lambda user: select_open(user).for_lists())
 _next_on_desk = Statement[Review](lambda user: select_open(user).for_desk()[:1])
 _own = Statement[Review](
     lambda user, review: Review.objects.filter(reviewer=user, pk=review).for_desk()

@@ -53,7 +53,7 @@ from reviews.questions.queries import (
     Subject,
     find_subject,
     load_rulings,
-    select_to_look_again,
+    load_to_look_again,
 )
 
 LENGTH_NAMES = {
@@ -79,7 +79,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "progress": count_progress(request.user),
         "pairs": load_own_pairings(request.user),
         "minutes_left": estimate_left(queue, list_recent_seconds(queue)),
-        "look_again": select_to_look_again(request.user).for_lists(),
+        "look_again": load_to_look_again(request.user),
         "new_answers": Question.objects.by(request.user).unread().count(),
         # The address that a desk whose session ended gives to its link to sign in.
         "is_back": "back" in request.GET,

@@ -131,6 +131,7 @@ def product_history(request: SignedInRequest) -> HttpResponse:
         request.GET.get("page")
     )
     events = list(page)
+    is_blind = queries.is_judging(request.user, product)
     context: dict[str, object] = {
         "owner": found,
         "title": product or _("without a name"),
@@ -140,8 +141,9 @@ def product_history(request: SignedInRequest) -> HttpResponse:
         "wrong": ledger.first_that_does_not_fit(
             events, found, is_newest=not page.has_previous(), is_oldest=not page.has_next()
         ),
-        "is_blind": queries.is_judging(request.user, product),
-        "hidden": set(),
+        "is_blind": is_blind,
+        # How much was moved tells how much was found.
+        "hidden": {event.number for event in events if is_blind and event.kind == workflow.MOVED},
         "is_whole": request.GET.get("verify") == "all",
     }
     if context["is_whole"]:

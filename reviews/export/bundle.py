@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from cases.models import Release
+from cases.rules.queries import export_rules
+from reviews.escapes.findings import Finding, list_findings
 from reviews.models import Closing, Draw, SampledCase
 from reviews.report import summary, verdict
 from reviews.report.summary import OtherSchema, Summary
@@ -32,9 +34,19 @@ from .queries import (
     read_waivers,
     to_record,
 )
-from .records import FORMAT, PAIRINGS, Manifest, ReleaseRecord, RubricRecord, TextRecord
+from .records import (
+    FORMAT,
+    PAIRINGS,
+    EscapeRecord,
+    Manifest,
+    ReleaseRecord,
+    RubricRecord,
+    TextRecord,
+)
+from .rules import HITS, RULES, read_hits, select_adopted
 from .tables import name_report_state
 
+ESCAPES = "escapes.jsonl"
 # Above these a file of rows may exceed 2 GB, which the archive has to declare in advance.
 MANY_EVENTS = 100_000
 MANY_CASES = 4_000
@@ -43,7 +55,8 @@ README = """\
 SPOTCHECK BUNDLE
 
 Everything behind the report of one release: the rubric, the pool of every draw, the cases of the
-sample, every review with all its versions, what was settled, the ledger, the summary, the verdict.
+sample, every review with all its versions, what was settled, the ledger, the summary, the verdict;
+the adopted rules of the product and what they hit in these cases.
 
 To check it, with the same code or a later one, without its database:
 
@@ -69,7 +82,10 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 @dataclass(frozen=True)
 class Report:
-    """The stored or current summary with its verdict, and the summary of the baseline."""
+    """The stored or current summary with its verdict, and the summary of the baseline.
+
+    `findings` are what got through; none of a release that is open or abandoned.
+    """
 
     closing: Closing | None
     text: str
@@ -77,6 +93,7 @@ class Report:
     verdict: Verdict | None
     baseline_state: str
     baseline_text: str | None
+    findings: Sequence[Finding] | None = None
 
 
 def write_bundle(release: Release) -> Iterator[bytes]:
@@ -116,6 +133,9 @@ def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable
         yield f"pools/{number}.jsonl", encode_lines(read_pool(release, number))
     yield "cases.jsonl", encode_lines(read_cases(release))
     yield "exclusions.jsonl", encode_lines(read_exclusions(release))
+    if select_adopted(release).exists():
+        yield RULES, [export_rules(release.product)]
+        yield HITS, encode_lines(read_hits(release))
     yield "reviews.jsonl", encode_lines(read_reviews(release))
     if release.pairings.exists():
         yield PAIRINGS, encode_lines(read_pairings(release))
@@ -126,6 +146,8 @@ def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable
     yield "decisions.jsonl", encode_lines(read_decisions(release))
     yield "summary.json", [report.text.encode()]
     yield "verdict.json", [encode_document(report.verdict)]
+    if report.findings is not None:
+        yield ESCAPES, encode_lines(map(build_escape_record, report.findings))
     if report.baseline_text is not None:
         yield "baseline-summary.json", [report.baseline_text.encode()]
 
@@ -164,19 +186,37 @@ def build_rubric_record(release: Release) -> RubricRecord:
 def load_stored_report(release: Release) -> Report:
     """Load the report that was stored at closing."""
     closing = release.closings.newest().get()
+    baseline = load_baseline(release, closing)
     try:
-        found = verdict.decide(summary.read(closing.summary), is_abandoned=closing.is_abandoned)
+        found = summary.read(closing.summary)
     except OtherSchema:
         # A report stored by an older version lacks what the verdict needs now.
-        found = None
-    return Report(closing, closing.summary, closing.digest, found, *load_baseline(release, closing))
+        return Report(closing, closing.summary, closing.digest, None, *baseline)
+    decided = verdict.decide(found, is_abandoned=closing.is_abandoned)
+    findings = find_escapes(found, closing)
+    return Report(closing, closing.summary, closing.digest, decided, *baseline, findings)
+
+
+def find_escapes(found: Summary, closing: Closing | None) -> list[Finding] | None:
+    return None if closing is None or closing.is_abandoned else list_findings(found)
+
+
+def build_escape_record(finding: Finding) -> EscapeRecord:
+    return EscapeRecord(
+        about=finding.subject.about,
+        key=finding.subject.key,
+        case_key=finding.case_key,
+        is_counted=finding.is_counted,
+    )
 
 
 def compute_report(release: Release, closing: Closing | None) -> Report:
     """Compute the report from the rows, even if one is stored."""
     found = summary.compute(release)
     decided = verdict.decide(found, is_abandoned=closing is not None and closing.is_abandoned)
-    return Report(closing, *summary.serialize(found), decided, *load_baseline(release, closing))
+    baseline = load_baseline(release, closing)
+    findings = find_escapes(found, closing)
+    return Report(closing, *summary.serialize(found), decided, *baseline, findings)
 
 
 def load_baseline(release: Release, closing: Closing | None) -> tuple[str, str | None]:

@@ -153,6 +153,15 @@ class CaseRecord(Record, frozen=True, omit_defaults=True):
     is_outside: bool = False
 
 
+class HitRecord(Record, frozen=True):
+    """What an adopted rule hits in a case; `hits` are the bytes that a pipeline writes, too."""
+
+    case_key: str
+    rule: str
+    version: Count
+    hits: msgspec.Raw
+
+
 class ExclusionRecord(Record, frozen=True):
     case_key: str
     reason: str
@@ -289,6 +298,15 @@ class EventRecord(Record, frozen=True):
     data: dict[str, Any]
     previous: str
     digest: str
+
+
+class EscapeRecord(Record, frozen=True):
+    """A finding of the report in a case that had passed the automated checks."""
+
+    about: str
+    key: str
+    case_key: str
+    is_counted: bool
 
 
 # Written only where pairs were planned: bundles of earlier versions have none.

@@ -31,6 +31,7 @@ from reviews.sample.order import Order, pack
 
 from . import records
 from .archive import ArchiveReader, NotReadable
+from .rules import restore_rules
 
 LINES_AT_ONCE = 200
 # For times that a bundle does not have.
@@ -126,6 +127,7 @@ class Loader:
             if name == records.PAIRINGS and name not in self.archive.entries:
                 continue
             self.store(name, shape, builders[name])
+        self.problems += restore_rules(self.archive, self.release)
         return self.release
 
     def store(self, name: str, shape: type[R], build: Callable[[R], Iterable[Model]]) -> None:

@@ -30,7 +30,7 @@ from reviews.releases.verify import (
 from reviews.report.summary import SCHEMA, OtherSchema, read
 
 from .archive import ArchiveReader, NotReadable
-from .bundle import Report, compute_report, find_baseline_state, list_files
+from .bundle import ESCAPES, Report, compute_report, find_baseline_state, list_files
 from .queries import read_reviews
 from .records import FORMAT, LINES, PAIRINGS, Manifest, ReviewRecord, VersionRecord
 from .restore import SENSELESS, restore, use_memory_database
@@ -41,10 +41,11 @@ NEEDED = {
     *("verdict.json", *LINES),
 } - {PAIRINGS}
 OPTIONAL = re.compile(
-    r"baseline-summary\.json|pairings\.jsonl|rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
+    r"baseline-summary\.json|escapes\.jsonl|pairings\.jsonl|rules\.json|hits\.jsonl|"
+    r"rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
 )
 # Files with figures, which another version of the code may compute differently.
-FIGURES = {"summary.json", "verdict.json", "baseline-summary.json"}
+FIGURES = {"summary.json", "verdict.json", "baseline-summary.json", ESCAPES}
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def check_manifest(archive: ArchiveReader, manifest: Manifest) -> Iterator[str]:
     if len(listed) < len(manifest.files):
         yield "manifest.json: it names a file twice."
     for name in sorted(archive.entries.keys() - {"manifest.json"}):
-        if name in ("README.txt", "verdict.json"):
+        if name in ("README.txt", "verdict.json", ESCAPES):
             archive.content(name)
         if name not in listed:
             yield f"{name}: the manifest does not name this file."
@@ -382,6 +383,8 @@ def check_files(archive: ArchiveReader, manifest: Manifest, release: Release) ->
     if not is_computed:
         skipped |= FIGURES
         report = Report(standing, "", "", None, find_baseline_state(release, standing)[0], None)
+    if ESCAPES not in archive.entries:
+        skipped.add(ESCAPES)  # an earlier version wrote none
     for name, parts in list_files(release, report):
         if name not in skipped and name not in archive.entries:
             yield f"{name}: not in the archive."

@@ -41,9 +41,10 @@ def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
 
 
 def load_open_releases() -> list[Release]:
-    """Load the releases in draft or in review, without their rubrics."""
+    """Load the columns of releases in draft or in review that homes show."""
     rows = Release.objects.filter(archived_at=None).exclude(status=Status.CLOSED)
-    return list(rows.newest_first())
+    shown = ("name", "status", "due_date", "ledger_length", "ledger_head")
+    return list(rows.newest_first().only(*shown))
 
 
 def load_unsigned() -> list[Closing]:
@@ -80,10 +81,11 @@ def load_work(releases: Sequence[Release]) -> dict[int, Work]:
         if kept and kept[:2] == (release.ledger_length, release.ledger_head):
             found[release.pk] = kept[2]
         else:
-            unknown.append(release)
+            unknown.append(release.pk)
     if len(_kept) + len(unknown) > MOST_KEPT:
         _kept.clear()
-    for release, work in read_work(unknown):
+    whole = list(Release.objects.filter(pk__in=unknown)) if unknown else []
+    for release, work in read_work(whole):
         found[release.pk] = work
         _kept[release.pk, language] = (release.ledger_length, release.ledger_head, work)
     return found

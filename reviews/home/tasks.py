@@ -66,7 +66,7 @@ class Work:
 
     `open_by` counts the open reviews of each person, by primary key; `judging` are all who have
     some, also of cases that left the sample. `declined` counts the cases that lack a reviewer
-    because one declined, `broken` those that are to be withdrawn.
+    because one declined, `broken` those that are to be withdrawn. `steps` keeps the next steps.
     """
 
     facts: Facts
@@ -77,6 +77,15 @@ class Work:
     broken: int = 0
     unsettled: int = 0
     scarce: tuple[Scarce, ...] = ()
+    steps: dict[tuple[bool, bool], Step] = field(default_factory=dict, compare=False)
+
+    def choose_step(self, release: Release, *, is_blind: bool, may_waive: bool) -> Step:
+        """Choose the next step of the release as such a viewer may know it."""
+        viewed = (is_blind, may_waive)
+        if viewed not in self.steps:
+            facts = replace(self.facts, is_blind=is_blind, may_waive=may_waive)
+            self.steps[viewed] = choose_next_step(release, facts)
+        return self.steps[viewed]
 
 
 @dataclass(frozen=True)
@@ -103,10 +112,8 @@ class Waiting:
     may_waive: bool = False
 
     def choose_step(self, release: Release, work: Work) -> Step:
-        """Choose the next step of a release as the viewer may know it."""
         is_blind = self.viewer in work.judging
-        facts = replace(work.facts, is_blind=is_blind, may_waive=self.may_waive)
-        return choose_next_step(release, facts)
+        return work.choose_step(release, is_blind=is_blind, may_waive=self.may_waive)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,13 @@ from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_rec
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
 from reviews.models import Absence, Question
-from reviews.questions.queries import select_to_look_again
+from reviews.questions.queries import load_to_look_again
 from reviews.rules.register import load_doubtful
 
 MOST_TASKS = 12
 MOST_UNDER_WAY = 5
+# Usually two people review each case.
+FEWEST_REVIEWERS = 2
 # The scale is folded for people who have submitted so many reviews.
 SCALE_KNOWN_AFTER = 3
 
@@ -48,7 +50,7 @@ def load_own(user: User) -> dict[str, object]:
         "minutes_left": estimate_left(queue, recent_seconds),
         "next_url": reverse("review-next"),
         "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,
-        "look_again": select_to_look_again(user).for_lists(),
+        "look_again": load_to_look_again(user),
         "new_answers": Question.objects.by(user).unread().count(),
     }
 
@@ -58,9 +60,10 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
     today = timezone.localdate()
     waiting = load_waiting(request.user, request.roles, today)
     tasks = list_tasks(waiting, roles=request.roles, today=today)
-    team = count_team()
+    team = count_team() if Role.ADMIN in request.roles else None
     is_manager = Role.MANAGER in request.roles
     has_release = bool(waiting.releases) or Release.objects.exists()
+    has_people = team is None or team["reviewers"] >= FEWEST_REVIEWERS
     return {
         "tasks": tasks[:MOST_TASKS],
         "doubtful": load_doubtful() if is_manager else [],
@@ -68,7 +71,7 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
         "under_way": list_under_way(waiting, today=today)[:MOST_UNDER_WAY],
         "team": team,
         "has_release": has_release,
-        "is_set_up": has_rubric and team["reviewers"] >= 2 and has_release,
+        "is_set_up": has_rubric and has_people and has_release,
     }
 
 

@@ -59,13 +59,22 @@ def select_to_look_again(user: User) -> ReviewQuerySet:
     Only those that can still be revised: as soon as the person sees scores of others, none of that
     release.
     """
-    looks = Event.objects.filter(release=OuterRef("release"), kind=SEEN, by=user.get_username())
+    return select_outdated(user.pk, user.get_username())
+
+
+def load_to_look_again(user: User) -> list[Review]:
+    """Load the reviews that `select_to_look_again` selects, as lists show them."""
+    return _outdated.objects(user.pk, user.get_username())
+
+
+def select_outdated(user: int, username: str) -> ReviewQuerySet:
+    looks = Event.objects.filter(release=OuterRef("release"), kind=SEEN, by=username)
     newer = Ruling.objects.filter(
         rubric=OuterRef("release__rubric"), look_again=True, given_at__gt=OuterRef("written")
     ).filter(given_at__gt=Coalesce(OuterRef("rulings_read_to"), OuterRef("written")))
     submitted = When(status=ReviewStatus.SUBMITTED, then=F("submitted_at"))
     return (
-        Review.objects.by(user)
+        Review.objects.filter(reviewer=user)
         .standing()
         .filter(release__status=Status.REVIEWING)
         .filter(status__in=(ReviewStatus.DRAFT, ReviewStatus.SUBMITTED))
@@ -73,6 +82,9 @@ def select_to_look_again(user: User) -> ReviewQuerySet:
         .filter(Exists(newer), ~Exists(looks))
         .order_by("release__due_date", "place", "pk")
     )
+
+
+_outdated = Statement[Review](lambda user, username: select_outdated(user, username).for_lists())
 
 
 def list_subjects(document: Document) -> list[str]:

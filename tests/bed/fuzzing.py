@@ -246,6 +246,7 @@ def calls_on(
         "export_csv": [Call(closed, query={"shape": one}) for one in ("wide", "cases")],
         "export_xlsx": [Call(closed)],
         "export_zip": [Call(closed)],
+        "export_tool": [Call(closed, query={"tool": "langfuse"}), Call(going)],
         "review_list": [
             Call({}, query={"status": "draft"}),
             Call({}, query={"release": "closed-1", "case_key": "kids"}),

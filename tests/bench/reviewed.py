@@ -244,7 +244,7 @@ def review(
 
 def store_reviews(release: Release, given: Iterable[Given]) -> None:
     columns = "id case_id reviewer_id release_id status version draft comment assigned_at saved_at "
-    columns += "submitted_at place declined_for decline_reason given_back asked"
+    columns += "submitted_at place declined_for decline_reason given_back active_seconds asked"
     bulk.insert(
         Review,
         columns.split(),
@@ -256,7 +256,7 @@ def store_reviews(release: Release, given: Iterable[Given]) -> None:
                 one.said.comment if one.said else "",
                 stored(NOW),
                 *([stored(one.at)] * 2 if one.said else [None] * 2),
-                *(one.place, "", "", "", "{}"),
+                *(one.place, "", "", "", 600 if one.said else 0, "{}"),
             )
             for one in given
         ),

@@ -5,7 +5,11 @@ from evalsite.settings import INSTALLED_APPS as _INSTALLED_APPS
 from evalsite.settings import MIDDLEWARE as _MIDDLEWARE
 
 INSTALLED_APPS = [*_INSTALLED_APPS, "tests.bench"]
-MIDDLEWARE = ["tests.bench.counting.SqlCountMiddleware", *_MIDDLEWARE]
+MIDDLEWARE = [
+    "tests.bench.counting.SqlCountMiddleware",
+    "tests.bench.forgetting.ForgetWorkMiddleware",
+    *_MIDDLEWARE,
+]
 
 # Limits that one machine does not reach, instead of none: counting attempts is part of the cost.
 ACCOUNT_RATE_LIMITS = {

@@ -129,3 +129,50 @@ def test_an_admin_plans_looks_writes_moves_one_and_takes_one_back(
     if scripts:
         page.locator("button:has-text('Copy')").first.click()
         expect(page.locator("button:has-text('Copied')")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "language"), [("desk", "light", "en"), ("phone", "dark", "zh-hans")]
+)
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_an_admin_moves_many_after_a_look_at_the_plan(
+    browse: SignIn,
+    axe: Axe,
+    ada: User,
+    rita: User,
+    omar: User,
+    rubric: Rubric,
+    size: str,
+    scheme: str,
+    language: str,
+    scripts: bool,
+) -> None:
+    release = bed.started("walk", without=bed.SPARE)
+    for key in ("feast", "kids", "rush"):
+        bed.assign(release, key, rita)
+    page = browse(ada, size=size, scheme=scheme, language=language, scripts=scripts)
+    page.goto("/releases/walk/assignments/")
+    ticks = page.locator(".tick")
+    expect(ticks.first).to_be_hidden()
+    page.click(".bulk > summary")
+    expect(ticks).to_have_count(5)
+    for key in ("feast", "kids", "ramp"):
+        page.check(f".tick[aria-label={key}]")
+    page.select_option("#many [name=act]", "move")
+    page.select_option("#many [name=taker]", "omar")
+    follow(page, "#many button")
+    assert page.locator("[aria-labelledby=going] tbody tr").count() == 2
+    assert page.locator("[aria-labelledby=left-out] li").count() == 1
+    if scripts:
+        assert faults(page, axe) == []
+    follow(page, "button[name=confirm]")
+    counted = Review.objects.of(release).exclude(status="withdrawn")
+    assert set(counted.values_list("case__case_key", "reviewer__username")) == {
+        ("feast", "omar"),
+        ("kids", "omar"),
+        ("rush", "rita"),
+    }
+    if scripts:
+        page.reload()
+        page.click(".bulk > summary")
+        assert faults(page, axe) == []

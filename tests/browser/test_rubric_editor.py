@@ -145,6 +145,27 @@ def test_an_answer_that_comes_late_replaces_nothing(
     assert page.input_value(field(page)) == "Is every price named?"
 
 
+def test_characters_that_are_being_composed_are_not_disturbed(
+    browse: SignIn, ada: User, rubric: Rubric
+) -> None:
+    page = open_editor(browse, ada)
+    page.fill(field(page), "预算")
+    page.wait_for_function("() => document.querySelector('#id_text').value.includes('- 预算')")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    keyboard = page.context.new_cdp_session(page)
+    keyboard.send(
+        "Input.imeSetComposition", {"text": "qing", "selectionStart": 4, "selectionEnd": 4}
+    )
+    page.wait_for_timeout(900)
+    assert page.input_value(field(page)) == "预算qing"
+    assert asked == []
+    keyboard.send("Input.insertText", {"text": "清楚吗？"})
+    page.wait_for_function(
+        "() => document.querySelector('#id_text').value.includes('- 预算清楚吗？')"
+    )
+
+
 def test_without_a_connection_all_stays_and_is_written_later(
     browse: SignIn, ada: User, rubric: Rubric, complaints: list[str]
 ) -> None:

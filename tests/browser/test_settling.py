@@ -123,7 +123,7 @@ def test_look_settle_judge_and_answer(
     bed.ask(release, "kids", rita)
     page = browse(ada, size="phone", scripts=scripts)
     page.goto("/")
-    follow(page, "text=case on which reviewers disagree")
+    follow(page, "li:has-text('Reviewers disagree') a.button")
     assert "you cannot be assigned any more reviews" in page.inner_text("main")
     if scripts:
         assert faults(page, axe) == []
@@ -154,10 +154,35 @@ def test_look_settle_judge_and_answer(
     follow(page, "button:has-text('Publish the answer')")
     page.goto("/scoring/")
     assert "A picnic counts when it has a time." in page.inner_text(".questions .ruling")
+    assert Ruling.objects.get().by == "ada"
+    page.goto("/questions/")
+    follow(page, ".asked-list a.button")
+    page.fill("textarea[name=text]", "A picnic counts when it has a place.")
+    page.check("[name=look_again]")
+    if scripts:
+        assert faults(page, axe) == []
+    follow(page, "button:has-text('Supersede it')")
+    page.goto("/scoring/")
+    assert page.inner_text(".questions .ruling s") == "A picnic counts when it has a time."
+    if scripts:
+        assert faults(page, axe) == []
     assert Adjudication.objects.get().agreed == {"usability-value": 3, "personalization": 2}
     assert Flag.objects.get().outcome == "confirmed"
-    assert Ruling.objects.get().by == "ada"
+    look_again(browse(omar, size="phone", scripts=scripts), axe if scripts else None)
     complaints[:] = [one for one in complaints if "422" not in one]
+
+
+def look_again(page: Page, axe: Axe | None) -> None:
+    """As a reviewer who submitted before the ruling: say that the review stays as it is."""
+    page.goto("/")
+    assert "A ruling changed: look again" in page.inner_text("main")
+    follow(page, ".look-again a.button")
+    assert "A picnic counts when it has a place." in page.inner_text(".newer-rulings")
+    if axe:
+        assert faults(page, axe) == []
+    follow(page, "button:has-text('It stays as it is')")
+    assert "stays as it is." in page.inner_text(".messages")
+    assert page.locator(".look-again").count() == 0
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,10 @@ const fit = () => {
   const excess = () => scroller.scrollHeight - scroller.clientHeight;
   if (excess() > 0) form.classList.add("tight");
   const line = 20;
-  if (excess() > 0 && facts) facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`;
+  const cap = () => (facts.style.maxHeight = `${Math.max(facts.offsetHeight - excess(), line)}px`);
+  if (excess() > 0 && facts) cap();
+  // Heights are rounded: a pixel may be left.
+  if (excess() > 0 && facts) cap();
 };
 // What scrolls can be reached by keyboard; in an open form its fields are.
 if (!isOpen) for (const one of form.querySelectorAll(".desk-scroll, .desk-facts")) one.tabIndex = 0;

@@ -2,9 +2,9 @@ import os
 import shlex
 import signal
 import subprocess
-import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
+from time import sleep
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -80,7 +80,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"{problem} Trying again in {pause:.0f} s.")
                 # A server that went away must not keep this process from ever asking again.
                 connection.close()
-                time.sleep(pause)
+                sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 continue
             if count or once:
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             if once:
                 return
             pause = BETWEEN_LOOKS
-            time.sleep(pause)
+            sleep(pause)
 
     def deliver(self, name: str, events: Sequence[str], arguments: Sequence[str]) -> int:
         now = timezone.now()

@@ -18,8 +18,12 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
 ]
-# The permission table knows only our own routes.
-MIDDLEWARE = [name for name in _MIDDLEWARE if name != "evalsite.middleware.PermissionMiddleware"]
+# The permission table knows only our own routes, and only our homes keep anything.
+LEFT_OUT = (
+    "evalsite.middleware.PermissionMiddleware",
+    "tests.bench.forgetting.ForgetWorkMiddleware",
+)
+MIDDLEWARE = [name for name in _MIDDLEWARE if name not in LEFT_OUT]
 ROOT_URLCONF = "tests.bench.floor.views"
 TEMPLATES = [
     {

@@ -93,6 +93,7 @@ NOT_UTF_8 = "is not UTF-8 text. Save the file as UTF-8 and try again."
 UTF_16 = "1: the file is UTF-16. Save it as UTF-8 and try again."
 UTF_32 = "1: the file is UTF-32. Save it as UTF-8 and try again."
 NOT_TEXT = "this is no text file and no workbook."
+ARCHIVE = "this is an archive; unpack it and import the cases in it."
 CASES = "cases come as lines of JSON, as CSV or as a workbook."
 CUT_GZIP = "the gzip file is damaged or cut off."
 PACKED = gzip.compress(GOOD, mtime=0)
@@ -120,7 +121,7 @@ def whole_files() -> Iterator[Damage]:
     yield Damage("utf-32 with a mark", CHINESE.encode("utf-32"), UTF_32)
     yield Damage("utf-32 le", CHINESE.encode("utf-32-le"), UTF_32)
     yield Damage("utf-32 be", CHINESE.encode("utf-32-be"), UTF_32)
-    yield Damage("a compressed archive", b"7z\xbc\xaf'\x1c" + bytes(64), f"0: {NOT_TEXT}")
+    yield Damage("a compressed archive", b"7z\xbc\xaf'\x1c" + bytes(64), f"0: {ARCHIVE}")
     yield Damage("only NULs", bytes(200), f"0: {NOT_TEXT}")
     yield Damage("a rich text", b"{\\rtf1\\ansi Two days}", f"0: this is a Word document; {CASES}")
     yield Damage("words", b"Two days.\nThe pier.\n", f"0: this is plain text; {CASES}")

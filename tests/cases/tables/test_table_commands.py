@@ -1,14 +1,20 @@
 """Tables through the command and the API, and a text plan from the draw to a submitted review."""
 
+import bz2
+import gzip
 import json
-from io import StringIO
+import tarfile
+import zipfile
+from io import BytesIO, StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from cases.imports.mistakes import ARCHIVE, RATINGS, RUBRIC, SUMMARY
 from cases.models import Release, Rubric
+from cases.tables.grids import BUNDLE, NO_WORKBOOK
 from reviews.models import Review
 from reviews.releases import lifecycle
 from tests.bed import reviewed as bed
@@ -24,6 +30,22 @@ PUSH = "releases/wanderer-1/cases/"
 @pytest.fixture
 def release(rubric: Rubric) -> Release:
     return make_release(rubric=rubric)
+
+
+def zipped(*names: str) -> bytes:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names:
+            archive.writestr(name, "{}")
+    return packed.getvalue()
+
+
+def tarred(*names: str) -> bytes:
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(name))
+    return packed.getvalue()
 
 
 def load(release: Release, *arguments: object) -> list[str]:
@@ -105,6 +127,42 @@ def test_the_command_names_a_pdf_and_shows_how_a_wrong_text_begins(
         "  }",
         "Nothing was written.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"unit,rater,item,score\nu1,r1,pace,4\n", RATINGS),
+        (b"case;reviewer;metric;value\na;rita;pace;4\n", RATINGS),
+        (b"case_key\treviewer\tscore\na\trita\t4\n", RATINGS),
+        ("用例,评审员,评分\na,rita,4\n".encode(), RATINGS),
+        (b'{"case_key":"a","reviewer":"rita","said":null}\n', RATINGS),
+        (b'{"schema":"spotcheck-summary/5","cases":[]}', SUMMARY),
+        (b'{\n "schema": "spotcheck-summary/5",\n "cases": []\n}', SUMMARY),
+        (zipped("manifest.json", "summary.json", "cases.jsonl"), BUNDLE),
+        (zipped("cases.jsonl"), NO_WORKBOOK),
+        (tarred("cases.jsonl"), ARCHIVE),
+        (gzip.compress(tarred("cases.jsonl")), ARCHIVE),
+        (bz2.compress(b"{}"), ARCHIVE),
+        (b"Rar!\x1a\x07\x01\x00" + bytes(64), ARCHIVE),
+        (b"# Our rubric\n\n## Scope\n\nTrips.\n", RUBRIC),
+    ],
+)
+def test_a_wrong_file_is_named_in_one_sentence(
+    release: Release, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    file = put(tmp_path, content, "file")
+    lines = refused(release, file)
+    assert lines[0] == f"{file}: {sentence}"
+    assert lines[-1] == "Nothing was written."
+    assert not any(line.startswith(f"{file}:") for line in lines[1:])
+
+
+def test_cases_that_come_with_a_score_are_no_ratings(release: Release, tmp_path: Path) -> None:
+    rows = [["id", "request", "reviewer", "score", "days"], ["a", "Two days", "rita", "4", "soon"]]
+    assert refused(release, put(tmp_path, csv_file(rows)))[0].endswith(
+        "must be a whole number of at least 1, got 'soon'."
+    )
 
 
 # --- The API ------------------------------------------------------------------------------------

@@ -174,12 +174,15 @@ def test_who_still_judges_in_the_product_sees_no_digest(
     event = LedgerEvent.objects.get()
     manager = as_user(mina)
     assert event.digest in manager.get(HISTORY).content.decode()
+    words(manager, escape=keys("feast"), state="fixed", reason="Commit 4711.")
     again = reviewed.started("wanderer-2")
     reviewed.assign(again, "feast", also(mina, Role.REVIEWER))
     text = manager.get(HISTORY).content.decode()
     assert event.digest not in text
     assert event.data["findings"] not in text
     assert "recorded the findings" in text
+    assert "did something that depends on scores" in text
+    assert "Commit 4711." not in text
 
 
 def test_people_who_only_review_find_no_way_to_it(

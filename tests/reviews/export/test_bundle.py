@@ -40,7 +40,7 @@ FILES = [
     *("rulings.jsonl", "draws.jsonl", "pools/1.jsonl", "pools/2.jsonl", "cases.jsonl"),
     *("exclusions.jsonl", "reviews.jsonl", "adjudications.jsonl", "waivers.jsonl"),
     *("events.jsonl", "closings.jsonl", "decisions.jsonl", "summary.json", "verdict.json"),
-    *("baseline-summary.json", "manifest.json"),
+    *("escapes.jsonl", "baseline-summary.json", "manifest.json"),
 ]
 
 
@@ -558,6 +558,10 @@ CHANGES: dict[str, tuple[Change, list[str]]] = {
     "a word of the baseline's report": (
         lambda f: f.text("baseline-summary.json", '"reviews_in":10', '"reviews_in":11'),
         ["summary.json: baseline_digest: "],
+    ),
+    "what got through": (
+        lambda f: f.row("escapes.jsonl", anything, put("key", to="harmful")),
+        ["escapes.jsonl:1: "],
     ),
     "when a review was assigned": (
         lambda f: f.row("reviews.jsonl", anything, put("assigned_at", to=LATER.isoformat())),

@@ -366,6 +366,37 @@ def test_a_command_that_cannot_be_run_is_refused(
         notify(*arguments)
 
 
+def test_without_once_it_goes_on_after_a_failure_and_waits_longer_each_time(
+    script: str,
+    tmp_path: Path,
+    rita: User,
+    omar: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notify(script)
+    bed.judged(rita, omar, *bed.GOOD)
+    (tmp_path / "got.code").write_text("1")
+    naps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        naps.append(seconds)
+        if len(naps) == 2:
+            (tmp_path / "got.code").unlink()
+        if len(naps) == 3:
+            raise KeyboardInterrupt
+
+    command = "reviews.management.commands.notify"
+    monkeypatch.setattr(f"{command}.sleep", sleep)
+    monkeypatch.setattr(f"{command}.connection.close", lambda: None)
+    said = StringIO()
+    with pytest.raises(KeyboardInterrupt):
+        call_command("notify", script, stdout=said, stderr=said)
+    assert naps == [10.0, 20.0, 10.0]
+    assert said.getvalue().count("exited with 1. Trying again in") == 2
+    assert said.getvalue().endswith("1 delivered.\n")
+    assert len(got(tmp_path)) == 3
+
+
 def test_an_unknown_event_is_refused_by_name() -> None:
     with pytest.raises(CommandError, match="the events are closed, reopened, signed"):
         notify("true", "--events", "closed,opened")

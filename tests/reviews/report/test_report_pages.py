@@ -269,8 +269,12 @@ def test_an_abandoned_release_has_no_verdict_anywhere(
     book = sheets_in(client.get("/releases/wanderer-1/export.xlsx").getvalue())
     about = {str(row[0]): str(row[1]) for row in book["About"]}
     assert about["Verdict"] == "The release was abandoned, without a verdict."
-    for told in (page, words(client.get(f"{REPORT}brief/"))):
+    first = str(book["Report"])
+    assert "'Abandoned'" in first
+    assert "'Wrong build.'" in first
+    for told in (page, words(client.get(f"{REPORT}brief/")), first):
         assert "NO-GO" not in told
+    for told in (page, words(client.get(f"{REPORT}brief/"))):
         assert "Because" not in told
         assert "wholly below its floor" not in told
 
