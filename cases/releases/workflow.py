@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Release, Rubric
 from cases.releases import policy as policies
+from cases.rules.counting import count_release
 from evalsite.errors import Problem, Refusal
 
 
@@ -154,6 +155,8 @@ def change(*, release: Release, user: User | None, now: datetime, **values: Any)
                 {"baseline": describe_other_product(release.baseline, release.product)}
             )
         release.save(update_fields=list(changed))
+        if "product" in changed:
+            count_release(release)
         ledger.append(
             release=release,
             kind="release-changed",

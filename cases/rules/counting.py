@@ -22,10 +22,12 @@ def load_counted(release: Release) -> list[Rule]:
     return list(Rule.objects.of(release.product).counted().in_order())
 
 
-def add_hits(rules: Sequence[Rule], rows: Iterable[tuple[int, str]]) -> None:
+def add_hits(
+    rules: Sequence[Rule], rows: Iterable[tuple[int, str]], window: Window = WINDOW
+) -> None:
     """Store the hits in these cases: primary key and content. They must have none yet."""
     if rules:
-        RuleHit.objects.bulk_create(list(find_rows(rules, rows)), batch_size=500)
+        RuleHit.objects.bulk_create(list(find_rows(rules, rows, window)), batch_size=500)
 
 
 def replace_hits(rules: Sequence[Rule], rows: Sequence[tuple[int, str]]) -> None:
@@ -33,10 +35,12 @@ def replace_hits(rules: Sequence[Rule], rows: Sequence[tuple[int, str]]) -> None
     add_hits(rules, rows)
 
 
-def find_rows(rules: Sequence[Rule], rows: Iterable[tuple[int, str]]) -> Iterator[RuleHit]:
+def find_rows(
+    rules: Sequence[Rule], rows: Iterable[tuple[int, str]], window: Window
+) -> Iterator[RuleHit]:
     own = {each.pure: each for each in rules}
     for pk, data in rows:
-        for found, hits in rule.find_hits_by_rule(case_from(data), list(own), WINDOW):
+        for found, hits in rule.find_hits_by_rule(case_from(data), list(own), window):
             if hits:
                 yield RuleHit(rule=own[found], case_id=pk, hits=rule.encode_hits(hits))
 
@@ -54,6 +58,14 @@ def count_again(product: str, rules: Sequence[Rule], *, now: datetime) -> None:
             for portion in read_portions(locked):
                 add_hits(rules, portion)
     Rule.objects.filter(pk__in=[each.pk for each in rules]).update(counted_at=now)
+
+
+def count_release(release: Release) -> None:
+    """Find the hits of a release anew, as after a change of its product. It must be locked."""
+    RuleHit.objects.filter(case__release=release).delete()
+    rules = load_counted(release)
+    for portion in read_portions(release) if rules else ():
+        add_hits(rules, portion)
 
 
 def read_portions(release: Release) -> Iterator[list[tuple[int, str]]]:

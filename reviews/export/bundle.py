@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from cases.models import Release
+from cases.rules.queries import export_rules
 from reviews.escapes.findings import Finding, list_findings
 from reviews.models import Closing, Draw, SampledCase
 from reviews.report import summary, verdict
@@ -33,6 +34,7 @@ from .queries import (
     to_record,
 )
 from .records import FORMAT, EscapeRecord, Manifest, ReleaseRecord, RubricRecord, TextRecord
+from .rules import HITS, RULES, read_hits, select_adopted
 from .tables import name_report_state
 
 ESCAPES = "escapes.jsonl"
@@ -44,7 +46,8 @@ README = """\
 SPOTCHECK BUNDLE
 
 Everything behind the report of one release: the rubric, the pool of every draw, the cases of the
-sample, every review with all its versions, what was settled, the ledger, the summary, the verdict.
+sample, every review with all its versions, what was settled, the ledger, the summary, the verdict;
+the adopted rules of the product and what they hit in these cases.
 
 To check it, with the same code or a later one, without its database:
 
@@ -121,6 +124,9 @@ def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable
         yield f"pools/{number}.jsonl", encode_lines(read_pool(release, number))
     yield "cases.jsonl", encode_lines(read_cases(release))
     yield "exclusions.jsonl", encode_lines(read_exclusions(release))
+    if select_adopted(release).exists():
+        yield RULES, [export_rules(release.product)]
+        yield HITS, encode_lines(read_hits(release))
     yield "reviews.jsonl", encode_lines(read_reviews(release))
     yield "adjudications.jsonl", encode_lines(read_adjudications(release))
     yield "waivers.jsonl", encode_lines(read_waivers(release))

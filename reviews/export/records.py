@@ -152,6 +152,15 @@ class CaseRecord(Record, frozen=True, omit_defaults=True):
     is_outside: bool = False
 
 
+class HitRecord(Record, frozen=True):
+    """What an adopted rule hits in a case; `hits` are the bytes that a pipeline writes, too."""
+
+    case_key: str
+    rule: str
+    version: Count
+    hits: msgspec.Raw
+
+
 class ExclusionRecord(Record, frozen=True):
     case_key: str
     reason: str

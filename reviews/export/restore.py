@@ -30,6 +30,7 @@ from reviews.sample.order import Order, pack
 
 from . import records
 from .archive import ArchiveReader, NotReadable
+from .rules import restore_rules
 
 LINES_AT_ONCE = 200
 # For times that a bundle does not have.
@@ -121,6 +122,7 @@ class Loader:
         }
         for name, shape in records.LINES.items():
             self.store(name, shape, builders[name])
+        self.problems += restore_rules(self.archive, self.release)
         return self.release
 
     def store(self, name: str, shape: type[R], build: Callable[[R], Iterable[Model]]) -> None:

@@ -40,7 +40,8 @@ NEEDED = {
     *("verdict.json", *LINES),
 }
 OPTIONAL = re.compile(
-    r"baseline-summary\.json|escapes\.jsonl|rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
+    r"baseline-summary\.json|escapes\.jsonl|rules\.json|hits\.jsonl|"
+    r"rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
 )
 # Files with figures, which another version of the code may compute differently.
 FIGURES = {"summary.json", "verdict.json", "baseline-summary.json", ESCAPES}

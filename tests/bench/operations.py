@@ -152,7 +152,7 @@ def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> lis
             cpu_at_most=LISTS_AT_MOST,
             never_reads=ITINERARY,
         ),
-        changed(replace(home("home, admin", ADMIN), cpu_at_most=12, sql_at_most=40)),
+        changed(replace(home("home, admin", ADMIN), cpu_at_most=25, sql_at_most=40)),
         report("report, closed", closed, cpu_at_most=10),
         report("report, open", complete, cpu_at_most=12),
         changed(report("report, open", complete, cpu_at_most=25)),

@@ -9,6 +9,7 @@ from cases import imports
 from cases import rule as pure
 from cases.itinerary.reading import read
 from cases.models import Release, Rubric, Rule, RuleHit, RuleState
+from cases.releases.workflow import change
 from cases.rule import Definition, check_definition, check_file
 from cases.rules import workflow
 from cases.rules.counting import count_again
@@ -71,6 +72,17 @@ def test_a_release_without_a_product_has_no_hits(rubric: Rubric, release: Releas
     propose()
     import_lines(make_release("nameless", product="", rubric=rubric), lines(over_lunch("a")))
     assert hits() == {}
+
+
+def test_a_release_that_changes_its_product_has_the_hits_of_its_new_rules(
+    release: Release, rubric: Rubric
+) -> None:
+    import_lines(release, lines(over_lunch("a")))
+    propose()
+    change(release=release, product="other", user=None, now=NOW)
+    assert hits() == {}
+    change(release=release, product=PRODUCT, user=None, now=NOW)
+    assert set(hits()) == {"a"}
 
 
 def test_what_an_admin_does_to_tags_changes_no_hit_because_a_pipeline_cannot_know(
