@@ -247,8 +247,6 @@ def calls_on(
         "export_csv": [Call(closed, query={"shape": one}) for one in ("wide", "cases")],
         "export_xlsx": [Call(closed)],
         "export_zip": [Call(closed)],
-        "regressions": [Call(closed, query={"shape": "itinerary-case"}), Call(going)],
-        "export_tool": [Call(closed, query={"tool": "langfuse"}), Call(going)],
         "export_tool": [Call(closed, query={"tool": one}) for one in ("langfuse", "label-studio")],
         "review_list": [
             Call({}, query={"status": "draft"}),
