@@ -384,12 +384,34 @@ def test_two_versions_are_put_together_part_by_part(
     press(other, "y", "n", "4")
     rows = other.locator("[data-versions] tr")
     expect(rows).to_have_count(3)
+    # What is here is proposed.
+    expect(rows.locator("[value=mine]:checked")).to_have_count(3)
     rows.nth(2).locator("[value=theirs]").check()
     other.click("[data-keep=chosen]")
     state(other, "saved")
     draft = now(mine[0]).draft
     assert draft["scores"][USABILITY]["value"] == 3
     assert [draft["answers"][item]["answer"] for item in bed.ITEMS[:2]] == ["yes", "no"]
+    expected_troubles(complaints)
+
+
+def test_what_is_empty_in_this_tab_is_proposed_as_it_is_stored(
+    page: Page, mine: list[Review], complaints: list[str]
+) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    press(page, "y", "3")
+    state(page, "saved")
+    press(other, "n")
+    rows = other.locator("[data-versions] tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0).locator("[value=mine]")).to_be_checked()
+    expect(rows.nth(1).locator("[value=theirs]")).to_be_checked()
+    other.click("[data-keep=chosen]")
+    state(other, "saved")
+    draft = now(mine[0]).draft
+    assert draft["scores"][USABILITY]["value"] == 3
+    assert draft["answers"][bed.ITEMS[0]]["answer"] == "no"
     expected_troubles(complaints)
 
 

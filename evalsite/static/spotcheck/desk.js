@@ -331,11 +331,13 @@ const differ = (mine, theirs) =>
     const different = parts.filter((part) => part.words(mine) !== part.words(theirs));
     const rowsOfParts = different.map((part, number) => {
       const row = document.createElement("tr");
+      // What is empty here is proposed as it is stored.
+      const proposed = part.words(mine) === "–" ? "theirs" : "mine";
       row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: part.label }));
       for (const [value, said] of [["mine", mine], ["theirs", theirs]]) {
         const cell = document.createElement("td");
         const label = document.createElement("label");
-        const field = Object.assign(document.createElement("input"), { type: "radio", name: `keep-${number}`, value, checked: value === "mine" });
+        const field = Object.assign(document.createElement("input"), { type: "radio", name: `keep-${number}`, value, checked: value === proposed });
         label.append(field, " ", part.words(said));
         cell.append(label);
         row.append(cell);
