@@ -237,11 +237,13 @@ def calls_on(
             )
         ],
         "release_summary": known,
-        "verdict": known,
+        "verdict": [*known, Call(closed, query={"markdown": "1"})],
+        "regressions": [Call(closed, query={"shape": one}) for one in ("trip-agent", "issues")],
         "compare": [Call(closed, query={"with": "ready-1"}), Call(ready, query={"across": "1"})],
         "export_csv": [Call(closed, query={"shape": one}) for one in ("wide", "cases")],
         "export_xlsx": [Call(closed)],
         "export_zip": [Call(closed)],
+        "export_tool": [Call(closed, query={"tool": one}) for one in ("langfuse", "label-studio")],
         "review_list": [
             Call({}, query={"status": "draft"}),
             Call({}, query={"release": "closed-1", "case_key": "kids"}),
