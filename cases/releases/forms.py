@@ -1,14 +1,16 @@
 """Forms that open and change a release."""
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Release, Rubric
 from cases.releases import policy
-from cases.releases.workflow import describe_idle_limits
+from cases.releases.workflow import check_due_date, describe_idle_limits
 
 if TYPE_CHECKING:
     ReleaseModelForm = forms.ModelForm[Release]
@@ -60,6 +62,16 @@ class ReleaseForm(ReleaseModelForm):
         # Others can still be sent, and are refused with a sentence.
         offered = [("", baseline.empty_label or ""), *self.list_baselines()]
         cast(forms.Select, baseline.widget).choices = offered
+
+    def clean_due_date(self) -> date | None:
+        """Name a day in the past beside other mistakes; one that has passed since may stay."""
+        day: date | None = self.cleaned_data["due_date"]
+        if day != self.instance.due_date:
+            try:
+                check_due_date(day, timezone.now())
+            except forms.ValidationError as error:
+                raise forms.ValidationError(error.message_dict["due_date"]) from error
+        return day
 
     def list_baselines(self) -> list[tuple[int, str]]:
         """List the closed releases of the product, and the baseline that is chosen already."""
@@ -183,7 +195,7 @@ class ReleaseEditForm(ReleaseForm):
     def clean(self) -> dict[str, Any]:
         """Add `policy` in the form in which it is stored."""
         cleaned: dict[str, Any] = super().clean() or {}
-        if self.errors:
+        if self.errors.keys() - {"due_date"}:
             return cleaned
         floors = {
             name.removeprefix("floor_"): cleaned.pop(name)
