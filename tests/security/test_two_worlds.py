@@ -250,7 +250,7 @@ def calls_of(roles: set[Role], route: Route, review: Review) -> dict[str, Act]:
 CHANCE = re.compile(
     rb'name="csrfmiddlewaretoken" value="[^"]*"|"csrfmiddlewaretoken": "[^"]*"'
     rb'|"token": "[^"]*"|"request_id": "[^"]*"|<code>[0-9a-f]{16}</code>'
-    rb'|/admin/cases/event/[0-9]+/|name="key" value="[^"]*"'
+    rb'|/admin/cases/(?:event|ledger|ledgerevent)/[0-9]+/|name="key" value="[^"]*"'
 )
 
 
