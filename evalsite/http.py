@@ -7,6 +7,9 @@ from django_htmx.middleware import HtmxDetails
 
 from evalsite.permissions import Role
 
+# Characters of an Idempotency-Key.
+LONGEST_KEY = 200
+
 
 class SignedInRequest(HttpRequest):
     """A request that passed the middleware: the user is signed in and their roles are known."""

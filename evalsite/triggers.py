@@ -48,6 +48,7 @@ class Rule:
     `unless`: a column that must change together with them.
     `parent`: a table and the column that points to it; both rows must belong to the same release.
     `while_in_force`: a closed release keeps its status until its closing is reopened.
+    `needs`: an SQL condition that the new row must meet.
     Where DELETE is refused, so is TRUNCATE, and on SQLite replacing a row.
     """
 
@@ -61,7 +62,20 @@ class Rule:
     unless: str = ""
     parent: tuple[str, str] | None = None
     while_in_force: bool = False
+    needs: str = ""
 
+
+# The new plan of a pairing is of its release, the old one of the release's closed baseline, for the
+# same request and judged by the same rubric version.
+IS_OF_THE_BASELINE = (
+    "SELECT 1 FROM cases_release AS later "
+    "JOIN cases_release AS earlier ON earlier.id = later.baseline_id "
+    "JOIN cases_case AS fresh ON fresh.release_id = later.id "
+    "JOIN cases_case AS former ON former.release_id = earlier.id "
+    "WHERE later.id = NEW.release_id AND fresh.id = NEW.case_id AND former.id = NEW.old_case_id "
+    "AND earlier.status = 'closed' AND earlier.rubric_id = later.rubric_id "
+    "AND former.case_key = fresh.case_key"
+)
 
 RULES = [
     Rule(
@@ -117,6 +131,10 @@ RULES = [
             "reviews_checklistanswer",
             "cases_exclusion",
             "reviews_flag",
+            "reviews_pairanswer",
+            "reviews_pairing",
+            "reviews_pairrevision",
+            "reviews_pairsubmission",
             "reviews_review",
             "reviews_revision",
             "reviews_sampledcase",
@@ -245,6 +263,7 @@ RULES = [
         (
             "cases_exclusion",
             "reviews_adjudication",
+            "reviews_pairing",
             "reviews_question",
             "reviews_review",
             "reviews_sampledcase",
@@ -264,6 +283,27 @@ RULES = [
         ),
         ("INSERT", "UPDATE"),
         parent=("reviews_review", "review_id"),
+    ),
+    Rule(
+        "names_its_release",
+        "This belongs to a pairing of another release.",
+        ("reviews_pairanswer", "reviews_pairrevision", "reviews_pairsubmission"),
+        ("INSERT", "UPDATE"),
+        parent=("reviews_pairing", "pairing_id"),
+    ),
+    Rule(
+        "is_of_the_baseline",
+        "A pair has the plan of this release and that of its closed baseline.",
+        ("reviews_pairing",),
+        ("INSERT",),
+        needs=IS_OF_THE_BASELINE,
+    ),
+    Rule(
+        "keeps_its_pair",
+        "The plans, the reader and the sides of a pairing cannot be changed.",
+        ("reviews_pairing",),
+        ("UPDATE",),
+        frozen=("case_id", "old_case_id", "reader_id", "release_id", "is_new_left"),
     ),
 ]
 
@@ -311,6 +351,7 @@ class Trigger:
                     *self._elsewhere(),
                     *self._closed(),
                     *self._in_force(),
+                    *self._unmet(),
                 ]
             )
             when = f"WHEN {' AND '.join(conditions)} " if conditions else ""
@@ -325,6 +366,7 @@ class Trigger:
             *self._elsewhere(),
             *self._closed_or_closing(),
             *self._in_force(),
+            *self._unmet(),
         ]
         row = {"DELETE": "OLD", "TRUNCATE": "NULL"}.get(self.act, "NEW")
         # Force index scans: PostgreSQL keeps a plan that it made while the table was empty, and the
@@ -390,6 +432,12 @@ class Trigger:
                 "EXISTS (SELECT 1 FROM reviews_closing "
                 "WHERE release_id = OLD.id AND reopened_at IS NULL)"
             )
+
+    def _unmet(self) -> Iterator[str]:
+        if self.rule.needs:
+            # Of a row that is stored before its release only the foreign key is checked.
+            yield "EXISTS (SELECT 1 FROM cases_release WHERE id = NEW.release_id)"
+            yield f"NOT EXISTS ({self.rule.needs})"
 
     def _replaced(self) -> list[str]:
         """Return the releases of the rows that this row would replace."""

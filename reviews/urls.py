@@ -7,6 +7,7 @@ from reviews.adjudication.api import AdjudicationViewSet
 from reviews.assignments.api import AssignmentViewSet
 from reviews.desk.api import ReviewViewSet
 from reviews.escapes.api import EscapeViewSet
+from reviews.pairings.api import PairingViewSet, ReleasePairingViewSet
 from reviews.questions.api import QuestionViewSet
 from reviews.releases.api import LifecycleViewSet
 from reviews.report.api import FileViewSet, ReportViewSet
@@ -26,6 +27,7 @@ urlpatterns = [
     path("", include("reviews.adjudication.urls")),
     path("", include("reviews.questions.urls")),
     path("", include("reviews.desk.urls")),
+    path("", include("reviews.pairings.urls")),
     path("", include("reviews.people.urls")),
 ]
 
@@ -38,6 +40,8 @@ api.register("releases/<release:name>/assignments", AssignmentViewSet, "api-assi
 api.register("releases/<release:name>/adjudications", AdjudicationViewSet, "api-adjudication")
 api.register("questions", QuestionViewSet, "api-question")
 api.register("reviews", ReviewViewSet, "api-review")
+api.register("pairings", PairingViewSet, "api-pairing")
+api.register("releases/<release:name>/pairings", ReleasePairingViewSet, "api-release-pairing")
 api.register("escapes", EscapeViewSet, "api-escape")
 api.register("products/<product:product>/rules", RuleViewSet, "api-rule")
 files = Router(trailing_slash=False)

@@ -35,6 +35,18 @@ def day_for_reviewer(day: Day) -> Day:
     )
 
 
+def without_dates(case: Case) -> Case:
+    """Remove the dates of a plan whose request states none.
+
+    The product then chose them itself, mostly from the day of the release: beside another plan
+    they would tell which one is newer.
+    """
+    request, plan = case.request, case.plan
+    if plan is None or not plan.days or request.start_date or request.end_date:
+        return case
+    return replace(case, plan=replace(plan, days=[replace(day, date=None) for day in plan.days]))
+
+
 def without_machine_text(text: str | None) -> str | None:
     """Replace machine text by spaces, so that quotations keep their positions in the text."""
     found = sort_note(text)

@@ -81,14 +81,29 @@ def seen(item: Item) -> tuple[Item, Notes]:
 
 
 def lines(old: Sequence[Item], new: Sequence[Item]) -> Iterator[Line]:
+    for sign, place in align(old, new):
+        yield Line(sign, (old if sign == "removed" else new)[place])
+
+
+def find_differing(left: Day | None, right: Day | None) -> tuple[set[int], set[int]]:
+    """Return the places of the items of each day that the other one does not have."""
+    found = list(align(list_items(left), list_items(right)))
+    return (
+        {place for sign, place in found if sign == "removed"},
+        {place for sign, place in found if sign == "added"},
+    )
+
+
+def align(old: Sequence[Item], new: Sequence[Item]) -> Iterator[tuple[Sign, int]]:
+    """Yield places: in the old list for removed items, in the new list for all others."""
     before, after = [seen(item) for item in old], [seen(item) for item in new]
     head = same_at_start(before, after)
     tail = same_at_start(before[head:][::-1], after[head:][::-1])
     ends = len(old) - tail, len(new) - tail
-    yield from (Line("same", item) for item in new[:head])
-    for sign, item in aligned(before[head : ends[0]], after[head : ends[1]]):
-        yield Line(sign, (old if sign == "removed" else new)[head + item])
-    yield from (Line("same", item) for item in new[ends[1] :])
+    yield from (("same", place) for place in range(head))
+    for sign, place in aligned(before[head : ends[0]], after[head : ends[1]]):
+        yield sign, head + place
+    yield from (("same", place) for place in range(ends[1], len(new)))
 
 
 Seen = tuple[Item, Notes]

@@ -91,6 +91,7 @@ class PolicySerializer(Serializer):
     accept = AcceptField(required=False)
     looks = LooksField(required=False)
     regression = ChoiceField(policy.REGRESSIONS, required=False)
+    regression_by = ChoiceField(policy.REGRESSIONS_BY, required=False)
     reason = TextField(
         max_length=policy.LONGEST_REASON,
         required=False,

@@ -1,14 +1,16 @@
 """Forms that open and change a release."""
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Release, Rubric
 from cases.releases import policy
-from cases.releases.workflow import describe_idle_limits
+from cases.releases.workflow import check_due_date, describe_idle_limits
 
 if TYPE_CHECKING:
     ReleaseModelForm = forms.ModelForm[Release]
@@ -60,6 +62,16 @@ class ReleaseForm(ReleaseModelForm):
         # Others can still be sent, and are refused with a sentence.
         offered = [("", baseline.empty_label or ""), *self.list_baselines()]
         cast(forms.Select, baseline.widget).choices = offered
+
+    def clean_due_date(self) -> date | None:
+        """Name a day in the past beside other mistakes; one that has passed since may stay."""
+        day: date | None = self.cleaned_data["due_date"]
+        if day != self.instance.due_date:
+            try:
+                check_due_date(day, timezone.now())
+            except forms.ValidationError as error:
+                raise forms.ValidationError(error.message_dict["due_date"]) from error
+        return day
 
     def list_baselines(self) -> list[tuple[int, str]]:
         """List the closed releases of the product, and the baseline that is chosen already."""
@@ -121,6 +133,15 @@ class ReleaseEditForm(ReleaseForm):
         widget=forms.RadioSelect,
         required=False,
     )
+    regression_by = forms.ChoiceField(
+        label=_("What decides whether it got worse"),
+        choices=[
+            (policy.BY_SCORES, _("The scores of the cases that both releases have")),
+            (policy.BY_SIDE, _("Readers who compare the old and the new plan side by side")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
 
     class Meta(ReleaseForm.Meta):
         fields = ["product", "rubric", "reviews_per_case", "baseline", "due_date"]
@@ -133,6 +154,7 @@ class ReleaseEditForm(ReleaseForm):
         self.initial["within_one"] = round(limits.within_one * 100)
         self.initial["looks"] = ", ".join(map(str, limits.looks))
         self.initial["regression"] = limits.regression
+        self.initial["regression_by"] = limits.regression_by
         self.initial["accept"] = ACCEPT_SEPARATOR.join(limits.accept)
         for metric in release.rubric.text_for(get_language()).document.metrics:
             self.fields[f"floor_{metric.key}"] = forms.FloatField(
@@ -173,7 +195,7 @@ class ReleaseEditForm(ReleaseForm):
     def clean(self) -> dict[str, Any]:
         """Add `policy` in the form in which it is stored."""
         cleaned: dict[str, Any] = super().clean() or {}
-        if self.errors:
+        if self.errors.keys() - {"due_date"}:
             return cleaned
         floors = {
             name.removeprefix("floor_"): cleaned.pop(name)
@@ -187,6 +209,7 @@ class ReleaseEditForm(ReleaseForm):
             accept=cleaned.pop("accept").split(ACCEPT_SEPARATOR),
             looks=cleaned.pop("looks"),
             regression=cleaned.pop("regression") or "report",
+            regression_by=cleaned.pop("regression_by") or policy.BY_SCORES,
             reason=cleaned.pop("reason").strip(),
         )
         idle = list(describe_idle_limits(limits, cleaned["rubric"]))

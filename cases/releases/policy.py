@@ -31,6 +31,13 @@ Words = Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)]
 Regression = Literal["report", "required"]
 REGRESSIONS: list[Regression] = ["report", "required"]
 
+# What decides whether the release got worse: the scores of shared cases, or the two plans of each
+# read side by side. It never touches a floor.
+RegressionBy = Literal["scores", "side-by-side"]
+BY_SCORES: RegressionBy = "scores"
+BY_SIDE: RegressionBy = "side-by-side"
+REGRESSIONS_BY: list[RegressionBy] = [BY_SCORES, BY_SIDE]
+
 # The results of the automated checks with which a case can be sampled; no others are possible.
 Result = Literal["pass", "warn"]
 PASSED: list[Result] = ["pass"]
@@ -70,6 +77,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accept: list[Result] = msgspec.field(default_factory=accept_passed)
     looks: list[int] = msgspec.field(default_factory=plan_default_looks)
     regression: Regression = "report"
+    regression_by: RegressionBy = BY_SCORES
     reason: Words = ""
 
     def __post_init__(self) -> None:
@@ -153,6 +161,7 @@ def spell_out(policy: Policy, metrics: Iterable[str]) -> dict[str, Any]:
         "margin": policy.margin,
         "within_one": policy.within_one,
         "regression": policy.regression,
+        "regression_by": policy.regression_by,
         **({"reason": policy.reason} if policy.reason else {}),
     }
 

@@ -221,7 +221,7 @@ def describe_idle_limits(limits: policies.Policy, rubric: Rubric) -> Iterator[st
         }
     if limits.has_idle_margin:
         yield gettext("With a margin of %(margin)s points almost no drop is a regression.") % {
-            "margin": formats.localize(limits.margin)
+            "margin": f"{limits.margin:g}"
         }
     if limits.has_idle_agreement:
         yield gettext("If no case needs scores within one point, any scores agree well enough.")

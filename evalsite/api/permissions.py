@@ -48,6 +48,10 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-review-decline": REVIEW,
     "api-review-discard": REVIEW,
     "api-review-ask": REVIEW,
+    "api-release-pairings": RUN,
+    "api-pairing-draft": REVIEW,
+    "api-pairing-submit": REVIEW,
+    "api-pairing-decline": REVIEW,
 }
 
 

@@ -20,7 +20,7 @@ from reviews.adjudication.disagreements import Disagreement, list_disagreements_
 from reviews.adjudication.together import Settlers, describe_settlers, load_team
 from reviews.assignments.queries import is_complete
 from reviews.models import Adjudication, ChecklistAnswer, Flag, Review, SampledCase, Waiver
-from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus
+from reviews.models.reviews import OPEN, Answer, FlagKind, FlagOutcome, ReviewStatus, is_judging
 
 
 class State(StrEnum):
@@ -321,11 +321,10 @@ class UnsettledCounts:
 
 
 def count_unsettled(viewer: User) -> list[UnsettledCounts]:
-    """Count what is to be settled in each release where this person has no open review."""
-    own = Review.objects.by(viewer).open().values("release")
+    """Count what is to be settled in each release where this person has nothing open."""
     releases = list(
         Release.objects.filter(status=Status.REVIEWING, archived_at=None)
-        .exclude(pk__in=own)
+        .exclude(is_judging(viewer))
         .select_related("rubric")
         .newest_first()
     )

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from cases import ledger
 from cases.models import Release
 from reviews.errors import NotStarted, Refused, WrongStatus, require_reviewing
-from reviews.models import Closing, MirrorLook, Review
+from reviews.models import Closing, MirrorLook, Pairing, Review
 from reviews.models.reviews import SEEN
 
 
@@ -27,7 +27,14 @@ class StillJudging(Refused):
 
 def is_blind(release: Release, user: User) -> bool:
     """Return whether this person may not see others' scores now. Runs at most one query."""
-    return not release.is_closed and Review.objects.of(release).by(user).open().exists()
+    return not release.is_closed and bool(count_own_open(release, user))
+
+
+def count_own_open(release: Release, user: User) -> int:
+    """Count what this person has still to judge in a release: reviews and pairings. One query."""
+    reviews = Review.objects.of(release).by(user).open().values("pk")
+    pairings = Pairing.objects.of(release).by(user).open().values("pk")
+    return reviews.union(pairings, all=True).count()
 
 
 def has_opened(release: Release, user: User) -> bool:
@@ -37,7 +44,7 @@ def has_opened(release: Release, user: User) -> bool:
 
 def require_sight(release: Release, user: User) -> None:
     """Raise StillJudging if this person has an open review in the release."""
-    own = 0 if release.is_closed else Review.objects.of(release).by(user).open().count()
+    own = 0 if release.is_closed else count_own_open(release, user)
     if own:
         raise StillJudging(
             ngettext(

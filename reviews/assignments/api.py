@@ -195,6 +195,7 @@ class AssignmentViewSet(ViewSet):
         workflow.NothingOpen,
         workflow.MadeTheCase,
         workflow.SeenScores,
+        workflow.ReadsPairs,
     )
     @action(detail=False, methods=["post"])
     def move(self, request: Call, name: str) -> Response:
@@ -254,6 +255,7 @@ class AssignmentViewSet(ViewSet):
         workflow.NotDeclined,
         workflow.MadeTheCase,
         workflow.SeenScores,
+        workflow.ReadsPairs,
         NamesTheCase,
     )
     @action(detail=False, methods=["post"], url_path="give-back")

@@ -19,7 +19,7 @@ from reviews.assignments.plan import (
     ToReview,
 )
 from reviews.assignments.planner import plan
-from reviews.models import Absence, Review, SampledCase
+from reviews.models import Absence, Pairing, Review, SampledCase
 from reviews.models.reviews import OPEN, SEEN, taking_room
 
 
@@ -80,6 +80,8 @@ def load_people(
     absences = Absence.objects.not_over(today)
     has_open = Count("reviews", filter=taking_room("reviews__"))
     seen = set(release.events.filter(kind=SEEN).values_list("by", flat=True))
+    pairings = Pairing.objects.of(release).not_withdrawn()
+    reading_pairs = set(pairings.values_list("reader__username", flat=True))
     for user in people.annotate(open_reviews=has_open).prefetch_related(
         Prefetch("reviewer__absences", queryset=absences)
     ):
@@ -92,6 +94,7 @@ def load_people(
             is_away=profile is not None
             and is_away(list(profile.absences.all()), today, release.due_date),
             has_seen_scores=user.username in seen,
+            reads_pairs=user.username in reading_pairs,
         )
 
 

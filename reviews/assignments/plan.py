@@ -18,7 +18,8 @@ class Person:
 
     `capacity`: None is no limit. `languages` are those the person reads: None is every language;
     without any, they get no case that has a language. `is_away`: until the due date.
-    `has_seen_scores`: others' scores in this release.
+    `has_seen_scores`: others' scores in this release. `reads_pairs`: it reads plans of this
+    release side by side. `has_open_reviews`: of this release, which come before its pairs.
     """
 
     username: str
@@ -27,6 +28,8 @@ class Person:
     languages: frozenset[str] | None = frozenset()
     is_away: bool = False
     has_seen_scores: bool = False
+    reads_pairs: bool = False
+    has_open_reviews: bool = False
 
     @property
     def room(self) -> int:
@@ -71,6 +74,8 @@ class Why(StrEnum):
     WITHDRAWN = "withdrawn"
     MADE_THE_CASE = "made-the-case"
     SEEN_SCORES = "seen-scores"
+    READS_PAIRS = "reads-pairs"
+    OPEN_REVIEWS = "open-reviews"
     AWAY = "away"
     LANGUAGE = "language"
     CAPACITY = "capacity"
@@ -106,6 +111,10 @@ def list_reasons_against(
         reasons.append(Reason(Why.MADE_THE_CASE))
     if person.has_seen_scores:
         reasons.append(Reason(Why.SEEN_SCORES))
+    if person.reads_pairs:
+        reasons.append(Reason(Why.READS_PAIRS))
+    if person.has_open_reviews:
+        reasons.append(Reason(Why.OPEN_REVIEWS))
     if person.is_away:
         reasons.append(Reason(Why.AWAY))
     if person.languages is not None and not case.languages <= person.languages:

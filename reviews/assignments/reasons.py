@@ -15,12 +15,21 @@ WORDS = {
     Why.WITHDRAWN: _("was taken off it"),
     Why.MADE_THE_CASE: _("made the case"),
     Why.SEEN_SCORES: _("saw others' scores in this release"),
+    Why.READS_PAIRS: _("reads pairs of this release"),
+    Why.OPEN_REVIEWS: _("has open reviews of this release"),
     Why.CAPACITY: _("no room left"),
     Why.STANDING_WORK: _("existing reviews are not moved"),
     Why.NO_BETTER_FOUND: _("no exchange makes it more even"),
 }
 # These apply to every case, so the number of cases adds nothing.
-ALWAYS = (Why.SEEN_SCORES, Why.AWAY, Why.CAPACITY, Why.NO_BETTER_FOUND)
+ALWAYS = (
+    Why.SEEN_SCORES,
+    Why.READS_PAIRS,
+    Why.OPEN_REVIEWS,
+    Why.AWAY,
+    Why.CAPACITY,
+    Why.NO_BETTER_FOUND,
+)
 
 
 def describe_reason(reason: Reason, *, due: date | None, today: date) -> str:

@@ -20,7 +20,7 @@ from reviews.adjudication.visibility import has_seen_scores
 from reviews.assignments.inputs import active_reviewers, make_plan
 from reviews.assignments.plan import Plan
 from reviews.errors import Missing, Refused, join_keys, require_reason, require_reviewing
-from reviews.models import Review, SampledCase
+from reviews.models import Pairing, Review, SampledCase
 from reviews.models.reviews import OPEN, OVER, ReviewStatus
 from reviews.questions.names import is_named
 from reviews.questions.workflow import NamesTheCase
@@ -38,6 +38,12 @@ class SeenScores(Refused):
     """The person has seen others' scores, so they cannot judge independently in this release."""
 
     code = "seen_scores"
+
+
+class ReadsPairs(Refused):
+    """The person reads plans of the release side by side, so their reviews of it are over."""
+
+    code = "reads_pairs"
 
 
 class NotAReviewer(Refused):
@@ -519,6 +525,14 @@ def check_may_take(release: Release, sampled: SampledCase, reviewer: User) -> No
             gettext("%(person)s has seen others' scores in this release and cannot be assigned.")
             % named
         )
+    if has_pairings(release, reviewer):
+        raise ReadsPairs(
+            gettext("%(person)s reads pairs of this release, so no review can follow.") % named
+        )
+
+
+def has_pairings(release: Release, reviewer: User) -> bool:
+    return Pairing.objects.of(release).by(reviewer).not_withdrawn().exists()
 
 
 def end(

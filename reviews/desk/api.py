@@ -4,18 +4,15 @@ The calls of the desk (next, draft, submit) come often: they decode and answer w
 A serializer words what is wrong with a body that a struct refuses.
 """
 
-import html
 from datetime import date, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django.contrib import messages
 from django.http import Http404
 from django.utils import timezone
-from django.utils.html import strip_tags
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
@@ -25,19 +22,23 @@ from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
-from cases.case import display
-from cases.case.vocabulary import FIELDS
-from cases.itinerary.blind import plan_for_reviewer
-from cases.itinerary.format import Plan, Request
 from cases.models import Case
 from cases.models.rubrics import RubricText
 from cases.releases.queries import find_release
-from cases.rubric import Document
 from evalsite.api import parsers
-from evalsite.api.errors import BadBody, BadParameter
+from evalsite.api.errors import BadParameter
 from evalsite.api.filters import LONGEST, FilterBackend, FilterSet
+from evalsite.api.owned import (
+    KEY,
+    LARGEST_VERSION,
+    OwnerViewSet,
+    Saved,
+    Submitted,
+    Version,
+    decode,
+)
 from evalsite.api.pagination import CursorPagination, RowPagination
-from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, header, refuses
+from evalsite.api.schema import DocumentedRefusal, ErrorSerializer, refuses
 from evalsite.api.serializers import (
     CheckedLaterField,
     ChoiceField,
@@ -48,14 +49,15 @@ from evalsite.api.serializers import (
     TextField,
     WholeField,
 )
-from evalsite.api.viewsets import Call, ViewSet
+from evalsite.api.viewsets import Call
 from evalsite.errors import Problem
 from evalsite.permissions import Role
 from reviews.adjudication.side_by_side import load_reviews
 from reviews.adjudication.visibility import LOOKING, look
 from reviews.adjudication.workflow import NotAllIn, require_all_in
-from reviews.assignments.workflow import SeenScores
+from reviews.assignments.workflow import ReadsPairs, SeenScores
 from reviews.desk import judgement, page, revision, submission, workflow
+from reviews.desk.blind import BlindCase, RubricOfReview, show_blind
 from reviews.desk.judgement import FLAGS, AnswerEntry, Judgement, ScoreEntry
 from reviews.desk.queue import find_next_for_desk, find_own_review
 from reviews.errors import (
@@ -70,10 +72,6 @@ from reviews.models import Review
 from reviews.models.questions import LONGEST_TEXT
 from reviews.models.reviews import ReviewStatus
 from reviews.questions import workflow as questions
-
-S = TypeVar("S", bound=msgspec.Struct)
-LARGEST_VERSION = 2_147_483_647
-
 
 # --- Lists ----------------------------------------------------------------------------------------
 
@@ -157,33 +155,6 @@ LISTED = PolymorphicProxySerializer(
 # --- One review -----------------------------------------------------------------------------------
 
 
-class FactShown(msgspec.Struct):
-    """`key` is what evidence refers to; `refs` are pointers into the case."""
-
-    key: str
-    number: int
-    sentence: str
-    question: str | None
-    refs: list[str]
-
-
-class BlindCase(msgspec.Struct):
-    """`read_from_text`: fields of the request that were read from its text."""
-
-    code: str
-    locale: str
-    request: Request
-    plan: Plan | None
-    facts: list[FactShown]
-    read_from_text: list[str]
-
-
-class RubricOfReview(msgspec.Struct):
-    number: int
-    language: str
-    document: Document
-
-
 class ReviewWhole(msgspec.Struct):
     """`draft` is what the next save goes on from. `submitted`: what counts, if it was submitted."""
 
@@ -206,7 +177,6 @@ class ReviewWhole(msgspec.Struct):
 
 # --- Writing --------------------------------------------------------------------------------------
 
-Version = Annotated[int, Meta(ge=0, le=LARGEST_VERSION)]
 # More than can have passed is cut, not refused: a save must not fail for it.
 Seconds = Annotated[int, Meta(ge=0, le=LARGEST_VERSION)]
 FlagKinds = list[Literal["harmful", "broken"]]
@@ -282,36 +252,6 @@ class SubmitSerializer(DraftSerializer):
     reason = TextField(required=False)
 
 
-def decode(raw: bytes, struct: type[S], serializer_class: type[Serializer]) -> S:
-    """Decode a body into its struct. Raises Malformed, or BadBody in the serializer's words."""
-    try:
-        body: S = make_decoder(struct).decode(raw)
-    except parsers.UNREADABLE as error:
-        serializer_class().run_validation(parsers.decode(raw))
-        raise BadBody(gettext("is not a valid value.")) from error
-    if b"\\u0000" in raw:
-        parsers.decode(raw)
-    return body
-
-
-@cache
-def make_decoder(struct: type[S]) -> msgspec.json.Decoder[S]:
-    return msgspec.json.Decoder(struct)
-
-
-class Saved(msgspec.Struct):
-    """`sentence` says when it was saved, in the caller's language and the site's time."""
-
-    version: int
-    saved_at: datetime
-    sentence: str
-
-
-class Submitted(msgspec.Struct):
-    version: int
-    submitted_at: datetime
-
-
 class VersionSerializer(Serializer):
     version = WholeField(min_value=0, max_value=LARGEST_VERSION)
 
@@ -351,17 +291,9 @@ class StaleVersionSerializer(ErrorSerializer):
 
 
 STALE = DocumentedRefusal(workflow.Stale, StaleVersionSerializer)
-KEY = header(
-    "Idempotency-Key",
-    "The same key and body again get the first answer again. Printable characters.",
-    schema={"type": "string", "minLength": 1, "maxLength": submission.LONGEST_KEY},
-    required=True,
-)
-# Only the owner of a review learns what is wrong with a call; anybody else gets 404.
-ABOUT_THE_CALL = {400, 405, 409, 413, 415}
 
 
-class ReviewViewSet(ViewSet):
+class ReviewViewSet(OwnerViewSet):
     queryset = Review.objects.all()
     filter_backends = [FilterBackend]
     filterset_class = ReviewFilterSet
@@ -371,21 +303,17 @@ class ReviewViewSet(ViewSet):
     query_serializers = {"list": CaseQuerySerializer}
 
     def handle_exception(self, error: Exception) -> Response:
-        """Answers 404 to all but the owner of a review, and tells reviewers nothing of the
-        release."""
-        status = getattr(error, "status", getattr(error, "status_code", None))
-        if self.detail and (isinstance(error, Refused) or status in ABOUT_THE_CALL):
-            error = error if self.is_owner() else Http404()
-        if isinstance(error, Refused):
-            error = hide_release(error)
         response = super().handle_exception(error)
-        if isinstance(error, workflow.Stale):
+        if isinstance(error, workflow.Stale) and response.status_code == workflow.Stale.status:
             stored = error.review
             response.data["sentence"] = page.describe_saved(stored.saved_at, stored.version)
         return response
 
-    def is_owner(self) -> bool:
-        return find_own_review(self.request.user, self.kwargs["pk"]) is not None
+    def hide(self, error: Exception) -> Exception:
+        return hide_release(error) if isinstance(error, Refused) else error
+
+    def find_own(self, pk: int) -> Review | None:
+        return find_own_review(self.request.user, pk)
 
     # --- Lists ------------------------------------------------------------------------------------
 
@@ -485,6 +413,7 @@ class ReviewViewSet(ViewSet):
         submission.BadKey,
         submission.KeyReused,
         SeenScores,
+        ReadsPairs,
     )
     @action(detail=True, methods=["post"], parser_classes=[parsers.RawJSONParser])
     def submit(self, request: Call, pk: int) -> Response:
@@ -578,32 +507,3 @@ def _encode_case(
 ) -> msgspec.Raw:
     # Read again: what is kept must not hold on to the whole case.
     return msgspec.Raw(msgspec.json.encode(show_blind(Case.objects.get(pk=case), text, language)))
-
-
-def show_blind(case: Case, text: RubricText, language: str | None) -> BlindCase:
-    shown = display.read(case.itinerary, text.document, language=language)
-    source = case.itinerary.source
-    derived = (source.derived if source else None) or ()
-    return BlindCase(
-        code=case.code,
-        locale=case.itinerary.locale or "",
-        request=case.itinerary.request,
-        plan=plan_for_reviewer(case.itinerary),
-        facts=[
-            FactShown(
-                key=fact.key,
-                number=fact.number,
-                sentence=strip_markup(fact.sentence),
-                question=group.question.key if group.question else None,
-                refs=list(fact.refs),
-            )
-            for group in shown.groups
-            for fact in group.facts
-        ],
-        read_from_text=[name for name in FIELDS if display.is_derived(derived, name)],
-    )
-
-
-def strip_markup(sentence: SafeString) -> str:
-    """Without the marks of a page, which name the language of the case's own words."""
-    return "".join([html.unescape(strip_tags(sentence))])

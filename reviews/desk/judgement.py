@@ -94,8 +94,13 @@ def digest(judgement: Judgement) -> str:
 
 
 def find_bad_texts(judgement: Judgement) -> Iterator[JudgementProblem]:
-    """Find texts that a database cannot store: with NUL or a lone surrogate."""
-    for path, text in _walk_texts(to_data(judgement), ""):
+    """Find texts that a database cannot store."""
+    yield from walk_bad_texts(to_data(judgement))
+
+
+def walk_bad_texts(data: dict[str, Any]) -> Iterator[JudgementProblem]:
+    """Find texts with NUL or a lone surrogate."""
+    for path, text in _walk_texts(data, ""):
         if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
             yield JudgementProblem(
                 path, _("This text contains a character that cannot be stored. Remove it.")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from cases import ledger
 from cases.models import Release
 from reviews.adjudication.visibility import has_seen_scores
-from reviews.assignments.workflow import SeenScores
+from reviews.assignments.workflow import ReadsPairs, SeenScores, has_pairings
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement
 from reviews.desk.workflow import NotOpen, Saved, Stale, locked, require_open
@@ -69,6 +69,13 @@ def keep_revision(release: Release, review: Review, *, reason: str, now: datetim
             gettext(
                 "You have seen the scores of other reviewers in this release, so you can no longer "
                 "change yours."
+            )
+        )
+    if has_pairings(release, review.reviewer):
+        raise ReadsPairs(
+            gettext(
+                "You have been given pairs of plans to compare, so you can no longer change your "
+                "review."
             )
         )
     first = review.revisions.order_by("version").first()

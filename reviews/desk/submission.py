@@ -15,6 +15,7 @@ from cases import ledger
 from cases.case.display import CALENDAR
 from cases.facts import find_facts
 from cases.rubric import Document
+from evalsite.http import LONGEST_KEY
 from reviews.desk import judgement
 from reviews.desk.judgement import Judgement
 from reviews.desk.revision import keep_revision
@@ -175,9 +176,6 @@ def find_loose_evidence(said: Judgement, mine: Review) -> Iterator[judgement.Jud
         facts = find_facts(mine.case.itinerary, CALENDAR) if "fact" in kinds else ()
         keys = {fact.key for fact in facts}
         yield from judgement.find_loose_evidence(said, mine.case.content, keys)
-
-
-LONGEST_KEY = 200
 
 
 def check_key(key: str) -> None:

@@ -45,6 +45,7 @@ from reviews.desk.queue import (
 from reviews.desk.workflow import Stale
 from reviews.errors import Missing, Refused, hide_release
 from reviews.models import Question, Review, Ruling
+from reviews.pairings.queries import load_own_pairings
 from reviews.questions import workflow as questions_workflow
 from reviews.questions.forms import AskForm
 from reviews.questions.queries import (
@@ -76,6 +77,7 @@ def my_reviews(request: SignedInRequest) -> HttpResponse:
         "lengths": LENGTH_NAMES.items(),
         "next_url": build_address(reverse("review-next"), filters),
         "progress": count_progress(request.user),
+        "pairs": load_own_pairings(request.user),
         "minutes_left": estimate_left(queue, list_recent_seconds(queue)),
         "look_again": load_to_look_again(request.user),
         "new_answers": Question.objects.by(request.user).unread().count(),

@@ -19,6 +19,7 @@ from reviews.report.verdict import Verdict
 
 from .archive import Archive, join_parts
 from .code import read_code_version
+from .pairs import read_pairings
 from .queries import (
     read_adjudications,
     read_cases,
@@ -33,7 +34,15 @@ from .queries import (
     read_waivers,
     to_record,
 )
-from .records import FORMAT, EscapeRecord, Manifest, ReleaseRecord, RubricRecord, TextRecord
+from .records import (
+    FORMAT,
+    PAIRINGS,
+    EscapeRecord,
+    Manifest,
+    ReleaseRecord,
+    RubricRecord,
+    TextRecord,
+)
 from .rules import HITS, RULES, read_hits, select_adopted
 from .tables import name_report_state
 
@@ -128,6 +137,8 @@ def list_files(release: Release, report: Report) -> Iterator[tuple[str, Iterable
         yield RULES, [export_rules(release.product)]
         yield HITS, encode_lines(read_hits(release))
     yield "reviews.jsonl", encode_lines(read_reviews(release))
+    if release.pairings.exists():
+        yield PAIRINGS, encode_lines(read_pairings(release))
     yield "adjudications.jsonl", encode_lines(read_adjudications(release))
     yield "waivers.jsonl", encode_lines(read_waivers(release))
     yield "events.jsonl", encode_lines(read_events(release))

@@ -13,6 +13,7 @@ import msgspec
 
 from cases.releases.policy import Result
 from reviews.desk.judgement import Judgement
+from reviews.pairings.judgement import PairJudgement
 
 FORMAT = "spotcheck-bundle/1"
 
@@ -213,6 +214,34 @@ class ReviewRecord(Record, frozen=True):
     earlier: list[VersionRecord]
 
 
+class PairVersionRecord(Record, frozen=True):
+    """An earlier version of a pairing."""
+
+    version: Count
+    said: PairJudgement
+    submitted_at: Moment
+    replaced_at: Moment
+
+
+class PairingRecord(Record, frozen=True):
+    """One person's comparison of two plans. `old_digest` is that of the case in the baseline.
+
+    `said` is None unless it is submitted; sides are as the reader saw them.
+    """
+
+    case_key: str
+    reviewer: str
+    old_digest: Digest
+    is_new_left: bool
+    status: ReviewState
+    assigned_at: Moment
+    submitted_at: Moment | None
+    version: Count | None
+    said: PairJudgement | None
+    decline_reason: str
+    earlier: list[PairVersionRecord]
+
+
 # --- Outcomes -------------------------------------------------------------------------------------
 
 
@@ -280,6 +309,8 @@ class EscapeRecord(Record, frozen=True):
     is_counted: bool
 
 
+# Written only where pairs were planned: bundles of earlier versions have none.
+PAIRINGS = "pairings.jsonl"
 # Files with one record per line, in the order in which they are restored.
 LINES: dict[str, type[Record]] = {
     "rulings.jsonl": RulingRecord,
@@ -287,6 +318,7 @@ LINES: dict[str, type[Record]] = {
     "cases.jsonl": CaseRecord,
     "exclusions.jsonl": ExclusionRecord,
     "reviews.jsonl": ReviewRecord,
+    PAIRINGS: PairingRecord,
     "adjudications.jsonl": AdjudicationRecord,
     "waivers.jsonl": WaiverRecord,
     "events.jsonl": EventRecord,

@@ -25,6 +25,7 @@ from cases.models.cases import TagOrigin, TagStrength
 from cases.releases.policy import PASSED
 from reviews import models
 from reviews.desk import judgement as desk_judgement
+from reviews.pairings import judgement as pair_judgement
 from reviews.report.summary.document import digest_summary
 from reviews.sample.order import Order, pack
 
@@ -101,6 +102,7 @@ class Loader:
         self.problems: list[str] = []
         self.keys = count(1)
         self.cases: dict[str, int] = {}
+        self.old_cases: dict[str, int] = {}
         self.people: dict[str, int] = {}
         self.closings: dict[str, int] = {}
         self.rulings: list[models.Ruling] = []
@@ -114,6 +116,7 @@ class Loader:
             "cases.jsonl": self.build_case,
             "exclusions.jsonl": self.build_exclusion,
             "reviews.jsonl": self.build_review,
+            records.PAIRINGS: self.build_pairing,
             "adjudications.jsonl": self.build_adjudication,
             "waivers.jsonl": self.build_waiver,
             "events.jsonl": self.build_event,
@@ -121,6 +124,8 @@ class Loader:
             "decisions.jsonl": self.build_decision,
         }
         for name, shape in records.LINES.items():
+            if name == records.PAIRINGS and name not in self.archive.entries:
+                continue
             self.store(name, shape, builders[name])
         self.problems += restore_rules(self.archive, self.release)
         return self.release
@@ -331,6 +336,38 @@ class Loader:
             if version is not None:
                 own_key = {"key": str(version), "version": version, "submitted_at": LONG_AGO}
                 yield models.Submission(**own, **own_key)
+
+    def build_pairing(self, record: records.PairingRecord) -> Iterator[Model]:
+        """Build a pairing. Of the old case the bundle has only the digest."""
+        if record.case_key not in self.old_cases:
+            old = self.build_case_row(record.case_key, "{}", {})
+            old.release_id = self.release.baseline_id or 0
+            old.digest = record.old_digest
+            self.old_cases[record.case_key] = old.pk
+            yield old
+        said = record.said or pair_judgement.PairJudgement()
+        pairing = build_row(
+            models.Pairing,
+            record,
+            pk=next(self.keys),
+            release=self.release,
+            case_id=self.find_case(record.case_key),
+            old_case_id=self.old_cases[record.case_key],
+            reader_id=self.find_person(record.reviewer),
+            version=record.version or 0,
+            newer=said.newer or "",
+        )
+        own: dict[str, Any] = {"pairing": pairing, "release": self.release}
+        yield pairing
+        for metric, entry in said.steps.items():
+            if entry.step is not None:
+                yield build_row(models.PairAnswer, entry, **own, item=metric)
+        for item, side in said.sides.items():
+            if side:
+                yield models.PairAnswer(**own, item=item, side=side)
+        for before in record.earlier:
+            content = pair_judgement.to_data(before.said)
+            yield build_row(models.PairRevision, before, **own, content=content)
 
     def build_adjudication(self, record: records.AdjudicationRecord) -> Iterator[Model]:
         case = self.find_case(record.case_key)

@@ -20,6 +20,7 @@ from cases.models import Event, Exclusion, Release
 from reviews.desk import judgement as desk_judgement
 from reviews.models import Adjudication, Flag, Waiver
 from reviews.models.reviews import SEEN
+from reviews.pairings import verify as pairings_verify
 from reviews.releases.verify import (
     Mismatch,
     find_report_mismatches,
@@ -31,16 +32,16 @@ from reviews.report.summary import SCHEMA, OtherSchema, read
 from .archive import ArchiveReader, NotReadable
 from .bundle import ESCAPES, Report, compute_report, find_baseline_state, list_files
 from .queries import read_reviews
-from .records import FORMAT, LINES, Manifest, ReviewRecord, VersionRecord
+from .records import FORMAT, LINES, PAIRINGS, Manifest, ReviewRecord, VersionRecord
 from .restore import SENSELESS, restore, use_memory_database
 from .tables import name_report_state
 
 NEEDED = {
     *("README.txt", "manifest.json", "release.json", "rubric.json", "summary.json"),
     *("verdict.json", *LINES),
-}
+} - {PAIRINGS}
 OPTIONAL = re.compile(
-    r"baseline-summary\.json|escapes\.jsonl|rules\.json|hits\.jsonl|"
+    r"baseline-summary\.json|escapes\.jsonl|pairings\.jsonl|rules\.json|hits\.jsonl|"
     r"rubric/[a-z-]{2,10}\.md|pools/[1-9][0-9]{0,5}\.jsonl"
 )
 # Files with figures, which another version of the code may compute differently.
@@ -317,6 +318,11 @@ def read_assignments_from_ledger(release: Release) -> dict[tuple[str, str], date
     return found
 
 
+def check_pairs(release: Release) -> Iterator[str]:
+    """Check that sides follow from their digest and that pairs match the ledger."""
+    return (f"{PAIRINGS}: {sentence}" for sentence in pairings_verify.find_mismatches(release))
+
+
 def check_chain(release: Release) -> Iterator[str]:
     try:
         ledger.verify(release)
@@ -346,6 +352,7 @@ CHECKS: dict[str, Callable[[Release], Iterator[str]]] = {
     "The reviews": check_reviews,
     "Flags and exclusions": check_flags_and_exclusions,
     "Waivers and adjudications": check_waivers_and_adjudications,
+    "The pairs": check_pairs,
 }
 
 

@@ -15,6 +15,7 @@ from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_rec
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
 from reviews.models import Absence, Question
+from reviews.pairings.queries import load_own_pairings
 from reviews.questions.queries import load_to_look_again
 from reviews.rules.register import load_doubtful
 
@@ -47,6 +48,7 @@ def load_own(user: User) -> dict[str, object]:
     return {
         "absences": away.not_over(timezone.localdate()),
         "queue": queue,
+        "pairs": load_own_pairings(user),
         "minutes_left": estimate_left(queue, recent_seconds),
         "next_url": reverse("review-next"),
         "knows_scale": len(recent_seconds) >= SCALE_KNOWN_AFTER,

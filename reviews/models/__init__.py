@@ -3,6 +3,7 @@
 from reviews.models.escapes import Escape, Sighting
 from reviews.models.notices import Notice, NoticeCursor, Subscription
 from reviews.models.outcomes import Adjudication, Closing, Decision, MirrorLook, Waiver
+from reviews.models.pairings import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.models.people import Absence, Reminder, Reviewer
 from reviews.models.questions import Question, Ruling
 from reviews.models.reviews import (
@@ -28,6 +29,10 @@ __all__ = [
     "MirrorLook",
     "Notice",
     "NoticeCursor",
+    "PairAnswer",
+    "PairRevision",
+    "PairSubmission",
+    "Pairing",
     "Question",
     "Reminder",
     "Review",

@@ -332,8 +332,16 @@ class ChecklistAnswerQuerySet(models.QuerySet["ChecklistAnswer"]):
 def opened_by(user: User) -> QuerySet[Release]:
     """Select releases in review whose scores the user has seen, without open reviews there."""
     looks = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
-    own = Review.objects.by(user).open().filter(release=OuterRef("pk"))
-    return Release.objects.filter(Exists(looks), ~Exists(own), status=Status.REVIEWING)
+    return Release.objects.filter(Exists(looks), ~is_judging(user), status=Status.REVIEWING)
+
+
+def is_judging(user: User) -> Q:
+    """Match releases in which the user has still to judge: an open review or an open pairing."""
+    reviews = Review.objects.by(user).open().filter(release=OuterRef("pk"))
+    own = Release.objects.filter(pk=OuterRef("pk"))
+    return Q(Exists(reviews)) | Q(
+        Exists(own.filter(pairings__reader=user, pairings__status__in=OPEN))
+    )
 
 
 def complete_in(releases: QuerySet[Release]) -> QuerySet[SampledCase]:

@@ -108,6 +108,22 @@ def describe_plan(data: dict[str, Any]) -> str:
     ) % {"count": count}
 
 
+def describe_pairings(data: dict[str, Any]) -> str:
+    count = len(data["pairings"])
+    return ngettext(
+        "assigned %(count)d reading of two plans", "assigned %(count)d readings of two plans", count
+    ) % {"count": count}
+
+
+def describe_pairings_taken_back(data: dict[str, Any]) -> str:
+    count = len(data["pairings"])
+    return ngettext(
+        "took back %(count)d reading of two plans",
+        "took back %(count)d readings of two plans",
+        count,
+    ) % {"count": count}
+
+
 def describe_judged_flag(data: dict[str, Any]) -> str:
     return gettext("judged a flag on %(case)s: %(flag)s, %(outcome)s") % {
         "case": data["case"],
@@ -189,6 +205,11 @@ SENTENCES: dict[str, Any] = {
     "flag-judged": describe_judged_flag,
     "review-submitted": _("submitted a review of %(case)s"),
     "review-revised": _("revised a review of %(case)s"),
+    "pairings-planned": describe_pairings,
+    "pairings-taken-back": describe_pairings_taken_back,
+    "pairing-submitted": _("compared the plans of %(case)s"),
+    "pairing-revised": _("compared the plans of %(case)s again"),
+    "pairing-declined": _("declined to compare the plans of %(case)s"),
     "case-adjudicated": describe_adjudication,
     "release-closed": _("closed the release"),
     "release-abandoned": _("abandoned the release"),

@@ -30,6 +30,7 @@ from reviews.errors import (
 from reviews.escapes.workflow import open_escapes, void_escapes
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
+from reviews.pairings.queries import load_unwaived_pairings
 from reviews.releases.prior import load_prior
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
@@ -240,6 +241,24 @@ def find_missing_for_close(release: Release, viewer: User | None = None) -> Iter
     yield from find_open_adjudications(
         release, rule.waivers.get("adjudications"), may_name=may_name
     )
+    if policy.from_data(release.policy).regression_by == policy.BY_SIDE:
+        yield from find_missing_pairings(release, rule.waivers.get("pairings"))
+
+
+def find_missing_pairings(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
+    missing = load_unwaived_pairings(release, waiver)
+    if missing:
+        total = sum(missing.values())
+        yield Missing(
+            "pairings",
+            ngettext(
+                "%(count)d pair is not read yet: %(cases)s.",
+                "%(count)d pairs are not read yet: %(cases)s.",
+                total,
+            )
+            % {"count": total, "cases": join_keys(list(missing))},
+            tuple(missing),
+        )
 
 
 def find_missing_reviews(release: Release, waiver: Waiver | None) -> Iterator[Missing]:

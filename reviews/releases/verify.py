@@ -23,6 +23,7 @@ from cases.releases.policy import PASSED
 from reviews.errors import join_keys
 from reviews.escapes.verify import find_mismatches as find_escape_mismatches
 from reviews.models import Closing, Draw, SampledCase
+from reviews.pairings.verify import find_mismatches as find_pair_mismatches
 from reviews.sample import coverage
 from reviews.sample.draw import Unfillable, draw_order
 from reviews.sample.order import Entry, Order
@@ -50,7 +51,7 @@ OF_REPORTS = ("review-started", *ENDS, "release-reopened", "release-signed")
 
 @transaction.atomic
 def verify_ledger(owner: Release | Ledger) -> int:
-    """Verify the chain of events, and the reports or escapes that rest on it. Count the events.
+    """Verify the chain of events and the reports, pairs or escapes on it. Count the events.
 
     Raise LedgerBroken. Someone who rewrites the whole chain cannot make it match the digest on
     a printed report.
@@ -59,6 +60,8 @@ def verify_ledger(owner: Release | Ledger) -> int:
     if isinstance(owner, Release):
         for mismatch in find_report_mismatches(owner, with_text=owner.closings.all()):
             raise LedgerBroken(mismatch.sentence)
+        for sentence in find_pair_mismatches(owner):
+            raise LedgerBroken(sentence)
     elif owner.name.startswith(PRODUCT):
         for sentence in find_escape_mismatches(owner):
             raise LedgerBroken(sentence)

@@ -15,14 +15,16 @@ from reviews.adjudication.visibility import require_sight
 from reviews.assignments.queries import load_missing_reviews
 from reviews.errors import Missing, Refused, join_keys, require_not_closed, require_reason
 from reviews.models import Waiver
+from reviews.pairings.queries import load_missing_pairings
 from reviews.sample.queries import load_sample
 from reviews.sample.rule import KIND, kind_texts
 from reviews.sample.workflow import settle_kinds
 
 ADJUDICATIONS = "adjudications"
-RULES = ("cases", "reviews", ADJUDICATIONS)
+PAIRINGS = "pairings"
+RULES = ("cases", "reviews", ADJUDICATIONS, PAIRINGS)
 # The rules that can be waived for some cases alone, with the name of the cases in `covers`.
-BY_CASE = {"reviews": "reviews", ADJUDICATIONS: "cases"}
+BY_CASE = {"reviews": "reviews", ADJUDICATIONS: "cases", PAIRINGS: "pairings"}
 
 
 # How many cases can be chosen for a waiver at once.
@@ -225,6 +227,11 @@ def find_covered(release: Release, rule: str, together: Sequence[str] = ()) -> d
         if not waiting:
             raise NothingToWaive(gettext("No case is waiting for adjudication."))
         return {"cases": waiting}
+    if rule == PAIRINGS:
+        unread = load_missing_pairings(release)
+        if not unread:
+            raise NothingToWaive(gettext("No pair is waiting to be read."))
+        return {"pairings": unread}
     raise build_no_such_rule(release, rule)
 
 

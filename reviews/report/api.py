@@ -160,6 +160,7 @@ KNOWN = header("If-None-Match", "The ETag of an answer: 304 if it would be the s
 TAG = header("ETag", "To send as If-None-Match.", required=True, response=[200, 304])
 NAMED = header("Content-Disposition", "The name of the file.", required=True, response=[200])
 FILE = {"type": "string", "format": "binary"}
+TASKS = {"type": "array", "items": {"type": "object"}}
 
 
 class ReportViewSet(ViewSet):
@@ -314,7 +315,7 @@ class FileViewSet(ViewSet):
         parameters=[KNOWN, TAG, NAMED],
         responses={
             (200, NDJSON): FILE,
-            (200, JSON): FILE,
+            (200, JSON): TASKS,
             (200, "application/xml"): FILE,
             304: None,
         },

@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -15,11 +15,20 @@ from cases.models.releases import Status
 from cases.releases.queries import find_release
 from evalsite.http import SignedInRequest
 from reviews.adjudication.first_look import confirm_first_look
-from reviews.models import Decision, Review
-from reviews.models.reviews import OPEN, SEEN
+from reviews.models import Decision
+from reviews.models.reviews import SEEN, is_judging
 from reviews.releases.forms import DecisionForm
 from reviews.releases.queries import list_comparable
-from reviews.report import brief, cases_behind, comparison, summary, trend, verdict, would_help
+from reviews.report import (
+    brief,
+    cases_behind,
+    comparison,
+    side_by_side,
+    summary,
+    trend,
+    verdict,
+    would_help,
+)
 from reviews.report.findings import build_findings, list_weakest
 from reviews.report.first_screen import build_first_screen
 from reviews.report.links import Links
@@ -93,11 +102,10 @@ class OpenReport:
 def open_report(request: SignedInRequest, name: str) -> OpenReport | HttpResponse:
     """Return the report, or the page that says why it is not shown yet."""
     user = request.user
-    own = Review.objects.filter(release=OuterRef("pk"), reviewer=user, status__in=OPEN)
     seen = Event.objects.filter(release=OuterRef("pk"), kind=SEEN, by=user.get_username())
     # One statement also answers whether the user may look: a report may use twenty in all.
     releases = Release.objects.select_related("rubric", "baseline").annotate(
-        is_judging=Exists(own), has_looked=Exists(seen)
+        is_judging=ExpressionWrapper(is_judging(user), BooleanField()), has_looked=Exists(seen)
     )
     release = releases.filter(name=name).first()
     if release is None:
@@ -139,6 +147,8 @@ def render_report(opened: OpenReport) -> dict[str, str]:
     )
     if found.comparison and not found.comparison.why:
         context |= comparison.build_comparison(found.comparison, links)
+    if found.read_side_by_side:
+        context |= side_by_side.build_pairs(found.read_side_by_side, links)
     return {
         "first": render_to_string("reviews/report/_first_screen.html", context),
         "rest": render_to_string("reviews/report/_rest.html", context),

@@ -98,6 +98,10 @@ def require_next_look(release: Release, looks: Looks | None, look: int) -> Looks
         sentence = gettext("The next look is look %(next)d of %(count)d, not look %(look)d.")
         words = {"next": looks.look + 1, "count": len(looks.sizes), "look": look}
         raise CannotExtend(Missing("look", sentence % words))
+    if release.pairings.not_withdrawn().exists():
+        raise CannotExtend(
+            gettext("Pairs of this release are being read, so its sample can no longer grow.")
+        )
     missing = load_unwaived_missing(release, release.waivers.filter(rule="reviews").first())
     if missing or not looks.planned:
         raise CannotExtend(

@@ -3,7 +3,7 @@
 Made up alone, nearly every call would end at a name that nobody knows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,10 @@ from evalsite.permissions import Role
 from reviews.desk import judgement as said
 from reviews.desk import workflow as desk_workflow
 from reviews.models import Escape
+from reviews.pairings import judgement as pair_judgement
 from reviews.questions import workflow as questions_workflow
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import escapes, rules
+from tests.bed import escapes, pairs, rules
 from tests.bed import reviewed as bed
 from tests.bed.api import token_of
 from tests.bed.cases import NOW, lines, make_case
@@ -88,6 +89,8 @@ def lay_down() -> World:
     )
     questions_workflow.answer(question=answered.pk, text="It is.", user=people["ada"], now=NOW)
     submitted = people["rita"].reviews.get(case__case_key="kids", release=going)
+    beside = pairs.beside_baseline(people["rita"], omar, name="paired-1", before="before-1")
+    paired = [pairing.pk for pairing in pairs.plan(beside, people["rita"])[:3]]
     tokens = {name: token_of(user) for name, user in {**people, "root": root}.items()}
     tokens["ada's pipeline"] = token_of(people["ada"], Scope.PUSH)
     return World(
@@ -97,6 +100,7 @@ def lay_down() -> World:
             **calls_on_questions(asked.pk, answered.pk),
             **calls_on_escapes(Escape.objects.get().pk),
             **calls_on_rules(),
+            **calls_on_pairings(paired),
         },
         names=["draft-1", "drawn-1", "going-1", "ready-1", "closed-1"],
         reviews=[mine.pk, begun.pk, submitted.pk, doras.pk, given_back.pk],
@@ -237,11 +241,13 @@ def calls_on(
             )
         ],
         "release_summary": known,
-        "verdict": known,
+        "verdict": [*known, Call(closed, query={"markdown": "1"})],
+        "regressions": [Call(closed, query={"shape": one}) for one in ("trip-agent", "issues")],
         "compare": [Call(closed, query={"with": "ready-1"}), Call(ready, query={"across": "1"})],
         "export_csv": [Call(closed, query={"shape": one}) for one in ("wide", "cases")],
         "export_xlsx": [Call(closed)],
         "export_zip": [Call(closed)],
+        "export_tool": [Call(closed, query={"tool": one}) for one in ("langfuse", "label-studio")],
         "review_list": [
             Call({}, query={"status": "draft"}),
             Call({}, query={"release": "closed-1", "case_key": "kids"}),
@@ -281,6 +287,28 @@ def calls_on_questions(asked: int, answered: int) -> dict[str, list[Call]]:
             Call({"id": asked}, {"text": "Tea is a drink."}),
             Call({"id": answered}, again),
             Call({"id": answered}, {"text": WHY}),
+        ],
+    }
+
+
+def calls_on_pairings(own: Iterable[int]) -> dict[str, list[Call]]:
+    pairings = [{"id": pairing} for pairing in own]
+    paired, going = {"name": "paired-1"}, {"name": "going-1"}
+    key = {"Idempotency-Key": "k-1"}
+    said_of_both = pair_judgement.to_data(pairs.say(2))
+    return {
+        "pairing_list": [Call({}, query={"limit": "1"})],
+        "pairing_next": [Call({})],
+        "pairing_one": [Call(one) for one in pairings],
+        "pairing_draft": [Call(one, {"version": 0, "newer": "left"}) for one in pairings],
+        "pairing_submit": [
+            Call(one, {"version": 0, **said_of_both}, headers=key) for one in pairings
+        ],
+        "pairing_decline": [Call(one, {"reason": WHY}) for one in pairings],
+        "release_pairings": [Call(going), Call(paired)],
+        "release_pairings_plan": [
+            Call(paired, {"reviewers": ["omar"]}),
+            Call(going, {"dry_run": True}),
         ],
     }
 

@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 
 from cases.models import Release, Rubric
 from cases.rubrics import api as rubrics
-from evalsite.api import parsers
+from evalsite.api import owned, parsers
 from evalsite.api.errors import BodyTooLarge, list_problems
 from reviews.desk import api as desk_api
 from tests.bed.api import Script, by, code, problems, token_of
@@ -140,7 +140,7 @@ def test_one_bad_entry_among_thousands_is_found() -> None:
     scores["zz"] = {"value": 1, "evidence": [{"kind": "stop", "ref": 5}]}
     body = {"version": 0, "comment": "x" * 100_000, "scores": scores}
     with pytest.raises(ValidationError) as refused:
-        desk_api.decode(json.dumps(body).encode(), desk_api.DraftBody, desk_api.DraftSerializer)
+        owned.decode(json.dumps(body).encode(), desk_api.DraftBody, desk_api.DraftSerializer)
     problems = list(list_problems(refused.value.detail))
     assert [problem.path for problem in problems] == ["scores.zz.evidence[0].ref"]
 

@@ -23,6 +23,7 @@ from reviews.adjudication import workflow as adjudication_workflow
 from reviews.assignments import workflow as assignments_workflow
 from reviews.desk import workflow as desk_workflow
 from reviews.errors import Refused
+from reviews.pairings import reading as pairings_reading
 from reviews.sample import amendments
 from tests.bed.api import by
 from tests.bed.routes import all_routes
@@ -89,6 +90,7 @@ OF_PAGES = {
     assignments_workflow.PlanChanged,
     desk_workflow.NoSuchCause,
     desk_workflow.NoSuchReview,
+    pairings_reading.NoSuchPairing,
 }
 
 

@@ -48,9 +48,12 @@ from tests.bed.databases import connected, empty_database
 from tests.conftest import MakeDatabase
 from tests.people import PASSWORD, make_person
 
-LAST = ["reviews", "0012_notices"]
+LAST = ["reviews", "0013_pairings"]
 # The tables that it made, if any.
-BROUGHT = ["reviews_notice", "reviews_noticecursor", "reviews_subscription"]
+BROUGHT = [
+    *("reviews_pairanswer", "reviews_pairrevision", "reviews_pairsubmission"),
+    "reviews_pairing",
+]
 
 
 def older(path: Path) -> Path:

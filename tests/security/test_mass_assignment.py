@@ -20,15 +20,18 @@ from rest_framework.exceptions import ValidationError
 
 from cases.itinerary.format import Case
 from cases.releases.policy import Policy
+from evalsite.api import owned
 from evalsite.api.errors import list_problems
 from evalsite.api.serializers import Serializer
 from evalsite.api.viewsets import ViewSet
 from evalsite.permissions import READ, ROUTES, Answer, Role, answer_for, find_roles, is_for_scripts
 from reviews.desk import api as desk_api
 from reviews.desk import workflow as desk_workflow
-from reviews.models import Escape, Question, Review
+from reviews.models import Escape, Pairing, Question, Review
+from reviews.pairings import api as pairings_api
+from reviews.pairings import judgement as pair_judgement
 from reviews.releases import lifecycle as releases_lifecycle
-from tests.bed import escapes, reviewed, rules
+from tests.bed import escapes, pairs, reviewed, rules
 from tests.bed.api import NDJSON, Script, by, code, problems
 from tests.bed.cases import NOW, lines
 from tests.people import PASSWORD, make_person
@@ -64,12 +67,18 @@ EVENT_OF_PRODUCT = {"+ledgerevent", "ledger.ledger_head", "ledger.ledger_length"
 WITHDRAWN = {"sampledcase.withdrawn_at", "sampledcase.withdrawal_reason", "sampledcase.cause"}
 SAVED = {"review.draft", "review.version", "review.saved_at", "review.status"}
 SUBMITTED = {"review.submitted_at", "+submission", "+score", "+checklistanswer"}
+PAIRED = "a-paired"
+PAIR_SUBMITTED = {
+    *("pairing.status", "pairing.version", "pairing.draft", "pairing.newer", "pairing.saved_at"),
+    *("pairing.submitted_at", "+pairanswer", "+pairsubmission"),
+}
 SAID = {"version", "scores", "answers", "comment", "flags", "active_seconds"}
 
 
 def writing() -> list[Writing]:
     mine = Review.objects.get(reviewer__username="rita", status="assigned").pk
     begun = Review.objects.get(reviewer__username="rita", version=2).pk
+    first, second, third = Pairing.objects.order_by("pk").values_list("pk", flat=True)[:3]
     return [
         Writing(
             "api-token",
@@ -329,6 +338,40 @@ def writing() -> list[Writing]:
             {"reason", "cause"},
             {"review.status", "review.declined_for", "review.decline_reason", *EVENT},
         ),
+        Writing(
+            "api-release-pairings",
+            f"releases/{PAIRED}/pairings/",
+            "ada",
+            {"reviewers": ["omar"]},
+            {"reviewers", "per_case", "dry_run"},
+            {"+pairing", *EVENT},
+        ),
+        Writing(
+            "api-pairing-draft",
+            f"pairings/{first}/draft/",
+            "rita",
+            {"version": 0, "newer": "left"},
+            {"version", "steps", "sides", "newer"},
+            {"pairing.draft", "pairing.version", "pairing.saved_at", "pairing.status"},
+            method="PUT",
+        ),
+        Writing(
+            "api-pairing-submit",
+            f"pairings/{second}/submit/",
+            "rita",
+            {"version": 0, **pair_judgement.to_data(pairs.say())},
+            {"version", "steps", "sides", "newer"},
+            {*PAIR_SUBMITTED, *EVENT},
+            more={"Idempotency_Key": "k"},
+        ),
+        Writing(
+            "api-pairing-decline",
+            f"pairings/{third}/decline/",
+            "rita",
+            {"reason": "I know the author."},
+            {"reason"},
+            {"pairing.status", "pairing.decline_reason", *EVENT},
+        ),
     ]
 
 
@@ -359,6 +402,7 @@ def set_up() -> None:
     desk_workflow.decline(
         review=declined.pk, user=omar, cause="broken", reason="Day 2 is empty.", now=NOW
     )
+    pairs.plan(pairs.beside_baseline(rita, omar, name=PAIRED, before="before-paired"), rita)
     submitted = Review.objects.get(release=opened, reviewer=rita, status="submitted")
     desk_workflow.save_draft(
         review=submitted.pk, user=rita, version=1, said=reviewed.judgement(4), now=LATER
@@ -491,7 +535,7 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
     """Alone, on top of what would be done; at every depth. A call is sent some of them, in turn;
     what it reads a body with is given them all."""
     used: list[Callable[[bytes], Any]] = []
-    read_body, decode = ViewSet.read_body, desk_api.decode
+    read_body, decode = ViewSet.read_body, owned.decode
 
     def noted(view: ViewSet, serializer_class: type[Serializer]) -> Any:
         used.append(lambda raw: serializer_class().run_validation(json.loads(raw)))
@@ -502,7 +546,8 @@ def test_each_name_that_the_contract_has_not_is_refused_by_name(
         return decode(raw, *shapes)
 
     monkeypatch.setattr(ViewSet, "read_body", noted)
-    monkeypatch.setattr(desk_api, "decode", noted_on_the_desk)
+    for api in (desk_api, pairings_api):
+        monkeypatch.setattr(api, "decode", noted_on_the_desk)
     before = everything()
     calls = writing()
     for turn, call in enumerate(calls):

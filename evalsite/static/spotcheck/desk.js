@@ -1,6 +1,8 @@
 // The desk with scripts: shows one metric at a time, marks the current question, handles evidence,
 // keys and saving.
 import { Activity } from "./activity.js";
+import { chooseParts } from "./conflict.js";
+import { normal } from "./content.js";
 import { Evidence } from "./evidence.js";
 import { History } from "./history.js";
 import { listen } from "./keys.js";
@@ -296,70 +298,37 @@ const stop = (sentence) => {
   form.querySelector(".desk-scroll").scrollTop = 0;
 };
 
-// Show the rows in which two versions differ, each with a choice. The promise resolves with the
-// version that was put together.
-const differ = (mine, theirs) =>
-  new Promise((done) => {
-    const dialog = document.querySelector("#conflict");
-    const told = (one, main) =>
-      [main ?? "–", one?.rationale || one?.note, ...(one?.evidence ?? []).map((piece) => `[${piece.text || piece.ref}]`)]
-        .filter(Boolean).join(" ");
-    const nameOf = (key, answer) => {
-      const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
-      return field?.nextElementSibling.firstChild.textContent;
-    };
-    const labelOf = (key) => form.querySelector(`input[name="answer:${CSS.escape(key)}"]`)
-      ?.closest("fieldset").querySelector("legend").textContent;
-    const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
-      .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
-    const { scores, answers } = collect();
-    // Each part with its label, its words in a version, and how it is taken from one.
-    const parts = [
-      ...Object.keys(answers).map((key) => ({
-        label: labelOf(key),
-        words: (said) => told(said.answers?.[key], nameOf(key, said.answers?.[key]?.answer)),
-        take: (into, from) => (into.answers[key] = from.answers?.[key] ?? {}),
-      })),
-      ...Object.keys(scores).map((key) => ({
-        label: panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent,
-        words: (said) => told(said.scores?.[key], said.scores?.[key]?.value),
-        take: (into, from) => (into.scores[key] = from.scores?.[key] ?? {}),
-      })),
-      { label: words.comment, words: (said) => said.comment || "–", take: (into, from) => (into.comment = from.comment ?? "") },
-      { label: words.flags, words: flagged, take: (into, from) => (into.flags = from.flags ?? []) },
-    ];
-    const different = parts.filter((part) => part.words(mine) !== part.words(theirs));
-    const rowsOfParts = different.map((part, number) => {
-      const row = document.createElement("tr");
-      // What is empty here is proposed as it is stored.
-      const proposed = part.words(mine) === "–" ? "theirs" : "mine";
-      row.append(Object.assign(document.createElement("th"), { scope: "row", textContent: part.label }));
-      for (const [value, said] of [["mine", mine], ["theirs", theirs]]) {
-        const cell = document.createElement("td");
-        const label = document.createElement("label");
-        const field = Object.assign(document.createElement("input"), { type: "radio", name: `keep-${number}`, value, checked: value === proposed });
-        label.append(field, " ", part.words(said));
-        cell.append(label);
-        row.append(cell);
-      }
-      return row;
-    });
-    dialog.querySelector("[data-versions]").replaceChildren(...rowsOfParts);
-    for (const button of dialog.querySelectorAll("[data-keep]")) {
-      button.onclick = () => {
-        const chosen = structuredClone({ scores: {}, answers: {}, ...mine });
-        different.forEach((part, number) => {
-          const own = rowsOfParts[number].querySelector(":checked").value;
-          const which = button.dataset.keep === "chosen" ? own : button.dataset.keep;
-          part.take(chosen, which === "theirs" ? theirs : mine);
-        });
-        dialog.close();
-        done(button.dataset.keep === "theirs" ? theirs : chosen);
-      };
-    }
-    dialog.oncancel = (event) => event.preventDefault();
-    dialog.showModal();
-  });
+// Show the rows in which two versions differ, each with a choice.
+const differ = (mine, theirs) => {
+  const told = (one, main) =>
+    [main ?? "–", one?.rationale || one?.note, ...(one?.evidence ?? []).map((piece) => `[${piece.text || piece.ref}]`)]
+      .filter(Boolean).join(" ");
+  const nameOf = (key, answer) => {
+    const field = answer && form.querySelector(`input[name="answer:${CSS.escape(key)}"][value="${answer}"]`);
+    return field?.nextElementSibling.firstChild.textContent;
+  };
+  const labelOf = (key) => form.querySelector(`input[name="answer:${CSS.escape(key)}"]`)
+    ?.closest("fieldset").querySelector("legend").textContent;
+  const flagged = (said) => [...form.querySelectorAll("[name=flags]")].filter((one) => said.flags?.includes(one.value))
+    .map((one) => one.closest("label").textContent.trim()).join(", ") || "–";
+  const { scores, answers } = collect();
+  // Each part with its label, its words in a version, and how it is taken from one.
+  const parts = [
+    ...Object.keys(answers).map((key) => ({
+      label: labelOf(key),
+      words: (said) => told(said.answers?.[key], nameOf(key, said.answers?.[key]?.answer)),
+      take: (into, from) => (into.answers[key] = from.answers?.[key] ?? {}),
+    })),
+    ...Object.keys(scores).map((key) => ({
+      label: panels.find((one) => one.dataset.panel === key).querySelector("h2").textContent,
+      words: (said) => told(said.scores?.[key], said.scores?.[key]?.value),
+      take: (into, from) => (into.scores[key] = from.scores?.[key] ?? {}),
+    })),
+    { label: words.comment, words: (said) => said.comment || "–", take: (into, from) => (into.comment = from.comment ?? "") },
+    { label: words.flags, words: flagged, take: (into, from) => (into.flags = from.flags ?? []) },
+  ];
+  return chooseParts(parts, { scores: {}, answers: {}, ...mine }, { scores: {}, answers: {}, ...theirs });
+};
 
 // --- Evidence -------------------------------------------------------------------------------------
 
@@ -649,7 +618,7 @@ form.addEventListener("input", (event) => {
 form.addEventListener("focusout", () => history.pause());
 if (isStored && isOpen) {
   const rest = [saved.dataset.state, saved.textContent];
-  saving = new Saving({ form, words, rest, activity: new Activity(Number(form.dataset.seconds)), collect, fill, say, differ, refuse, stop });
+  saving = new Saving({ normal, form, words, rest, activity: new Activity(Number(form.dataset.seconds)), collect, fill, say, differ, refuse, stop });
   if ("isStale" in form.dataset) saving.stored = "";
   saving.start();
   bringBackLines();

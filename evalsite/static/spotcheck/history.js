@@ -1,7 +1,7 @@
 // Undo on the desk. An act is what changed between two states of the form: an answer, a score,
 // a pin, or one stretch of writing in a text field.
 
-const IS_CONTENT = /^((score|answer|why|note|evidence|coherence):|(comment|flags|reason)$)/;
+const IS_CONTENT = /^((score|answer|why|note|evidence|coherence|step|side):|(comment|flags|reason|newer)$)/;
 const isText = (field) => field?.matches?.("textarea, input:not([type])");
 
 export class History {

@@ -1,5 +1,5 @@
 // Mark reviews with unsent changes in this browser: the local copy differs from the stored draft.
-import { normal } from "./saving.js";
+import { normal } from "./content.js";
 
 for (const mark of document.querySelectorAll("[data-kept]")) {
   const name = `spotcheck:draft:${mark.dataset.kept}`;

@@ -17,38 +17,20 @@ const QUIET = 1500;
 const LOST = 0;
 const UNSENT = -1;
 
-// Normalize content, so that equal contents are equal whether or not empty parts are left out.
-export const normal = (said) => {
-  const parts = (entries, shape) =>
-    Object.fromEntries(
-      Object.entries(entries ?? {})
-        .map(([key, one]) => [key, shape(one)])
-        .filter(([, one]) => Object.values(one).some((value) => value !== null && value !== "" && value.length !== 0))
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
-    );
-  const evidence = (one) => (one.evidence ?? []).map(({ kind, ref, text }) => ({ kind, ref, text: text ?? "" }));
-  return JSON.stringify({
-    scores: parts(said.scores, (one) => ({ value: one.value ?? null, rationale: one.rationale ?? "", evidence: evidence(one) })),
-    answers: parts(said.answers, (one) => ({ answer: one.answer ?? null, note: one.note ?? "", evidence: evidence(one) })),
-    comment: said.comment ?? "",
-    flags: [...(said.flags ?? [])].sort(),
-  });
-};
-
 export class Saving {
   // `collect` returns the content of the form, `fill` replaces it, `say(state, sentence)` shows the
   // state, `differ(mine, theirs)` asks which of two versions to keep, `stop(sentence)` makes the form
-  // read-only. `rest` is the sentence shown while everything is stored.
-  // `activity` counts the seconds in which the page was used.
-  constructor({ form, words, rest, activity, collect, fill, say, differ, refuse, stop }) {
-    Object.assign(this, { form, words, rest, activity, collect, fill, say, differ, refuse, stop });
+  // read-only. `rest` is the sentence shown while everything is stored, `normal` a text of the content
+  // that is the same for equal contents. `activity` counts the seconds in which the page was used.
+  constructor({ form, words, rest, activity, collect, fill, say, differ, refuse, stop, normal }) {
+    Object.assign(this, { form, words, rest, activity, collect, fill, say, differ, refuse, stop, normal });
     const { review, user, version } = form.dataset;
     this.version = Number(version);
     this.user = user;
     this.copyName = `spotcheck:draft:${user}:${review}`;
     this.submitName = `spotcheck:submit:${user}:${review}`;
     this.linesName = `spotcheck:lines:${user}:${review}`;
-    this.stored = normal(collect());
+    this.stored = this.normal(collect());
     // Sent but not answered. The server may have it, so it is sent again before anything else.
     this.unanswered = null;
     this.failures = 0;
@@ -60,13 +42,18 @@ export class Saving {
     this.isWaitingForPerson = false;
   }
 
+  // What a review sends of the time it took; a pair sends nothing.
+  get seconds() {
+    return this.activity ? { active_seconds: this.activity.seconds } : {};
+  }
+
   get token() {
     return this.form.querySelector('[name="csrfmiddlewaretoken"]').value;
   }
 
   start() {
     const kept = this.read(this.copyName);
-    if (kept && normal(kept.said) !== this.stored) {
+    if (kept && this.normal(kept.said) !== this.stored) {
       // A save in flight when the page was closed has arrived since.
       if (kept.version === this.version || kept.sent === this.stored) {
         this.fill(kept.said);
@@ -97,7 +84,7 @@ export class Saving {
     if (this.isStopped || this.isChoosing) return;
     this.changedAt = Date.now();
     const said = this.collect();
-    if (normal(said) === this.stored && !this.isBusy && !this.unanswered) {
+    if (this.normal(said) === this.stored && !this.isBusy && !this.unanswered) {
       // Changed and changed back: keep neither the copy nor a save of the state in between.
       clearTimeout(this.timer);
       this.drop(this.copyName);
@@ -128,20 +115,20 @@ export class Saving {
   }
 
   get isAllStored() {
-    return !this.unanswered && !this.submission && !this.discarding && normal(this.collect()) === this.stored;
+    return !this.unanswered && !this.submission && !this.discarding && this.normal(this.collect()) === this.stored;
   }
 
   async send() {
     if (this.isBusy || this.isStopped || this.isChoosing || this.isToChoose || this.submission || this.discarding) return;
     const said = this.unanswered ?? this.collect();
-    const content = normal(said);
+    const content = this.normal(said);
     if (content === this.stored && !this.unanswered) return;
     // Never send while someone else is signed in.
     if (this.isWaitingForPerson) return void this.renew();
     this.isBusy = true;
     this.unanswered = said;
     this.keep(this.collect());
-    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said, active_seconds: this.activity.seconds }, { method: "PUT" });
+    const answer = await this.post(this.form.dataset.draft, { version: this.version, ...said, ...this.seconds }, { method: "PUT" });
     this.isBusy = false;
     if (!answer) return;
     this.unanswered = null;
@@ -155,7 +142,7 @@ export class Saving {
     this.stored = content;
     this.rest = ["saved", sentence];
     const said = this.collect();
-    if (normal(said) === this.stored) {
+    if (this.normal(said) === this.stored) {
       this.drop(this.copyName);
       this.say(...this.rest);
     } else {
@@ -174,8 +161,8 @@ export class Saving {
     while (this.isBusy) await new Promise((done) => setTimeout(done, 50));
     if (this.isStopped || this.isChoosing || this.submission || this.discarding) return;
     const said = this.collect();
-    const body = { version: this.version, ...said, ...more, active_seconds: this.activity.seconds };
-    const content = JSON.stringify([normal(said), more]);
+    const body = { version: this.version, ...said, ...more, ...this.seconds };
+    const content = JSON.stringify([this.normal(said), more]);
     const earlier = this.read(this.submitName);
     const key = earlier?.content === content ? earlier.key : crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
     this.keep(said);
@@ -414,14 +401,14 @@ export class Saving {
 
   // Return whether a refusal only means that this content is already stored and its answer was lost.
   isTaken({ status, body }, said) {
-    return status === 409 && body.code === "stale_version" && !body.is_submitted && normal(body.draft) === normal(said);
+    return status === 409 && body.code === "stale_version" && !body.is_submitted && this.normal(body.draft) === this.normal(said);
   }
 
   trouble(answer, said) {
     const { status, body } = answer;
-    if (this.isTaken(answer, said)) return this.settle(body.version, normal(said), body.sentence);
+    if (this.isTaken(answer, said)) return this.settle(body.version, this.normal(said), body.sentence);
     if (status === 409 && body.code === "stale_version") {
-      if (body.is_submitted && !("isRevision" in this.form.dataset) && normal(body.draft) === normal(said)) {
+      if (body.is_submitted && !("isRevision" in this.form.dataset) && this.normal(body.draft) === this.normal(said)) {
         this.drop(this.copyName);
         this.isStopped = true;
         location.assign(this.form.dataset.next);
@@ -438,7 +425,7 @@ export class Saving {
     }
     this.isStopped = true;
     const sentence = body.detail || this.words.gone;
-    if (normal(this.collect()) !== this.stored) this.keep(this.collect());
+    if (this.normal(this.collect()) !== this.stored) this.keep(this.collect());
     this.hold(true);
     this.say("closed", sentence);
     this.stop(sentence);
@@ -452,12 +439,12 @@ export class Saving {
     const mine = this.collect();
     this.keep(mine);
     const chosen = await this.differ(mine, theirs);
-    const kept = normal(chosen) === normal(theirs) ? "theirs" : "mine";
+    const kept = this.normal(chosen) === this.normal(theirs) ? "theirs" : "mine";
     this.isChoosing = false;
     this.isToChoose = false;
     this.unanswered = null;
     this.version = version;
-    this.stored = normal(theirs);
+    this.stored = this.normal(theirs);
     // Submitted elsewhere: the changes here are a revision, which is another page.
     if (isSubmitted && !("isRevision" in this.form.dataset)) {
       this.isStopped = true;
@@ -480,7 +467,7 @@ export class Saving {
   // --- Copies in this browser -------------------------------------------------------------------
 
   keep(said) {
-    const sent = this.unanswered && normal(this.unanswered);
+    const sent = this.unanswered && this.normal(this.unanswered);
     this.write(this.copyName, { version: this.version, sent, said });
   }
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from msgspec import UNSET
+
 from cases.releases import policy
 from cases.rubric import Document
 from reviews.agreement import Reason
@@ -37,6 +39,7 @@ from .figures import Answers, CaseScore, CaseSummary, Evidence, PersonSummary, P
 from .findings import collect_agreed_scores, list_disagreements, list_escapes, list_splits
 from .metrics import summarise_metrics
 from .rounding import round_float
+from .side_by_side import PairRows, summarise_pairs
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class SummaryInputs:
     pairs: Sequence[PairCount]
     remarks: Sequence[Remark]
     flags: Sequence[FlagSummary]
+    pair_rows: PairRows | None = None
 
 
 def build_summary(given: SummaryInputs) -> Summary:
@@ -146,6 +150,9 @@ def build_summary(given: SummaryInputs) -> Summary:
         remarks=tuple(given.remarks),
         rules=rules,
         plan=plan,
+        side_by_side=UNSET
+        if given.pair_rows is None
+        else summarise_pairs(document, given.pair_rows.rows, given.pair_rows.missing),
     )
 
 

@@ -21,6 +21,7 @@ from .figures import (
     Plan,
     QuestionSummary,
 )
+from .side_by_side import SideBySide
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,7 @@ class Summary:
     and people their keys; `sample` has its own order. `remarks` are those of all counted cases, or
     of the worst of very many. `baseline_digest` is the digest of the baseline's stored report.
     `rules` is the version of the verdict's rules; from 2 on there is a plan of looks.
+    `side_by_side` is left out where no pair was planned.
     """
 
     schema: str
@@ -222,6 +224,11 @@ class Summary:
     baseline_digest: str | None = None
     rules: int = OLD_RULES
     plan: Plan | None = None
+    side_by_side: SideBySide | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def read_side_by_side(self) -> SideBySide | None:
+        return None if self.side_by_side is msgspec.UNSET else self.side_by_side
 
     @property
     def counted(self) -> tuple[CaseSummary, ...]:

@@ -11,7 +11,14 @@ from reviews.agreement.results import _
 from reviews.models import Closing
 from reviews.report.summary.cache import get_or_make
 from reviews.report.summary.counts import read_marks, read_pairs
-from reviews.report.summary.rows import Records, read_flags, read_records, read_remarks, read_sample
+from reviews.report.summary.rows import (
+    Records,
+    read_flags,
+    read_pair_rows,
+    read_records,
+    read_remarks,
+    read_sample,
+)
 
 from .computation import (
     MOST_WITH_REMARKS,
@@ -88,6 +95,7 @@ def load_inputs(release: Release) -> SummaryInputs:
         marks=marks,
         pairs=read_pairs(release, [row.pk for row in complete.values() if len(row.reviews) < k]),
         flags=read_flags(release),
+        pair_rows=read_pair_rows(release),
         remarks=read_remarks(
             release,
             {row.pk: row.case_key for row in choose_cases_with_remarks(document, marks, complete)},

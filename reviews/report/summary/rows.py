@@ -5,6 +5,7 @@ The database counts (`counts`); rows are sorted here, because two databases sort
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -36,6 +37,7 @@ from reviews.models import (
     Closing,
     Draw,
     Flag,
+    Pairing,
     Review,
     Ruling,
     SampledCase,
@@ -52,6 +54,7 @@ from reviews.report.summary.document import (
     Remark,
     RulingSummary,
 )
+from reviews.report.summary.side_by_side import PairRow, PairRows
 from reviews.sample.queries import Lines
 from reviews.sample.replay import BY_HAND, EXTENDED
 
@@ -302,3 +305,35 @@ def parse_evidence(evidence: str) -> tuple[EvidenceSummary, ...]:
 
 
 _evidence = msgspec.json.Decoder(list[Evidence])
+
+
+# --- Pairs ----------------------------------------------------------------------------------------
+
+
+def read_pair_rows(release: Release) -> PairRows | None:
+    """Read what was said side by side, and what is still to be read; None if nothing was planned.
+
+    One statement, none without a baseline: pairings without an answer come with an empty item.
+    """
+    if release.baseline_id is None:
+        return None
+    pairings = (
+        Pairing.objects.of(release)
+        .not_withdrawn()
+        .filter(case__sampled__isnull=False, case__sampled__withdrawn_at=None)
+    )
+    found = list(
+        pairings.values_list(
+            *("case__case_key", "reader__username", "is_new_left", "newer", "status"),
+            *("answers__item", "answers__step", "answers__side"),
+        )
+    )
+    if not found:
+        return None
+    rows, missing = [], Counter[str]()
+    for key, reader, is_new_left, newer, status, *answer in found:
+        if status == ReviewStatus.SUBMITTED:
+            rows.append(PairRow(key, reader, is_new_left, newer, *answer))
+        else:
+            missing[key] += 1
+    return PairRows(sorted(rows), dict(sorted(missing.items())))

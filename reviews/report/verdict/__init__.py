@@ -8,6 +8,7 @@ contain them: rewording one changes what `verify_export` computes for old bundle
 document     Verdict, Criterion
 criteria     which criteria there are; those that count cases and open work
 limits       the criteria of scores and changes at a planned look (rules 2)
+sides        the criteria of changes where plans read side by side decide them
 first_rules  the same for releases started before there were looks (rules 1)
 conditions   what qualifies the word
 cases        the cases behind a criterion

@@ -15,6 +15,7 @@ from reviews.report.summary.figures import MetricComparison, MetricSummary
 from reviews.report.summary.rounding import format_points
 from reviews.sample.rule import KIND
 
+from . import sides
 from .limits import is_proven_drop
 
 # More than this nobody reads beside a word.
@@ -91,6 +92,9 @@ def is_beyond_chance(metric: MetricSummary) -> bool:
 
 
 def find_unclear_changes(summary: Summary) -> Iterator[Reason]:
+    if sides.is_by_side(summary):
+        yield from sides.find_unclear(summary)
+        return
     margin = float(summary.policy["margin"])
     found = summary.comparison
     if found is None or found.why is not None:

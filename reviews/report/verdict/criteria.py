@@ -10,7 +10,7 @@ from reviews.report.summary.document import Summary
 from reviews.report.summary.figures import CaseScore, MetricSummary
 from reviews.sample.rule import KIND
 
-from . import first_rules, gaps, limits, reasons
+from . import first_rules, gaps, limits, reasons, sides
 from .document import Criterion
 
 UNSETTLED = ("waiting", "stale")
@@ -37,7 +37,7 @@ def check_criteria(summary: Summary) -> tuple[Criterion, ...]:
         *(limits.floor(summary, metric) for metric in summary.metrics),
         lowest_levels(summary),
         harmful_content(summary),
-        *limits.no_regression(summary),
+        *(sides if sides.is_by_side(summary) else limits).no_regression(summary),
         *check_evidence(summary),
         *check_open_work(summary),
     )

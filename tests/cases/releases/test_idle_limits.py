@@ -17,7 +17,7 @@ from tests.reviews.releases.life_pages import address, edits
 pytestmark = pytest.mark.usefixtures("rubric")
 
 FLOOR = "No mean can be below the floor of Personalization, 0."
-MARGIN = "With a margin of 5.0 points almost no drop is a regression."
+MARGIN = "With a margin of 5 points almost no drop is a regression."
 AGREEMENT = "If no case needs scores within one point, any scores agree well enough."
 WHY = "The first release of a new product."
 
@@ -81,6 +81,9 @@ def test_the_page_asks_for_the_reason_only_when_there_is_something_to_say(
     asked = '<textarea name="reason"'
     assert asked not in admin.get(path).content.decode()
     weak = edits(margin="5", within_one="0", floor_personalization="0")
+    late = admin.post(path, weak | {"due_date": "2020-01-01"})
+    assert "Jan. 1, 2020 is in the past." in words(late)
+    assert MARGIN in words(late)
     refused = admin.post(path, weak)
     assert refused.status_code == 422
     assert asked in refused.content.decode()

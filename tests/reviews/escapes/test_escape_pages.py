@@ -20,7 +20,7 @@ from reviews.releases import lifecycle
 from tests.bed import reviewed
 from tests.bed.cases import NOW
 from tests.bed.databases import without_triggers
-from tests.bed.escapes import LUNCH, NOTE, closed, says
+from tests.bed.escapes import LUNCH, NOTE, close, closed, put, says
 from tests.people import AsUser, also
 
 LATER = NOW + timedelta(days=2)
@@ -206,3 +206,15 @@ def test_it_reads_in_chinese(release: Release, manager: Client) -> None:
     manager.post("/language/", {"language": "zh-hans", "next": "/"}, **put_language)  # type: ignore[arg-type]
     text = words(manager)
     assert "是否安排了午餐和休息时段，且时段合理？" in text
+
+
+def test_releases_without_a_product_have_their_own_page(two: list[User], manager: Client) -> None:
+    release = reviewed.started()
+    put(release, two, {"feast": [says(no=[LUNCH])] * 2})
+    Release.objects.update(product="")
+    close(release)
+    for path in ("/escapes/", "/escapes/?product=", "/escapes/?state=all&product="):
+        assert f"{QUESTION} 1 1 1 of 5 cases read" in words(manager, path)
+    assert "recorded the findings" in words(manager, "/escapes/history/?product=")
+    moved = words(manager, "/escapes/", escape=keys("feast"), state="fixed", reason="So.")
+    assert "1 moved: fixed." in moved

@@ -1,0 +1,172 @@
+"""Read pairings: what is missing in a release, and one reader's own."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db.models import Count, F, Q
+
+from cases.models import Release
+from reviews.models import Pairing, Waiver
+from reviews.models.pairings import Newer, PairingQuerySet
+from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.pairings.pairs import Pairs, WhyNot, load_pairs
+
+
+def load_missing_pairings(release: Release) -> dict[str, int]:
+    """Count by case key the readings that each pair still lacks, planned or not."""
+    keys = load_pairs(release).keys if release.baseline_id else []
+    submitted = Count("pk", filter=Q(status=ReviewStatus.SUBMITTED))
+    rows = Pairing.objects.of(release).order_by().values_list("case__case_key")
+    read = dict(rows.annotate(read=submitted))
+    missing = {key: release.reviews_per_case - read.get(key, 0) for key in keys}
+    return {key: count for key, count in sorted(missing.items()) if count > 0}
+
+
+def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str, int]:
+    """Count missing readings beyond those that were waived."""
+    waived: Mapping[str, int] = waiver.covers["pairings"] if waiver else {}
+    missing = load_missing_pairings(release)
+    left = {key: count - waived.get(key, 0) for key, count in missing.items()}
+    return {key: count for key, count in left.items() if count > 0}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads a pair; `status` is shown, what they say is not."""
+
+    username: str
+    status: str
+    label: str
+    said: "Said | None" = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a reader said, for those who may see it: steps from the old plan to the new one."""
+
+    steps: list[tuple[str, int, str]]
+    newer: str
+    is_right: bool
+
+
+@dataclass(frozen=True)
+class PairLine:
+    """A pair of a release with its readers, and how many readings it lacks."""
+
+    case_key: str
+    readers: list[Reader]
+    missing: int
+
+
+@dataclass(frozen=True)
+class ReleasePairs:
+    lines: list[PairLine]
+    left_out: dict[str, WhyNot]
+
+    @property
+    def missing(self) -> int:
+        return sum(line.missing for line in self.lines)
+
+    @property
+    def open(self) -> int:
+        return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
+
+
+def load_release_pairs(release: Release, *, with_words: bool) -> ReleasePairs:
+    """Load the pairs of a release, planned or not, with four queries.
+
+    `with_words`: with what was said, which only those may see who may see scores.
+    """
+    pairs = load_pairs(release) if release.baseline_id else Pairs()
+    readers = defaultdict[str, list[Reader]](list)
+    rows = Pairing.objects.of(release).not_withdrawn().select_related("reader", "case")
+    if with_words:
+        rows = rows.prefetch_related("answers")
+    for row in rows.defer("case__data", "draft").order_by("reader__username"):
+        label = str(row.get_status_display())
+        said = read_words(row) if with_words and row.is_submitted else None
+        readers[row.case.case_key].append(Reader(row.reader.username, row.status, label, said))
+    lines = [
+        PairLine(key, readers[key], count_missing(release, readers[key])) for key in pairs.keys
+    ]
+    return ReleasePairs(lines, pairs.left_out)
+
+
+def read_words(row: Pairing) -> Said:
+    """Read what was said from rows at hand."""
+    answers = sorted(row.answers.all(), key=lambda answer: answer.item)
+    return Said(
+        [
+            (answer.item, -answer.step if row.is_new_left else answer.step, answer.why)
+            for answer in answers
+            if answer.step is not None
+        ],
+        row.newer,
+        (row.newer == Newer.LEFT) == row.is_new_left,
+    )
+
+
+def count_missing(release: Release, readers: Iterable[Reader]) -> int:
+    read = sum(reader.status == ReviewStatus.SUBMITTED for reader in readers)
+    return max(0, release.reviews_per_case - read)
+
+
+def find_own_pairing(user: User, pk: int) -> Pairing | None:
+    """Return a pairing with what its page reads, or None if it is not this person's."""
+    return select_whole(user).filter(pk=pk).first()
+
+
+def find_next_pairing(user: User) -> Pairing | None:
+    return select_whole(user).open().standing().in_turn().first()
+
+
+@dataclass(frozen=True)
+class OwnPairings:
+    """The pairings of a reader in open releases, in the order of their numbers."""
+
+    rows: list[Pairing]
+
+    @property
+    def left(self) -> int:
+        return sum(not pairing.is_submitted for pairing in self.rows)
+
+    @property
+    def due_date(self) -> date | None:
+        return next((pairing.release.due_date for pairing in self.rows), None)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+
+def load_own_pairings(user: User) -> OwnPairings:
+    """Load one's pairings with one query."""
+    rows = select_in_order(user).select_related("release").defer("draft", "release__policy")
+    return OwnPairings(list(rows))
+
+
+def select_in_order(user: User) -> PairingQuerySet:
+    """Select what a reader's pairs are numbered by: due date and the stable shuffle."""
+    due = F("release__due_date").asc(nulls_last=True)
+    rows = Pairing.objects.by(user).standing().not_over()
+    return rows.order_by(due, "place", "pk")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The place of a pair among those of its reader in open releases, and how many they are."""
+
+    place: int
+    total: int
+
+
+def count_progress(user: User, pairing: Pairing) -> Progress:
+    """Number a pair with one query."""
+    keys = list(select_in_order(user).values_list("pk", flat=True))
+    return Progress(keys.index(pairing.pk) + 1 if pairing.pk in keys else 0, len(keys))
+
+
+def select_whole(user: User) -> PairingQuerySet:
+    return Pairing.objects.by(user).select_related("case__sampled", "old_case", "release__rubric")
