@@ -73,8 +73,9 @@ def test_a_release_counts_itself_and_those_before_it() -> None:
 
 def test_a_case_that_left_the_sample_or_is_of_another_product_ends_the_run() -> None:
     one, two, three = make_three()
-    withdrawn = {"release": one, "case_key": "kids", "cause": "broken", "reason": "r"}
-    amendments.withdraw(**withdrawn, user=None, now=NOW)
+    amendments.withdraw(
+        release=one, case_key="kids", cause="broken", reason="r", user=None, now=NOW
+    )
     assert load_runs({three: {"kids"}})[three.pk, "kids"] == Run(2, "two")
     Release.objects.filter(pk=two.pk).update(product="Another")
     assert load_runs({three: {"kids"}})[three.pk, "kids"] == Run(1, "three")
