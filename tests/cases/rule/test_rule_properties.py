@@ -102,7 +102,7 @@ def list_rows_of_the_guide() -> list[tuple[Topic, str, set[str]]]:
     cells = [line.strip("| ").split(" | ") for line in text.splitlines() if "| `" in line]
     return [
         (Topic(topic), name.strip("`").partition(":")[0], set(params.split(", ")))
-        for topic, name, params in cells
+        for topic, name, params in (row for row in cells if row[0] in set(Topic))
     ]
 
 
