@@ -4,16 +4,14 @@ The number of queries does not depend on the number of releases.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import Any
 
 from django.db.models import Count, Max, Q
 
 from cases.models import Case, Event, Release, Rubric
 from cases.models.cases import reviewable
-from cases.models.releases import Status
 from cases.releases.policy import OLD_RULES
 from reviews.adjudication.queries import compare_reviews, count_flags
 from reviews.assignments.queries import count_needed, find_missing, find_unassigned
@@ -24,14 +22,13 @@ from reviews.releases.lifecycle import find_missing_of_rule
 from reviews.releases.next_step import Facts
 from reviews.sample.looks import Looks, load_looks_in
 from reviews.sample.matching import Sampled
+from reviews.sample.panel import has_one_candidate, load_runs
 from reviews.sample.queries import load_samples
 from reviews.sample.rule import Rule, build_rule, kind_texts
 from reviews.sample.workflow import POOL_EVENTS, is_of_other_settings
 
 # Of so many complete releases the next look is worked out; a home shows no more of them.
 MOST_LOOKS = 100
-# Earlier samples that are read to find a kind with the same case again and again.
-MOST_EARLIER = 500
 
 NOTHING = Facts(
     cases=0,
@@ -163,50 +160,29 @@ def find_scarce(
     draws: Mapping[int, Draw],
     samples: Mapping[int, list[Sampled]],
 ) -> Mapping[int, list[Scarce]]:
-    """Find the kinds for which the draw had one case, and in how many releases it was this one.
-
-    A draw that took its whole pool had no choice at all, so there only repeated cases count.
-    """
-    alone = {
-        (draft, kind.key): sampled.case_key
-        for draft, draw in draws.items()
-        for kind in rules[draft].required
-        for sampled in samples.get(draft, ())
-        if draw.fitting.get(kind.key) == 1 and sampled.kind == kind.key
+    """Find the kinds for which the draw had one case, and in how many releases it was this one."""
+    filled = {
+        draft: {
+            kind.key: sampled.case_key
+            for kind in rules[draft.pk].required
+            for sampled in samples.get(draft.pk, ())
+            if draws[draft.pk].fitting.get(kind.key) == 1 and sampled.kind == kind.key
+        }
+        for draft in drafts
+        if draft.pk in draws
     }
-    earlier = load_earlier(drafts, {kind for _draft, kind in alone})
-    products = {draft.pk: draft.product for draft in drafts}
+    runs = load_runs({draft: set(alone.values()) for draft, alone in filled.items()})
     found = defaultdict[int, list[Scarce]](list)
-    for (draft, kind), case_key in alone.items():
-        run = count_run(earlier.get((products[draft], kind), ()), case_key)
-        if run or draws[draft].pool_size > len(samples[draft]):
-            found[draft].append(Scarce(rules[draft].texts[kind], 1 + run))
+    for draft, alone in filled.items():
+        sizes = {
+            "pool_size": draws[draft.pk].pool_size,
+            "sample_size": len(samples.get(draft.pk, ())),
+        }
+        for kind_key, case_key in alone.items():
+            run = runs[draft.pk, case_key]
+            if has_one_candidate(1, run, **sizes):
+                found[draft.pk].append(Scarce(rules[draft.pk].texts[kind_key], run.releases))
     return found
-
-
-def load_earlier(
-    drafts: Sequence[Release], kinds: set[str]
-) -> Mapping[tuple[str, str], Sequence[str]]:
-    """Load by product and kind the cases that filled the kind in earlier releases, newest first."""
-    products = {draft.product for draft in drafts if draft.product}
-    if not kinds:
-        return {}
-    rows = (
-        SampledCase.objects.standing()
-        .filter(release__product__in=products, kind__in=kinds)
-        .exclude(release__status=Status.DRAFT)
-        .order_by("-release__created_at", "-release")
-        .values_list("release__product", "kind", "case__case_key")
-    )
-    found = defaultdict[tuple[str, str], list[str]](list)
-    for product, kind, case_key in rows[:MOST_EARLIER]:
-        found[product, kind].append(case_key)
-    return found
-
-
-def count_run(earlier: Iterable[str], case_key: str) -> int:
-    """Count in how many of the earlier releases, without a break, this case filled the kind."""
-    return sum(1 for _key in takewhile(case_key.__eq__, earlier))
 
 
 # --- Releases in review ---------------------------------------------------------------------------

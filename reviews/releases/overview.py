@@ -34,6 +34,7 @@ from reviews.sample.looks import (
     load_looks,
 )
 from reviews.sample.matching import Sampled, find_helpful, settle
+from reviews.sample.panel import Run, has_one_candidate, load_runs
 from reviews.sample.queries import load_sample, load_tags
 from reviews.sample.reasons import describe_obstacle
 from reviews.sample.replay import STARTED
@@ -43,13 +44,17 @@ from reviews.sample.workflow import describe_shortage, is_in_doubt
 
 @dataclass(frozen=True)
 class SampleRow:
-    """A case of the sample. `kind` is the kind it fills now; `kept_out`: why it is not eligible."""
+    """A case of the sample. `kind` is the kind it fills now; `kept_out`: why it is not eligible.
+
+    `run`: since when it has been in the samples of the product.
+    """
 
     sampled: SampledCase
     reviews_in: int
     kind_key: str
     kind: str
     kept_out: str
+    run: Run
 
 
 @dataclass(frozen=True)
@@ -64,11 +69,13 @@ class Nearby:
 class KindRow:
     """A kind. `fitting` is None if not counted; `is_short`: no case is left for it.
 
-    `more_with_warnings` says how many cases would fit if warnings were accepted.
+    `has_one_candidate`: the draw has no choice. `more_with_warnings` says how many cases would fit
+    if warnings were accepted.
     """
 
     kind: Kind
     fitting: int | None
+    has_one_candidate: bool
     more_with_warnings: str
     filled_by: list[SampleRow]
     is_short: bool
@@ -233,13 +240,16 @@ def load_sample_rows(
 ) -> list[SampleRow]:
     """Load all cases that are or were in the sample. `kinds` has the kinds of current ones."""
     counted = count_submitted(release)
+    found = list(SampledCase.objects.of(release).in_order().with_cases())
+    runs = load_runs({release: {sampled.case.case_key for sampled in found}})
     rows = []
-    for sampled in SampledCase.objects.of(release).in_order().with_cases():
+    for sampled in found:
         kind = kinds.get(sampled.case.case_key, sampled.kind)
         sampled.case.release = release
         kept_out = describe_obstacle(sampled.case) if release.is_draft else ""
         count = counted.get(sampled.case_id, 0)
-        rows.append(SampleRow(sampled, count, kind, texts.get(kind, ""), kept_out))
+        run = runs[release.pk, sampled.case.case_key]
+        rows.append(SampleRow(sampled, count, kind, texts.get(kind, ""), kept_out, run))
     return rows
 
 
@@ -293,10 +303,19 @@ def build_kind_rows(
     near = forecast.nearest if forecast else {}
     with_warnings = forecast.with_warnings if forecast else {}
     fitting = forecast.fitting if forecast else count_still_fitting(release, rule, draws)
+    pool_size = forecast.available if forecast else draws[0].pool_size if draws else 0
+    sample_size = len(standing) or rule.minimum
+    runs = {row.kind_key: row.run for row in standing}
     return [
         KindRow(
             kind=kind,
             fitting=fitting.get(kind.key),
+            has_one_candidate=has_one_candidate(
+                fitting.get(kind.key),
+                runs.get(kind.key),
+                pool_size=pool_size,
+                sample_size=sample_size,
+            ),
             more_with_warnings=describe_more_with_warnings(with_warnings.get(kind.key, 0)),
             filled_by=[row for row in standing if row.kind_key == kind.key],
             is_short=forecast is not None and kind.key in forecast.short,

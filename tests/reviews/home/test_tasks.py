@@ -31,7 +31,7 @@ from reviews.home.tasks import (
     list_tasks,
     list_under_way,
 )
-from reviews.home.work import NOTHING, count_run
+from reviews.home.work import NOTHING
 from reviews.models import Review
 from reviews.people import workflow as people_workflow
 from reviews.releases import decision, lifecycle, waivers
@@ -137,15 +137,6 @@ def test_it_is_said_in_how_many_releases_of_the_product_it_was_the_same() -> Non
     assert scarce(release) == dict.fromkeys(bed.TEXT_OF.values(), 2)
     Release.objects.update(product="")
     assert scarce(release) == {}
-
-
-@pytest.mark.parametrize(
-    ("earlier", "expected"), [([], 0), (["x", "x"], 2), (["x", "y", "x"], 1), (["y", "x"], 0)]
-)
-def test_a_run_of_the_same_case_ends_with_the_first_other_one(
-    earlier: list[str], expected: int
-) -> None:
-    assert count_run(earlier, "x") == expected
 
 
 # --- In review ------------------------------------------------------------------------------------
