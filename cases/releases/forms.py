@@ -75,7 +75,7 @@ class ReleaseForm(ReleaseModelForm):
 
     def list_baselines(self) -> list[tuple[int, str]]:
         """List the closed releases of the product, and the baseline that is chosen already."""
-        product = str(self["product"].value() or "").strip()
+        product = str(self["product"].value() or "").replace("\0", "").strip()
         own = Release.objects.exclude(pk=self.instance.pk)
         offered = {release.pk: release.name for release in own.closed_of(product)}
         chosen = self.instance.baseline

@@ -14,7 +14,6 @@ from evalsite.api.errors import BadBody
 from evalsite.api.schema import header
 from evalsite.api.serializers import Serializer
 from evalsite.api.viewsets import ViewSet
-from evalsite.errors import Refusal
 from evalsite.http import LONGEST_KEY
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -27,7 +26,7 @@ KEY = header(
     required=True,
 )
 # Only the owner of a row learns what is wrong with a call; anybody else gets 404.
-ABOUT_THE_CALL = {400, 405, 409, 413, 415}
+ABOUT_THE_CALL = {400, 404, 405, 409, 413, 415}
 
 
 class Saved(msgspec.Struct):
@@ -49,7 +48,7 @@ class OwnerViewSet(ViewSet):
     def handle_exception(self, error: Exception) -> Response:
         """Answer 404 to all but the owner, and tell the owner nothing of the release."""
         status = getattr(error, "status", getattr(error, "status_code", None))
-        if self.detail and (isinstance(error, Refusal) or status in ABOUT_THE_CALL):
+        if self.detail and status in ABOUT_THE_CALL:
             error = error if self.is_owner() else Http404()
         return super().handle_exception(self.hide(error))
 

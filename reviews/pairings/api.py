@@ -44,6 +44,7 @@ from evalsite.api.serializers import (
     WholeField,
 )
 from evalsite.api.viewsets import Call, ViewSet
+from reviews.adjudication.visibility import is_blind
 from reviews.assignments.workflow import BadPerCase, NotAReviewer, SeenScores
 from reviews.comparison.steps import FARTHEST
 from reviews.desk import page
@@ -101,7 +102,10 @@ class PlannedPairingsSerializer(serializers.Serializer[Any]):
 
 
 class ReleasePairingSerializer(serializers.Serializer[Pairing]):
-    """Who reads which pair. What they say is in the report."""
+    """Who reads which pair. What they say is in the report.
+
+    `new_side` is null while the caller has something to judge in the release.
+    """
 
     case_key = serializers.CharField(source="case.case_key")
     reader = serializers.CharField(source="reader.username")
@@ -110,7 +114,9 @@ class ReleasePairingSerializer(serializers.Serializer[Pairing]):
     assigned_at = serializers.DateTimeField()
     submitted_at = serializers.DateTimeField(allow_null=True)
 
-    def get_new_side(self, pairing: Pairing) -> str:
+    def get_new_side(self, pairing: Pairing) -> str | None:
+        if self.context["is_blind"]:
+            return None
         return "left" if pairing.is_new_left else "right"
 
 
@@ -306,8 +312,13 @@ class ReleasePairingViewSet(ViewSet):
     @extend_schema(operation_id="release_pairings")
     def list(self, request: Call, name: str) -> Response:
         """List who reads which pair, with the status of each reading."""
-        rows = Pairing.objects.of(find_release(name)).select_related("case", "reader")
-        return self.answer_with_page(rows.defer("case__data", "draft"), ReleasePairingSerializer)
+        release = find_release(name)
+        rows = Pairing.objects.of(release).select_related("case", "reader")
+        return self.answer_with_page(
+            rows.defer("case__data", "draft"),
+            ReleasePairingSerializer,
+            is_blind=is_blind(release, request.user),
+        )
 
     @extend_schema(
         operation_id="release_pairings_plan",

@@ -70,9 +70,9 @@ def find_unknown_parts(
 ) -> Iterator[JudgementProblem]:
     """Find metrics that the rubric does not have, and questions that are not asked."""
     metrics = {metric.key for metric in rubric.metrics}
-    for key in judgement.steps.keys() - metrics:
+    for key in sorted(judgement.steps.keys() - metrics):
         yield JudgementProblem(f"steps.{key}", _("The rubric has no metric with this key."))
-    for key in judgement.sides.keys() - set(asked):
+    for key in sorted(judgement.sides.keys() - set(asked)):
         yield JudgementProblem(f"sides.{key}", _("This question is not asked about these plans."))
 
 

@@ -241,9 +241,9 @@ class OwnPairings:
 
     @property
     def due_date(self) -> date | None:
-        """Return the first date by which something is due that is still open."""
-        rows = [pairing for pairing in self.rows if not pairing.is_submitted]
-        return next((pairing.release.due_date for pairing in rows), None)
+        """Return when the first pair that is not submitted is due."""
+        waiting = (pairing for pairing in self.rows if not pairing.is_submitted)
+        return next((pairing.release.due_date for pairing in waiting), None)
 
     def __bool__(self) -> bool:
         return bool(self.rows)

@@ -199,12 +199,13 @@ def explain_not_open(pairing: Pairing) -> str:
 
 def list_questions(pairing: Pairing) -> tuple[str, ...]:
     """List the keys of the questions asked about a pair, the same in every language."""
-    return _list_questions(pairing.case_id, pairing.old_case_id, pairing.release.rubric_id)
+    digests = (pairing.case.digest, pairing.old_case.digest)
+    return _list_questions(pairing.case_id, pairing.old_case_id, digests, pairing.release.rubric_id)
 
 
 @lru_cache(maxsize=256)
-def _list_questions(new: int, old: int, rubric: int) -> tuple[str, ...]:
-    """Neither case changes any more, and a rubric never does."""
+def _list_questions(new: int, old: int, digests: tuple[str, str], rubric: int) -> tuple[str, ...]:
+    """Neither case changes under its digest, and a rubric never does."""
     found = Case.objects.in_bulk([new, old])
     after, before = (find_facts(without_dates(found[pk].itinerary), CALENDAR) for pk in (new, old))
     return find_differing_questions(after, before, Rubric.objects.get(pk=rubric).document)

@@ -42,7 +42,9 @@ def find_mismatches(release: Release) -> Iterator[str]:
         if planned.pop(own, None) != (side, row.assigned_at):
             yield f"{name}: was not assigned as the ledger says."
         submitted = said.pop(own, None)
-        if row.is_submitted and submitted != (
+        if submitted and not row.is_submitted:
+            yield f"{name}: was submitted, but is not any more."
+        elif row.is_submitted and submitted != (
             row.version,
             judgement.digest(read_submitted(row)),
             row.submitted_at,

@@ -19,7 +19,7 @@ from reviews.errors import (
     require_reason,
     require_reviewing,
 )
-from reviews.models import Draw, Review, SampledCase
+from reviews.models import Draw, Pairing, Review, SampledCase
 from reviews.models.reviews import ReviewStatus
 from reviews.models.samples import Cause, Origin
 from reviews.sample.looks import list_line
@@ -204,13 +204,17 @@ def find_next_in_line(release: Release) -> Entry | None:
 
 
 def take_out(leaving: SampledCase, *, cause: str, reason: str, now: datetime) -> list[str]:
-    """Withdraw the row and its unsubmitted reviews. Return the usernames of their reviewers."""
+    """Withdraw the row and its unsubmitted reviews. Return the usernames of their reviewers.
+
+    Unread pairs end too: their readers would stay blind, because nobody can submit them.
+    """
     SampledCase.objects.filter(pk=leaving.pk).update(
         withdrawn_at=now, cause=cause, withdrawal_reason=reason
     )
     unfinished = Review.objects.open().filter(case=leaving.case_id)
     names = sorted(unfinished.values_list("reviewer__username", flat=True))
     unfinished.update(status=ReviewStatus.WITHDRAWN)
+    Pairing.objects.open().filter(case=leaving.case_id).update(status=ReviewStatus.WITHDRAWN)
     return names
 
 

@@ -5,7 +5,6 @@ The database counts (`counts`); rows are sorted here, because two databases sort
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -314,6 +313,7 @@ def read_pair_rows(release: Release) -> PairRows | None:
     """Read what was said side by side, and what is still to be read; None if nothing was planned.
 
     One statement, none without a baseline: pairings without an answer come with an empty item.
+    A case lacks what closing says: as many readings as it has reviews, also where one was declined.
     """
     if release.baseline_id is None:
         return None
@@ -330,10 +330,15 @@ def read_pair_rows(release: Release) -> PairRows | None:
     )
     if not found:
         return None
-    rows, missing = [], Counter[str]()
+    rows, read = [], dict[str, set[str]]()
     for key, reader, is_new_left, newer, status, *answer in found:
+        readers = read.setdefault(key, set())
         if status == ReviewStatus.SUBMITTED:
+            readers.add(reader)
             rows.append(PairRow(key, reader, is_new_left, newer, *answer))
-        else:
-            missing[key] += 1
-    return PairRows(sorted(rows), dict(sorted(missing.items())))
+    missing = {
+        key: release.reviews_per_case - len(readers)
+        for key, readers in sorted(read.items())
+        if len(readers) < release.reviews_per_case
+    }
+    return PairRows(sorted(rows), missing)

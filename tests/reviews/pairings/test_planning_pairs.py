@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cases.models import Case, Event, Release
 from evalsite.permissions import Role
+from reviews.adjudication.visibility import is_blind
 from reviews.assignments.workflow import NotAReviewer, PlanChanged, ReadsPairs
 from reviews.desk.revision import keep_revision
 from reviews.errors import NeedsReason, WrongStatus
@@ -19,6 +20,7 @@ from reviews.pairings import workflow
 from reviews.pairings.pairs import WhyNot, load_pairs
 from reviews.pairings.sides import is_new_left
 from reviews.releases import lifecycle
+from reviews.sample import amendments
 from tests.bed import pairs, reviewed
 from tests.bed.cases import NOW
 from tests.people import make_person
@@ -198,3 +200,15 @@ def test_a_closed_release_keeps_its_pairings(rita: User, omar: User) -> None:
         Pairing.objects.filter(pk=pairing.pk).update(status="withdrawn")
     with pytest.raises(WrongStatus):
         pairs.read(pairing)
+
+
+def test_a_case_that_leaves_the_sample_leaves_no_reader_blind(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    for pairing in pairs.plan(release):
+        if pairing.case.case_key != "feast":
+            pairs.read(pairing)
+    assert is_blind(release, rita)
+    amendments.withdraw(
+        release=release, case_key="feast", cause="broken", reason="No day.", user=None, now=NOW
+    )
+    assert not is_blind(release, rita)

@@ -8,18 +8,21 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases.models import Event
+from cases.models import Event, Release
+from evalsite.permissions import Role
 from reviews.adjudication.visibility import StillJudging, is_blind, open_scores
 from reviews.desk.submission import BadKey, KeyReused
 from reviews.desk.workflow import Incomplete, NotOpen, Saved
 from reviews.models import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.pairings import judgement, reading
 from reviews.pairings.judgement import PairJudgement
-from reviews.pairings.queries import load_missing_pairings
+from reviews.pairings.queries import load_missing_pairings, load_own_pairings
 from reviews.releases import lifecycle, waivers
+from reviews.report.summary.rows import read_pair_rows
 from tests.bed import pairs, reviewed
 from tests.bed.cases import NOW
 from tests.bed.summaries import DOCUMENT
+from tests.people import make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +166,29 @@ def test_an_open_pairing_keeps_its_reader_blind(pairing: Pairing) -> None:
     for own in Pairing.objects.by(user):
         pairs.read(own)
     assert not is_blind(release, user)
+
+
+def test_what_is_due_first_is_what_is_not_submitted(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    pairs.plan(release)
+    Release.objects.filter(pk=release.pk).update(due_date=NOW.date())
+    assert load_own_pairings(rita).due_date == NOW.date()
+    for own in Pairing.objects.by(rita):
+        pairs.read(own)
+    assert load_own_pairings(rita).due_date is None
+
+
+def test_a_pair_that_one_declined_and_another_read_lacks_nothing(rita: User, omar: User) -> None:
+    wei = make_person("wei", Role.REVIEWER)
+    release = pairs.beside_baseline(rita, omar)
+    [first, *_others] = pairs.plan(release, rita, omar)
+    reading.decline(pairing=first.pk, user=first.reader, reason="Mine.", now=NOW)
+    for own in pairs.plan(release, wei):
+        if own.pk != first.pk:
+            pairs.read(own)
+    found = read_pair_rows(release)
+    assert found is not None
+    assert (found.missing, load_missing_pairings(release)) == ({}, {})
 
 
 # --- Closing --------------------------------------------------------------------------------------

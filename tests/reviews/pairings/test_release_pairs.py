@@ -11,9 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from cases.models import Release
+from evalsite.permissions import Role
 from reviews.models import Pairing
 from tests.bed import pairs, reviewed
 from tests.bed.api import Script, code
+from tests.people import also
 
 pytestmark = pytest.mark.django_db
 
@@ -84,10 +86,22 @@ def test_the_call_plans_and_lists(ada: User, release: Release) -> None:
     done = script.post(f"releases/{release.name}/pairings/", {"reviewers": ["rita", "omar"]})
     assert len(done.json()["pairings"]) == 10
     listed = script.get(f"releases/{release.name}/pairings/").json()["results"]
-    assert {row["new_side"] for row in listed} <= {"left", "right"}
+    assert {row["new_side"] for row in listed} == {"left", "right"}
     assert len(listed) == 10
     again = script.post(f"releases/{release.name}/pairings/", {})
     assert again.json()["pairings"] == []
+
+
+def test_an_admin_who_reads_pairs_is_not_told_which_side_is_new(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    also(rita, Role.ADMIN)
+    own = [pairing for pairing in pairs.plan(release) if pairing.reader == rita]
+    listing = f"releases/{release.name}/pairings/"
+    script = Script(session=rita)
+    assert {row["new_side"] for row in script.get(listing).json()["results"]} == {None}
+    for pairing in own:
+        pairs.read(pairing)
+    assert None not in {row["new_side"] for row in script.get(listing).json()["results"]}
 
 
 def test_the_call_refuses_a_release_without_baseline(ada: User, rita: User) -> None:

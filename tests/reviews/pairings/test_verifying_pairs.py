@@ -70,3 +70,12 @@ def test_a_bundle_with_pairs_verifies(release: Release, tmp_path: Path) -> None:
     call_command("export_release", release.name, "--out", str(path))
     found = verify(path)
     assert found.problems == []
+
+
+@pytest.mark.sqlite
+def test_a_reading_that_was_taken_out_of_the_report_is_found(release: Release) -> None:
+    pairing = Pairing.objects.of(release)[0]
+    with without_triggers():
+        Pairing.objects.filter(pk=pairing.pk).update(status="withdrawn")
+    [found] = find_mismatches(release)
+    assert "was submitted, but is not any more" in found

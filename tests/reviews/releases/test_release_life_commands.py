@@ -232,7 +232,7 @@ def test_waive_says_what_it_cannot_do() -> None:
     assert unknown == (
         "There is no rule “kind:luck”. Those that can be waived: "
         + ", ".join(f"kind:{kind}" for kind in KIND_OF.values())
-        + ", cases, reviews, adjudications."
+        + ", cases, reviews, adjudications, pairings."
     )
     run("close_release", "wanderer-1", "--abandon", "--reason", WHY)
     [closed] = refused("waive", "wanderer-1", KIDS, "--reason", WHY)

@@ -468,6 +468,7 @@ def test_a_started_release_is_not_drawn_again_and_loses_no_case() -> None:
 # What the start of a sample of 5 of 8 cases adds to the limits.
 PLANNED: dict[str, Any] = {
     "regression": "report",
+    "regression_by": "scores",
     "looks": [5, 8],
     "rules": 2,
     "prior": {"sd": 0.9, "degrees": 4, "releases": []},
