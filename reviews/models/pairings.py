@@ -160,7 +160,9 @@ class Pairing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.case_id}, {self.reader_id}"
+        """Name case and reader only if they are loaded, so that this runs no query."""
+        is_known = {"case", "reader"} <= self._state.fields_cache.keys()
+        return f"{self.case}, {self.reader}" if is_known else f"{self.case_id}, {self.reader_id}"
 
     def get_absolute_url(self) -> str:
         return reverse("pairing", args=[self.pk])
