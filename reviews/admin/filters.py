@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from cases.models import Rubric, RubricTranslation
 from cases.models.releases import Status
 from evalsite.admin import ModelAdmin
-from reviews.models import Review, SampledCase
+from reviews.models import Pairing, Review, SampledCase
 from reviews.models.reviews import OPEN, ReviewStatus
 
 # Statuses of people who have a case: they write a review of it or have submitted one.
@@ -63,6 +63,11 @@ class LateCases(LateFilter):
 class LateReviews(LateFilter):
     def condition(self) -> Condition:
         return Q(pk__in=Review.objects.late(self.today()).values("pk"))
+
+
+class LatePairings(LateFilter):
+    def condition(self) -> Condition:
+        return Q(pk__in=Pairing.objects.late(self.today()).values("pk"))
 
 
 class SampledFilter(YesNoFilter):
@@ -148,6 +153,19 @@ class ReviewerFilter(admin.SimpleListFilter):
 
     def condition(self, username: str) -> Condition:
         return Q((f"{self.path}__username", username))
+
+
+class ReaderFilter(ReviewerFilter):
+    """Filter pairings by reader."""
+
+    title = _("reader")
+    parameter_name = "reader"
+    path = "reader"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> Lookups:
+        people = User.objects.filter(Exists(Pairing.objects.filter(reader=OuterRef("pk"))))
+        names = people.order_by("username").values_list("username", flat=True)
+        return [(name, name) for name in names]
 
 
 class ReviewerOfAnswer(ReviewerFilter):

@@ -1,17 +1,18 @@
 """Load assignments and their progress. Nothing here depends on a score."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from cases.models import Case, Release
 from evalsite.permissions import GROUP_OF, Role
-from reviews.models import Absence, Reminder, Review, SampledCase, Waiver
+from reviews.models import Absence, Pairing, Reminder, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, ReviewStatus, taking_room
 from reviews.sample.rule import kind_texts
 
@@ -74,7 +75,8 @@ class CaseRow:
 class PersonRow:
     """A person with their reviews here. `open_everywhere` counts all releases, as capacity does.
 
-    `reminder` is their last one because of this release, or today's because of any.
+    `open_pairs` and `submitted_pairs` are what they read side by side here. `reminder` is their
+    last one because of this release, or today's because of any.
     """
 
     user: User
@@ -83,6 +85,9 @@ class PersonRow:
     open_everywhere: int
     cells: list[Cell] = field(default_factory=list)
     reminder: Reminder | None = None
+    open_pairs: int = 0
+    submitted_pairs: int = 0
+    are_pairs_late: bool = False
 
     @cached_property
     def submitted(self) -> int:
@@ -110,7 +115,7 @@ class PersonRow:
 
     @property
     def can_be_reminded(self) -> bool:
-        return self.can_review and bool(self.open)
+        return self.can_review and bool(self.open or self.open_pairs)
 
     @property
     def capacity(self) -> int | None:
@@ -148,12 +153,15 @@ class Overview:
 
     @cached_property
     def late(self) -> list[PersonRow]:
-        return [person for person in self.people if person.late and person.can_review]
+        """List who can review and has late reviews or pairs."""
+        late = [person for person in self.people if person.late or person.are_pairs_late]
+        return [person for person in late if person.can_review]
 
     @cached_property
     def gone(self) -> list[PersonRow]:
-        """List people with open reviews who can no longer review."""
-        return [person for person in self.people if person.open and not person.can_review]
+        """List people with open reviews or pairs who can no longer review."""
+        busy = [person for person in self.people if person.open or person.open_pairs]
+        return [person for person in busy if not person.can_review]
 
     @cached_property
     def declined(self) -> list[tuple[CaseRow, list[Cell]]]:
@@ -166,7 +174,7 @@ class Overview:
 
 
 def load_overview(release: Release, *, now: datetime) -> Overview:
-    """Load all assignments of a release in six queries."""
+    """Load all assignments of a release in seven queries."""
     today = timezone.localdate(now)
     is_late = release.is_late(today)
     texts, per_case = kind_texts(release), release.reviews_per_case
@@ -183,20 +191,33 @@ def load_overview(release: Release, *, now: datetime) -> Overview:
         people[review.reviewer_id].cells.append(cell)
         # Lets a cell name its person without a query.
         review.reviewer = people[review.reviewer_id].user
+    pairings = Pairing.objects.of(release).filter(case__sampled__withdrawn_at=None)
+    for reader, status in pairings.not_over().values_list("reader", "status"):
+        row = people[reader]
+        row.submitted_pairs += status == ReviewStatus.SUBMITTED
+        row.open_pairs += status in OPEN
+        row.are_pairs_late = is_late and row.open_pairs > 0
     for reminder in Reminder.objects.shown_in(release, today).filter(reviewer__in=people):
         people[reminder.reviewer_id].reminder = reminder
     return Overview(
         cases=list(cases.values()),
-        people=[person for person in people.values() if person.cells],
+        people=[
+            person
+            for person in people.values()
+            if person.cells or person.open_pairs or person.submitted_pairs
+        ],
         per_case=per_case,
     )
 
 
 def select_people(release: Release, today: date) -> QuerySet[User]:
-    """Select everyone who was ever assigned a review in this release."""
+    """Select everyone who was ever assigned a review or a pair in this release."""
     absences = Absence.objects.not_over(today)
     return (
-        User.objects.filter(pk__in=Review.objects.of(release).values("reviewer"))
+        User.objects.filter(
+            Q(pk__in=Review.objects.of(release).values("reviewer"))
+            | Q(pk__in=Pairing.objects.of(release).values("reader"))
+        )
         .select_related("reviewer")
         .prefetch_related("groups", Prefetch("reviewer__absences", queryset=absences))
         .annotate(open_everywhere=Count("reviews", filter=taking_room("reviews__"), distinct=True))
@@ -224,12 +245,15 @@ def count_submitted(release: Release) -> dict[int, int]:
 
 
 def count_late(releases: Iterable[Release], today: date) -> dict[int, int]:
-    """Count the late reviews of the releases that have some, with at most one query."""
+    """Count the late reviews and pairs of the releases that have some, in at most two queries."""
     late = [release for release in releases if release.is_late(today)]
     if not late:
         return {}
-    rows = Review.objects.late(today).filter(release__in=late).order_by()
-    return dict(rows.values_list("release").annotate(count=Count("pk")))
+    found = Counter[int]()
+    for rows in (Review.objects.late(today), Pairing.objects.late(today)):
+        of_these = rows.filter(release__in=late).order_by().values_list("release")
+        found.update(dict(of_these.annotate(count=Count("pk"))))
+    return found
 
 
 def count_needed(submitted: Iterable[int], wanted: int) -> int:

@@ -399,7 +399,11 @@ def remind(request: SignedInRequest, name: str, username: str) -> HttpResponse:
         "by_mail": can_be_mailed(person.user),
         "is_of_today": person.reminder is not None and person.reminder.sent_date == today,
         "reminders": reminder.build_messages(
-            person.user, person.open, due=release.due_date, today=today, link=link
+            person.user,
+            reminder.OpenCount(person.open, person.open_pairs),
+            due=release.due_date,
+            today=today,
+            link=link,
         ),
     }
     return render(request, "reviews/assignments/reminder.html", context, status=status)

@@ -15,6 +15,7 @@ from .bundle import write_bundle
 from .cells import write_csv
 from .delivery import Maker, deliver
 from .figures import build_figure_table
+from .pairs import build_reading_table
 from .tables import Table, build_case_table, build_long_table, build_wide_table, name_report_state
 from .workbook import write_workbook
 
@@ -67,6 +68,9 @@ TABLES = {
         "csv",
         CSV,
         lambda release: write_csv(build_report_table(release, build_case_table)),
+    ),
+    "readings": File(
+        "side-by-side", "csv", CSV, lambda release: write_csv(build_reading_table(release))
     ),
     "figures": File(
         "figures",

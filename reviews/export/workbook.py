@@ -24,6 +24,7 @@ from .code import read_code_version
 from .delivery import write_aside
 from .figures import build_figure_table
 from .first_sheet import Line, list_lines
+from .pairs import build_reading_table, has_readings
 from .tables import Cell, Table, build_case_table, build_wide_table, name_report_state
 
 # Texts stay texts, whatever they look like.
@@ -83,6 +84,8 @@ class Sheets:
         self.table("Figures", build_figure_table(found, name_report_state(release)))
         self.table("Cases", build_case_table(found, name_report_state(release)))
         self.table("Reviews", build_wide_table(release))
+        if has_readings(release):
+            self.table("Side by side", build_reading_table(release))
         # Last, because only now we know whether a text was cut.
         about = self.book.add_worksheet("About")
         about.set_column(0, 0, 28)

@@ -23,16 +23,17 @@ from evalsite.permissions import ROLE_OF, Role
 from reviews.assignments.reminder import describe_waiting
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import Task, TaskKind, list_tasks
-from reviews.models import Absence, Closing, Review, Reviewer
+from reviews.models import Absence, Closing, Pairing, Review, Reviewer
 
 
 @dataclass(frozen=True)
 class OpenWork:
-    """Open reviews of one person in one release."""
+    """Open reviews and pairings of one person in one release; `pairs` of the count are pairings."""
 
     release: str
     due: date | None
     count: int
+    pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,16 +121,26 @@ def load_open_work() -> dict[int, list[OpenWork]]:
         .values_list("reviewer", "release__name", "release__due_date")
         .annotate(count=Count("pk"))
     )
+    pairings = (
+        Pairing.objects.open()
+        .standing()
+        .order_by("release__name")
+        .values_list("reader", "release__name", "release__due_date")
+        .annotate(count=Count("pk"))
+    )
     work: dict[int, list[OpenWork]] = {}
     for user, release, due, count in rows:
         work.setdefault(user, []).append(OpenWork(release, due, count))
+    for user, release, due, count in pairings:
+        work.setdefault(user, []).append(OpenWork(release, due, count, pairs=count))
     return work
 
 
 def list_own_work(work: list[OpenWork], roles: frozenset[Role], today: date) -> Iterator[str]:
     if not work or Role.REVIEWER not in roles:
         return
-    yield describe_waiting(sum(part.count for part in work))
+    pairs = sum(part.pairs for part in work)
+    yield from describe_waiting(sum(part.count for part in work) - pairs, pairs)
     knows_releases = bool(roles & {Role.ADMIN, Role.MANAGER})
     counts: dict[tuple[str, date | None], int] = {}
     for part in work:
@@ -164,8 +175,8 @@ def list_tasks_of_team(user: User, roles: frozenset[Role], today: date) -> Itera
         return
     tasks = list_tasks(load_waiting(user, roles, today), roles=roles, today=today)
     words: dict[str, list[str]] = {}
-    for (release, kind), count in count_tasks(tasks).items():
-        sentence = describe_task(kind, count)
+    for (release, kind, is_of_pairs), count in count_tasks(tasks).items():
+        sentence = describe_pairs(kind, count) if is_of_pairs else describe_task(kind, count)
         if sentence:
             words.setdefault(release, []).append(sentence)
     for release, sentences in words.items():
@@ -174,12 +185,13 @@ def list_tasks_of_team(user: User, roles: frozenset[Role], today: date) -> Itera
     yield from (describe_closing(task.closing) for task in tasks if task.closing)
 
 
-def count_tasks(tasks: Iterable[Task]) -> Counter[tuple[str, TaskKind]]:
-    """Add up the tasks of a kind in a release; in a draft there are none."""
-    counts = Counter[tuple[str, TaskKind]]()
+def count_tasks(tasks: Iterable[Task]) -> Counter[tuple[str, TaskKind, bool]]:
+    """Add up the tasks of a kind in a release, of pairs apart; in a draft there are none."""
+    counts = Counter[tuple[str, TaskKind, bool]]()
     for task in tasks:
         if task.release is None or task.release.is_reviewing:
-            counts[task.release.name if task.release else "", task.kind] += task.count
+            release = task.release.name if task.release else ""
+            counts[release, task.kind, task.is_of_pairs] += task.count
     return counts
 
 
@@ -210,12 +222,25 @@ def describe_task(kind: TaskKind, count: int) -> str:
         TaskKind.ASSIGN: ngettext(
             "%(count)d case needs reviewers", "%(count)d cases need reviewers", count
         ),
+        TaskKind.PAIRS: gettext("pairs can be planned"),
         TaskKind.SETTLE: gettext("reviewers disagree"),
         TaskKind.CLOSE: gettext("ready to close"),
         TaskKind.LOOK: gettext("ready for the next look"),
     }
     sentence = sentences.get(kind, "")
     return sentence % {"count": count} if "%" in sentence else sentence
+
+
+def describe_pairs(kind: TaskKind, count: int) -> str:
+    if kind == TaskKind.GONE:
+        words = ngettext(
+            "%(count)d open pair of a person who can no longer review",
+            "%(count)d open pairs of people who can no longer review",
+            count,
+        )
+    else:
+        words = ngettext("%(count)d pair is late", "%(count)d pairs are late", count)
+    return words % {"count": count}
 
 
 def describe_late(count: int) -> str:

@@ -22,8 +22,10 @@ from reviews.models import Closing, Question
 MOST_KEPT = 1_000
 MOST_UNSIGNED = 50
 
-# By release and language: the event of the ledger from which on the work holds, and the work.
-_kept: dict[tuple[int, str], tuple[int, str, Work]] = {}
+# The ends of the ledgers of a release and of its baseline.
+State = tuple[int, str, int]
+# By release and language: the state for which the work holds, and the work.
+_kept: dict[tuple[int, str], tuple[State, Work]] = {}
 
 
 def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
@@ -44,7 +46,8 @@ def load_open_releases() -> list[Release]:
     """Load the columns of releases in draft or in review that homes show."""
     rows = Release.objects.filter(archived_at=None).exclude(status=Status.CLOSED)
     shown = ("name", "status", "due_date", "ledger_length", "ledger_head")
-    return list(rows.newest_first().only(*shown))
+    rows = rows.select_related("baseline").newest_first()
+    return list(rows.only(*shown, "baseline__ledger_length"))
 
 
 def load_unsigned() -> list[Closing]:
@@ -54,11 +57,14 @@ def load_unsigned() -> list[Closing]:
 def load_people(
     releases: Iterable[Release], work: Mapping[int, Work], today: date
 ) -> dict[int, Person]:
-    """Load the people with late reviews, and those with open ones who can no longer review."""
-    has_open = {pk for release in releases for pk in work[release.pk].open_by}
+    """Load the people with late work, and those with open work who can no longer review."""
+    busy = {
+        release: {*work[release.pk].open_by, *work[release.pk].pairs_by} for release in releases
+    }
+    has_open = {pk for people in busy.values() for pk in people}
     if not has_open:
         return {}
-    late = {pk for release in releases if release.is_late(today) for pk in work[release.pk].open_by}
+    late = {pk for release, people in busy.items() if release.is_late(today) for pk in people}
     groups = User.groups.through.objects.filter(group__name=GROUP_OF[Role.REVIEWER])
     rows = User.objects.filter(pk__in=has_open).annotate(
         can_review=Q(is_active=True) & Exists(groups.filter(user=OuterRef("pk"))),
@@ -78,17 +84,23 @@ def load_work(releases: Sequence[Release]) -> dict[int, Work]:
     unknown = []
     for release in releases:
         kept = _kept.get((release.pk, language))
-        if kept and kept[:2] == (release.ledger_length, release.ledger_head):
-            found[release.pk] = kept[2]
+        if kept and kept[0] == read_state(release):
+            found[release.pk] = kept[1]
         else:
             unknown.append(release.pk)
     if len(_kept) + len(unknown) > MOST_KEPT:
         _kept.clear()
-    whole = list(Release.objects.filter(pk__in=unknown)) if unknown else []
+    rows = Release.objects.filter(pk__in=unknown).select_related("baseline")
+    whole = list(rows) if unknown else []
     for release, work in read_work(whole):
         found[release.pk] = work
-        _kept[release.pk, language] = (release.ledger_length, release.ledger_head, work)
+        _kept[release.pk, language] = (read_state(release), work)
     return found
+
+
+def read_state(release: Release) -> State:
+    baseline = release.baseline
+    return release.ledger_length, release.ledger_head, baseline.ledger_length if baseline else 0
 
 
 def forget_work() -> None:

@@ -29,6 +29,7 @@ class TaskKind(StrEnum):
     WAIVE = "waive"
     COMPLETE = "add"
     ASSIGN = "assign"
+    PAIRS = "pairs"
     SIGN = "sign"
     CLOSE = "close"
     SETTLE = "settle"
@@ -47,7 +48,7 @@ OF_MANAGERS = {TaskKind.WAIVE, TaskKind.SIGN, TaskKind.CLOSE, TaskKind.BEHIND}
 OF_BOTH = {TaskKind.FLAGS, TaskKind.SETTLE}
 # The acts of a step that are tasks; the others are listed from counts.
 STEPS = {
-    *(TaskKind.WAIVE, TaskKind.COMPLETE, TaskKind.ASSIGN, TaskKind.CLOSE),
+    *(TaskKind.WAIVE, TaskKind.COMPLETE, TaskKind.ASSIGN, TaskKind.PAIRS, TaskKind.CLOSE),
     *(TaskKind.START, TaskKind.DRAW, TaskKind.IMPORT),
 }
 
@@ -64,13 +65,15 @@ class Scarce:
 class Work:
     """What waits in an open release. Names no one and has no score.
 
-    `open_by` counts the open reviews of each person, by primary key; `judging` are all who have
-    some, also of cases that left the sample. `declined` counts the cases that lack a reviewer
-    because one declined, `broken` those that are to be withdrawn. `steps` keeps the next steps.
+    `open_by` counts the open reviews of each person, by primary key, and `pairs_by` the open
+    pairings; `judging` are all who have some, also of cases that left the sample. `declined` counts
+    the cases that lack a reviewer because one declined, `broken` those that are to be withdrawn.
+    `steps` keeps the next steps.
     """
 
     facts: Facts
     open_by: Mapping[int, int] = field(default_factory=dict)
+    pairs_by: Mapping[int, int] = field(default_factory=dict)
     judging: frozenset[int] = frozenset()
     declined: int = 0
     flags: int = 0
@@ -90,7 +93,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Person:
-    """A person with open reviews that are late, or who can no longer review."""
+    """A person with open reviews or pairings that are late, or who can no longer review."""
 
     username: str
     can_review: bool
@@ -118,11 +121,15 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Task:
-    """One line of a home; what is not needed for its kind is empty."""
+    """One line of a home; what is not needed for its kind is empty.
+
+    `is_of_pairs`: `count` counts pairings, not reviews.
+    """
 
     kind: TaskKind
     release: Release | None = None
     count: int = 0
+    is_of_pairs: bool = False
     person: str = ""
     since: date | None = None
     is_reminded: bool = False
@@ -176,7 +183,11 @@ def list_tasks_of(release: Release, work: Work, waiting: Waiting, *, today: date
     if kind == TaskKind.DRAW and work.facts.is_drawn:
         kind = TaskKind.DRAW_AGAIN
     if kind:
-        count = work.facts.unassigned if kind == TaskKind.ASSIGN else 0
+        counts = {
+            TaskKind.ASSIGN: work.facts.unassigned,
+            TaskKind.PAIRS: work.facts.pairs_unplanned,
+        }
+        count = counts.get(kind, 0)
         yield Task(kind, release, count, since=due, step=step)
     if step.next_look and not is_blind:
         yield Task(TaskKind.LOOK, release, since=due, step=step)
@@ -187,18 +198,23 @@ def list_tasks_of(release: Release, work: Work, waiting: Waiting, *, today: date
 def list_people(
     release: Release, work: Work, people: Mapping[int, Person], *, today: date
 ) -> Iterator[Task]:
-    """List who is late, and who can no longer do the reviews they have."""
-    due, late = release.due_date, 0
-    for pk, count in work.open_by.items():
-        person = people.get(pk)
-        if person and not person.can_review:
-            yield Task(TaskKind.GONE, release, count, person.username, since=due)
-        elif release.is_late(today) and person:
-            late += count
-            is_reminded = person.reminded_date == today
-            yield Task(TaskKind.LATE, release, count, person.username, due, is_reminded)
-    if late:
-        yield Task(TaskKind.BEHIND, release, late, since=due)
+    """List who is late, and who can no longer do the reviews and pairings they have."""
+    due = release.due_date
+    for open_by, is_of_pairs in ((work.open_by, False), (work.pairs_by, True)):
+        late = 0
+        for pk, count in open_by.items():
+            person = people.get(pk)
+            task = Task(TaskKind.GONE, release, count, is_of_pairs, since=due)
+            if person and not person.can_review:
+                yield replace(task, person=person.username)
+            elif release.is_late(today) and person:
+                late += count
+                is_reminded = person.reminded_date == today
+                yield replace(
+                    task, kind=TaskKind.LATE, person=person.username, is_reminded=is_reminded
+                )
+        if late:
+            yield Task(TaskKind.BEHIND, release, late, is_of_pairs, since=due)
 
 
 def list_to_settle(release: Release, work: Work) -> Iterator[Task]:
@@ -226,6 +242,7 @@ def list_under_way(waiting: Waiting, *, today: date) -> list[UnderWay]:
     found = []
     for release, work in waiting.releases:
         if release.is_reviewing:
-            late = sum(work.open_by.values()) if release.is_late(today) else 0
+            waiting_for = sum(work.open_by.values()) + sum(work.pairs_by.values())
+            late = waiting_for if release.is_late(today) else 0
             found.append(UnderWay(release, waiting.choose_step(release, work), late))
     return sorted(found, key=lambda row: (row.release.due_date or date.max, row.release.name))

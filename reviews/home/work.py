@@ -18,6 +18,7 @@ from reviews.assignments.queries import count_needed, find_missing, find_unassig
 from reviews.home.tasks import Scarce, Work
 from reviews.models import Draw, Review, SampledCase, Waiver
 from reviews.models.reviews import OPEN, ReviewStatus
+from reviews.pairings.queries import Readings, count_open_pairings, load_readings
 from reviews.releases.lifecycle import find_missing_of_rule
 from reviews.releases.next_step import Facts
 from reviews.sample.looks import Looks, load_looks_in
@@ -218,17 +219,21 @@ def read_reviewing(
     }
     complete = [release for release in releases if not facts[release.pk].is_waiting]
     looks = load_looks_in(complete[:MOST_LOOKS])
+    readings, pairs_by = load_readings(complete[:MOST_LOOKS]), count_open_pairings(releases)
     for release in releases:
         found, unsettled = reviewed[release.pk], compared[release.pk].unsettled
         known = replace(
             facts[release.pk],
             adjudications_open=len(unsettled - set(found.outside.values())),
             **describe_looks(looks.get(release.pk)),
+            **describe_readings(readings.get(release.pk)),
         )
+        own_pairs = pairs_by.get(release.pk, {})
         work = Work(
             known,
             open_by=dict(found.open_by),
-            judging=frozenset(found.judging),
+            pairs_by=own_pairs,
+            judging=frozenset(found.judging) | own_pairs.keys(),
             declined=count_declined(release, found),
             flags=flags[release.pk],
             broken=broken[release.pk],
@@ -264,6 +269,17 @@ def describe_looks(looks: Looks | None) -> dict[str, Any]:
         return {}
     size = looks.next_size if looks.has_further else None
     return {"look": looks.look, "looks": len(looks.sizes), "next_size": size}
+
+
+def describe_readings(readings: Readings | None) -> dict[str, Any]:
+    if readings is None:
+        return {}
+    return {
+        "pairs_expected": readings.expected,
+        "pairs_missing": readings.missing,
+        "pairs_unplanned": readings.unplanned,
+        "pairs_obstacle": readings.obstacle,
+    }
 
 
 def load_reviewed(releases: Sequence[Release]) -> dict[int, Reviewed]:

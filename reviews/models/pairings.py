@@ -1,5 +1,6 @@
 """Models of pairings: one person reads the old plan of a case beside the new one."""
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -67,6 +68,10 @@ class PairingQuerySet(models.QuerySet["Pairing"]):
             case__sampled__isnull=False,
             case__sampled__withdrawn_at=None,
         )
+
+    def late(self, today: date) -> "PairingQuerySet":
+        """Select open pairings past the due date, as late reviews are selected."""
+        return self.open().standing().filter(release__due_date__lt=today)
 
     def in_turn(self) -> "PairingQuerySet":
         """Order the queue as that of reviews: begun first, then by due date and shuffled place."""
@@ -155,7 +160,9 @@ class Pairing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.case_id}, {self.reader_id}"
+        """Name case and reader only if they are loaded, so that this runs no query."""
+        is_known = {"case", "reader"} <= self._state.fields_cache.keys()
+        return f"{self.case}, {self.reader}" if is_known else f"{self.case_id}, {self.reader_id}"
 
     def get_absolute_url(self) -> str:
         return reverse("pairing", args=[self.pk])
@@ -169,6 +176,13 @@ class Pairing(models.Model):
         """Return whether its case is in the sample. Needs `case__sampled` selected."""
         sampled = getattr(self.case, "sampled", None)
         return sampled is not None and sampled.withdrawn_at is None
+
+    def is_late(self, today: date) -> bool:
+        """Return whether it is late, as the queryset's `late` selects.
+
+        Needs `release` and `case__sampled` selected.
+        """
+        return self.status in OPEN and self.is_standing and self.release.is_late(today)
 
     @property
     def left(self) -> Case:

@@ -36,6 +36,9 @@ def read_posted_judgement(posted: QueryDict, document: Document) -> PairJudgemen
 
 
 class TakeBackForm(forms.Form):
+    """Why open readings are taken back: everyone's, or those of `person`."""
+
+    person = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
     reason = forms.CharField(
         label=_("Why"),
         max_length=LONGEST_REASON,

@@ -1,12 +1,15 @@
 """Find the cases of a release that can be read side by side with its baseline."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from django.utils.translation import gettext
 
 from cases.itinerary import format as itinerary_format
 from cases.itinerary.blind import plan_for_reviewer, without_dates
 from cases.models import Case, Release
+from reviews.errors import Missing
 from reviews.models import SampledCase
 
 
@@ -39,25 +42,50 @@ class Pairs:
 
 def load_pairs(release: Release, only: Collection[str] | None = None) -> Pairs:
     """Compare each case of the plan with that of the baseline; two queries."""
-    rows = SampledCase.objects.of(release).standing().planned().in_order().select_related("case")
+    return load_pairs_in([release], only)[release.pk]
+
+
+def load_pairs_in(
+    releases: Iterable[Release], only: Collection[str] | None = None
+) -> dict[int, Pairs]:
+    """Load the pairs of several releases, by primary key; two queries for all of them."""
+    baselines = {release.pk: release.baseline_id for release in releases}
+    rows = SampledCase.objects.filter(release__in=baselines).standing().planned().in_order()
     if only is not None:
         rows = rows.filter(case__case_key__in=only)
-    new = [row.case for row in rows]
+    new = [row.case for row in rows.select_related("case")]
     old = {
-        case.case_key: case
+        (case.release_id, case.case_key): case
         for case in Case.objects.filter(
-            release=release.baseline_id, case_key__in=[case.case_key for case in new]
+            release__in={pk for pk in baselines.values() if pk},
+            case_key__in={case.case_key for case in new},
         )
     }
-    found = Pairs()
+    found = {release: Pairs() for release in baselines}
     for case in new:
-        before = old.get(case.case_key)
+        pairs = found[case.release_id]
+        before = old.get((baselines[case.release_id] or 0, case.case_key))
         why = find_why_not(case, before)
         if why or before is None:
-            found.left_out[case.case_key] = why or WhyNot.NOT_IN_BASELINE
+            pairs.left_out[case.case_key] = why or WhyNot.NOT_IN_BASELINE
         else:
-            found.pairs.append(Pair(case, before))
+            pairs.pairs.append(Pair(case, before))
     return found
+
+
+def find_obstacles_of_baseline(release: Release) -> list[Missing]:
+    """Return why the plans of the baseline cannot be compared with those of a release."""
+    baseline = release.baseline
+    if baseline is None:
+        sentence = gettext("%(release)s has no baseline to be read side by side with.")
+        return [Missing("baseline", sentence % {"release": release.name})]
+    if not baseline.is_closed:
+        sentence = gettext("The baseline %(baseline)s is not closed.")
+        return [Missing("baseline", sentence % {"baseline": baseline.name})]
+    if baseline.rubric_id != release.rubric_id:
+        sentence = gettext("The baseline %(baseline)s was judged by another rubric version.")
+        return [Missing("rubric", sentence % {"baseline": baseline.name})]
+    return []
 
 
 def find_why_not(new: Case, old: Case | None) -> WhyNot | None:

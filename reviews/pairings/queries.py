@@ -1,18 +1,27 @@
 """Read pairings: what is missing in a release, and one reader's own."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q
+from django.utils import timezone
 
 from cases.models import Release
+from cases.releases import policy
+from reviews.assignments.inputs import active_reviewers
 from reviews.models import Pairing, Waiver
 from reviews.models.pairings import Newer, PairingQuerySet
 from reviews.models.reviews import OPEN, ReviewStatus
-from reviews.pairings.pairs import Pairs, WhyNot, load_pairs
+from reviews.pairings.pairs import (
+    Pairs,
+    WhyNot,
+    find_obstacles_of_baseline,
+    load_pairs,
+    load_pairs_in,
+)
 
 
 def load_missing_pairings(release: Release) -> dict[str, int]:
@@ -34,13 +43,92 @@ def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str,
 
 
 @dataclass(frozen=True)
+class Readings:
+    """Of a release whose policy decides by pairs: the readings it expects and still lacks.
+
+    `unplanned` are those that no one has yet; `obstacle`: why the baseline allows no pairs.
+    """
+
+    expected: int
+    missing: int
+    unplanned: int
+    obstacle: str
+
+
+def decides_by_pairs(release: Release) -> bool:
+    return policy.from_data(release.policy).regression_by == policy.BY_SIDE
+
+
+def load_readings(releases: Iterable[Release]) -> dict[int, Readings]:
+    """Load the readings of the releases whose policy decides by pairs, in four queries.
+
+    Waived readings are not missing. Needs `baseline` selected.
+    """
+    deciding = [release for release in releases if decides_by_pairs(release)]
+    if not deciding:
+        return {}
+    pairs = load_pairs_in(deciding)
+    waivers = Waiver.objects.filter(release__in=deciding, rule="pairings")
+    waived = {waiver.release_id: waiver.covers["pairings"] for waiver in waivers}
+    rows = Pairing.objects.filter(release__in=deciding).not_over().order_by()
+    counts = Counter(rows.values_list("release", "case__case_key", "status"))
+    return {
+        release.pk: count_readings(
+            release, pairs[release.pk].keys, counts, waived.get(release.pk, {})
+        )
+        for release in deciding
+    }
+
+
+def count_readings(
+    release: Release,
+    keys: Sequence[str],
+    counts: Mapping[tuple[int, str, str], int],
+    waived: Mapping[str, int],
+) -> Readings:
+    missing = unplanned = 0
+    for key in keys:
+        read = counts.get((release.pk, key, ReviewStatus.SUBMITTED), 0)
+        lacking = max(0, release.reviews_per_case - read - waived.get(key, 0))
+        is_open = sum(counts.get((release.pk, key, status), 0) for status in OPEN)
+        missing += lacking
+        unplanned += max(0, lacking - is_open)
+    obstacles = find_obstacles_of_baseline(release) if missing else []
+    return Readings(
+        expected=len(keys) * release.reviews_per_case,
+        missing=missing,
+        unplanned=unplanned,
+        obstacle=" ".join(obstacle.sentence for obstacle in obstacles),
+    )
+
+
+def count_open_pairings(releases: Iterable[Release]) -> dict[int, dict[int, int]]:
+    """Count by release and reader the open pairings, with one query."""
+    found = defaultdict[int, dict[int, int]](dict)
+    rows = Pairing.objects.filter(release__in=releases).open().standing().order_by()
+    counted = rows.values_list("release", "reader").annotate(count=Count("pk"))
+    for release, reader, count in counted:
+        found[release][reader] = count
+    return found
+
+
+@dataclass(frozen=True)
 class Reader:
-    """Who reads a pair; `status` is shown, what they say is not."""
+    """Who reads a pair; `status` is shown, what they say is not.
+
+    `is_late`: it is open and due; `is_gone`: it is open, and they can no longer review.
+    """
 
     username: str
     status: str
     label: str
     said: "Said | None" = None
+    is_late: bool = False
+    is_gone: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in OPEN
 
 
 @dataclass(frozen=True)
@@ -75,20 +163,31 @@ class ReleasePairs:
         return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
 
 
-def load_release_pairs(release: Release, *, with_words: bool) -> ReleasePairs:
-    """Load the pairs of a release, planned or not, with four queries.
+def load_release_pairs(release: Release, *, with_words: bool, today: date) -> ReleasePairs:
+    """Load the pairs of a release, planned or not, with five queries.
 
     `with_words`: with what was said, which only those may see who may see scores.
     """
     pairs = load_pairs(release) if release.baseline_id else Pairs()
     readers = defaultdict[str, list[Reader]](list)
+    can_review = set(active_reviewers().values_list("pk", flat=True))
     rows = Pairing.objects.of(release).not_withdrawn().select_related("reader", "case")
     if with_words:
         rows = rows.prefetch_related("answers")
     for row in rows.defer("case__data", "draft").order_by("reader__username"):
         label = str(row.get_status_display())
         said = read_words(row) if with_words and row.is_submitted else None
-        readers[row.case.case_key].append(Reader(row.reader.username, row.status, label, said))
+        is_open = row.status in OPEN
+        readers[row.case.case_key].append(
+            Reader(
+                row.reader.username,
+                row.status,
+                label,
+                said,
+                is_late=is_open and release.is_late(today),
+                is_gone=is_open and row.reader_id not in can_review,
+            )
+        )
     lines = [
         PairLine(key, readers[key], count_missing(release, readers[key])) for key in pairs.keys
     ]
@@ -128,6 +227,13 @@ class OwnPairings:
     """The pairings of a reader in open releases, in the order of their numbers."""
 
     rows: list[Pairing]
+    today: date
+
+    @property
+    def is_late(self) -> bool:
+        return any(
+            pairing.status in OPEN and pairing.release.is_late(self.today) for pairing in self.rows
+        )
 
     @property
     def left(self) -> int:
@@ -146,7 +252,7 @@ class OwnPairings:
 def load_own_pairings(user: User) -> OwnPairings:
     """Load one's pairings with one query."""
     rows = select_in_order(user).select_related("release").defer("draft", "release__policy")
-    return OwnPairings(list(rows))
+    return OwnPairings(list(rows), timezone.localdate())
 
 
 def select_in_order(user: User) -> PairingQuerySet:

@@ -188,7 +188,7 @@ def release_pairings(request: SignedInRequest, name: str) -> HttpResponse:
     obstacles = find_obstacles(release) if release.is_reviewing else []
     context = {
         "release": release,
-        "pairs": load_release_pairs(release, with_words=may_see),
+        "pairs": load_release_pairs(release, with_words=may_see, today=timezone.localdate()),
         "zero": 0.0,
         "names": names_in(release.rubric.text_for(get_language()).document),
         "obstacles": obstacles,
@@ -255,9 +255,13 @@ def describe_refusal(refusal: Refusal, due: date | None, today: date) -> str:
 
 
 def take_back(request: SignedInRequest, name: str) -> HttpResponse:
-    """Take back every reading that is not submitted."""
+    """Take back every reading that is not submitted, of everyone or of one person."""
     release = find_release(name)
-    form = TakeBackForm(request.POST if request.method == "POST" else None)
+    asked = request.POST if request.method == "POST" else request.GET
+    person = asked.get("person", "")
+    form = TakeBackForm(
+        request.POST if request.method == "POST" else None, initial={"person": person}
+    )
     status = 200
     if request.method == "POST":
         status = 422
@@ -265,7 +269,7 @@ def take_back(request: SignedInRequest, name: str) -> HttpResponse:
             try:
                 taken = workflow.take_back(
                     release=release,
-                    usernames=None,
+                    usernames=[person] if person else None,
                     reason=form.cleaned_data["reason"],
                     user=request.user,
                     now=timezone.now(),
@@ -285,5 +289,5 @@ def take_back(request: SignedInRequest, name: str) -> HttpResponse:
                     % {"count": taken},
                 )
                 return redirect("pairings", release.name)
-    context = {"release": release, "form": form}
+    context = {"release": release, "form": form, "person": person}
     return render(request, "reviews/pairings/take_back.html", context, status=status)

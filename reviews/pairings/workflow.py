@@ -25,7 +25,7 @@ from reviews.errors import Missing, Refused, require_reason, require_reviewing
 from reviews.models import Pairing
 from reviews.models.reviews import ReviewStatus
 from reviews.pairings import planning
-from reviews.pairings.pairs import Pairs, load_pairs
+from reviews.pairings.pairs import Pairs, find_obstacles_of_baseline, load_pairs
 from reviews.pairings.sides import is_new_left
 from reviews.sample.looks import load_looks
 
@@ -50,20 +50,6 @@ def require_pairable(release: Release) -> None:
 def find_obstacles(release: Release) -> list[Missing]:
     """List what stands between a release in review and its pairs."""
     return [*find_obstacles_of_baseline(release), *find_open_reviews(release)]
-
-
-def find_obstacles_of_baseline(release: Release) -> list[Missing]:
-    baseline = release.baseline
-    if baseline is None:
-        sentence = gettext("%(release)s has no baseline to be read side by side with.")
-        return [Missing("baseline", sentence % {"release": release.name})]
-    if not baseline.is_closed:
-        sentence = gettext("The baseline %(baseline)s is not closed.")
-        return [Missing("baseline", sentence % {"baseline": baseline.name})]
-    if baseline.rubric_id != release.rubric_id:
-        sentence = gettext("The baseline %(baseline)s was judged by another rubric version.")
-        return [Missing("rubric", sentence % {"baseline": baseline.name})]
-    return []
 
 
 def find_open_reviews(release: Release) -> list[Missing]:

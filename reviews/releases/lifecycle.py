@@ -30,7 +30,7 @@ from reviews.errors import (
 from reviews.escapes.workflow import open_escapes, void_escapes
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
-from reviews.pairings.queries import load_unwaived_pairings
+from reviews.pairings.queries import decides_by_pairs, load_unwaived_pairings
 from reviews.releases.prior import load_prior
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
 from reviews.report import summary
@@ -241,7 +241,7 @@ def find_missing_for_close(release: Release, viewer: User | None = None) -> Iter
     yield from find_open_adjudications(
         release, rule.waivers.get("adjudications"), may_name=may_name
     )
-    if policy.from_data(release.policy).regression_by == policy.BY_SIDE:
+    if decides_by_pairs(release):
         yield from find_missing_pairings(release, rule.waivers.get("pairings"))
 
 

@@ -27,6 +27,8 @@ class Facts:
     about others' scores is shown. `may_waive`: the viewer is a manager. `abandoned_in`: the status
     in which it was abandoned, or empty. `look` of `looks` is reached or worked towards, 0 without
     planned looks; `next_size` is that of the sample at the next look, if it is possible.
+    `pairs_missing` of `pairs_expected` readings are waited for, if the policy decides by pairs;
+    `pairs_unplanned` of them have no reader, and `pairs_obstacle` says why there can be none.
     """
 
     cases: int
@@ -50,6 +52,10 @@ class Facts:
     look: int = 0
     looks: int = 0
     next_size: int | None = None
+    pairs_expected: int = 0
+    pairs_missing: int = 0
+    pairs_unplanned: int = 0
+    pairs_obstacle: str = ""
 
 
 @dataclass(frozen=True)
@@ -199,11 +205,35 @@ def choose_complete_step(facts: Facts) -> Step:
     if facts.is_blind:
         return Step(
             "close",
-            gettext("Submit your own reviews first"),
+            gettext("Submit your own work first"),
             gettext(
-                "All reviews that the release needs are in, but you still have one to submit. "
-                "You cannot see others' scores until then."
+                "All reviews that the release needs are in, but you still have a review or a pair "
+                "to submit. You cannot see others' scores until then."
             ),
+        )
+    if facts.pairs_missing and facts.next_size is not None:
+        return Step(
+            "close",
+            gettext("Take the next look"),
+            " ".join([describe_in(facts), describe_pairs_later(facts)]),
+            can_be_waived=True,
+        )
+    if facts.pairs_missing and facts.pairs_obstacle:
+        return Step(
+            "close",
+            gettext("Waive the pairs"),
+            " ".join([describe_in(facts), facts.pairs_obstacle, describe_pairs_decide(facts)]),
+            "waive",
+            Role.MANAGER,
+        )
+    if facts.pairs_unplanned:
+        return Step(
+            "close",
+            gettext("Plan the readings side by side"),
+            " ".join([describe_in(facts), describe_pairs_decide(facts)]),
+            "pairs",
+            Role.ADMIN,
+            can_be_waived=True,
         )
     if facts.adjudications_open:
         return Step(
@@ -217,6 +247,8 @@ def choose_complete_step(facts: Facts) -> Step:
             % {"count": facts.adjudications_open},
             "settle",
         )
+    if facts.pairs_missing:
+        return Step("close", gettext("Pairs are being read"), describe_pairs_decide(facts))
     return Step(
         "close",
         gettext("Close the release"),
@@ -255,6 +287,37 @@ def describe_next_look(facts: Facts) -> str:
         "looks": facts.looks,
         "size": facts.next_size,
     }
+
+
+def describe_in(facts: Facts) -> str:
+    """Say how many reviews are in, also if the others are waived."""
+    if facts.reviews_in < facts.reviews_expected:
+        return gettext("%(count)d of %(expected)d reviews are in, the others are waived.") % {
+            "count": facts.reviews_in,
+            "expected": facts.reviews_expected,
+        }
+    return gettext("All reviews are in.")
+
+
+def describe_pairs_decide(facts: Facts) -> str:
+    sentence = gettext(
+        "Pairs decide here whether the release got worse: %(count)d of %(expected)d readings "
+        "are in."
+    )
+    read = facts.pairs_expected - facts.pairs_missing
+    return sentence % {"count": read, "expected": facts.pairs_expected}
+
+
+def describe_pairs_later(facts: Facts) -> str:
+    if facts.may_waive:
+        return gettext(
+            "Pairs decide here whether the release got worse, and they are read after the last "
+            "look. To close it earlier, waive them."
+        )
+    return gettext(
+        "Pairs decide here whether the release got worse, and they are read after the last "
+        "look. To close it earlier, a manager has to waive them."
+    )
 
 
 def describe_complete(facts: Facts) -> str:

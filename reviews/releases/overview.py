@@ -19,6 +19,7 @@ from reviews.assignments.queries import (
     find_unassigned,
 )
 from reviews.models import Closing, Decision, Draw, SampledCase, Waiver
+from reviews.pairings.queries import load_readings
 from reviews.releases.lifecycle import (
     find_missing_of_rule,
     find_missing_reviews,
@@ -164,6 +165,7 @@ def load_overview(
     waiting_for = find_waiting_cases(release, rule) if release.is_reviewing else set()
     is_settling = release.is_reviewing and not waiting_for
     blind = is_settling and is_blind(release, viewer)
+    pairs = load_readings([release]).get(release.pk) if is_settling else None
     facts = Facts(
         cases=case_count,
         is_drawn=bool(draws),
@@ -189,6 +191,10 @@ def load_overview(
         look=looks.look if looks else 0,
         looks=len(looks.sizes) if looks else 0,
         next_size=looks.next_size if looks and looks.has_further else None,
+        pairs_expected=pairs.expected if pairs else 0,
+        pairs_missing=pairs.missing if pairs else 0,
+        pairs_unplanned=pairs.unplanned if pairs else 0,
+        pairs_obstacle=pairs.obstacle if pairs else "",
     )
     return Overview(
         kinds=build_kind_rows(release, rule, standing, draws, forecast),

@@ -285,7 +285,7 @@ class FileViewSet(ViewSet):
     @refuses(*LOOKING)
     @action(detail=True, url_path="export.csv", url_name="export-csv")
     def csv(self, request: Call, name: str) -> HttpResponseBase:
-        """Reviews, scores and answers, cases or figures as CSV."""
+        """Reviews, scores and answers, cases, readings of pairs or figures as CSV."""
         return answer_with_file(request, name, TABLES[self.query.get("shape", "wide")])
 
     @extend_schema(

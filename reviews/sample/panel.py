@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
+from django.db.models import QuerySet
+
 from cases.models import Release
 from cases.models.releases import Status
 from reviews.models import SampledCase
@@ -41,14 +43,18 @@ def load_runs(wanted: Mapping[Release, Collection[str]]) -> dict[tuple[int, str]
 
     A request is known by its case key. The release counts itself; drafts before it do not count.
     """
-    earlier = load_earlier([release for release, keys in wanted.items() if keys])
-    keys = {key for release in earlier for key in wanted[release]}
-    sampled = load_sampled({pk for found in earlier.values() for pk, _name in found}, keys)
-    return {
-        (release.pk, key): count_run(release, earlier.get(release, ()), sampled[key])
-        for release, case_keys in wanted.items()
-        for key in case_keys
-    }
+    rows = select_earlier([release for release, keys in wanted.items() if keys])
+    earlier = list(rows.values_list("product", "created_at", "pk", "name"))
+    sampled = load_sampled(rows, {key for keys in wanted.values() for key in keys})
+    found: dict[tuple[int, str], Run] = {}
+    for release, keys in wanted.items():
+        before = [
+            (pk, name)
+            for product, created_at, pk, name in earlier
+            if product == release.product and (created_at, pk) < (release.created_at, release.pk)
+        ]
+        found |= {(release.pk, key): count_run(release, before, sampled[key]) for key in keys}
+    return found
 
 
 def count_run(
@@ -60,32 +66,24 @@ def count_run(
     return Run(len(names), names[-1])
 
 
-def load_earlier(releases: Collection[Release]) -> dict[Release, list[tuple[int, str]]]:
-    """Load the releases of the same product before each of these, newest first."""
+def select_earlier(releases: Collection[Release]) -> QuerySet[Release]:
+    """Select the releases of the same products up to the newest of these, newest first."""
     of_products = [release for release in releases if release.product]
-    if not of_products:
-        return {}
     rows = Release.objects.exclude(status=Status.DRAFT).newest_first()
-    rows = rows.filter(
+    if not of_products:
+        return rows.none()
+    return rows.filter(
         product__in={release.product for release in of_products},
         created_at__lte=max(release.created_at for release in of_products),
-    )
-    found = list(rows.values_list("product", "created_at", "pk", "name")[:MOST_EARLIER])
-    return {
-        release: [
-            (pk, name)
-            for product, created_at, pk, name in found
-            if product == release.product and (created_at, pk) < (release.created_at, release.pk)
-        ]
-        for release in of_products
-    }
+    )[:MOST_EARLIER]
 
 
-def load_sampled(releases: Collection[int], keys: Collection[str]) -> Mapping[str, set[int]]:
+def load_sampled(releases: QuerySet[Release], keys: Collection[str]) -> Mapping[str, set[int]]:
     """Load by case key in which of the releases it is in the sample."""
     found = defaultdict[str, set[int]](set)
-    if releases:
-        rows = SampledCase.objects.standing().filter(release__in=releases, case__case_key__in=keys)
-        for key, release in rows.order_by().values_list("case__case_key", "release"):
-            found[key].add(release)
+    rows = SampledCase.objects.standing().filter(
+        release__in=releases.values("pk"), case__case_key__in=keys
+    )
+    for key, release in rows.order_by().values_list("case__case_key", "release"):
+        found[key].add(release)
     return found

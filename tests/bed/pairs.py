@@ -1,12 +1,13 @@
 """A release beside its closed baseline: the same requests with other plans, ready for pairs."""
 
+from copy import copy
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from cases.models import Release
+from cases.models import Case, Release
 from cases.releases import workflow as releases_workflow
-from reviews.models import Pairing
+from reviews.models import Pairing, Reviewer, SampledCase
 from reviews.pairings import judgement, reading
 from reviews.pairings import workflow as pairings_workflow
 from reviews.pairings.judgement import PairJudgement
@@ -62,6 +63,28 @@ def beside_baseline(
     release = lifecycle.start(release=current(release), user=None, now=NOW)
     (review_all if events else put_reviews)(release, one, other)
     return current(release)
+
+
+def grow(release: Release, pairs: int, *users: User) -> None:
+    """Let the release have so many pairs, all with a review by each of these people, who can read
+    them all."""
+    assert release.baseline is not None
+    Reviewer.objects.filter(user__in=users).update(capacity=pairs)
+    lifecycle.reopen(release=release.baseline, reason="More.", user=None, now=NOW)
+    there = release.sample.count()
+    for one in (release.baseline, release):
+        known = list(one.cases.values_list("case_key", flat=True))
+        like = one.sample.select_related("case").order_by("pk")[0]
+        cases = [copy(like.case) for _more in range(there, pairs)]
+        for number, case in enumerate(cases, there):
+            case.pk, case.case_key, case.code = None, f"more-{number}", f"{one.pk}M{number}"
+        Case.objects.bulk_create(cases)
+        rows = [copy(like) for _case in cases]
+        for added, case in zip(rows, cases, strict=True):
+            added.pk, added.case = None, case
+        SampledCase.objects.bulk_create(rows)
+        put_reviews(one, *users, but=known)
+    lifecycle.close(release=current(release.baseline), user=None, now=NOW)
 
 
 def plan(release: Release, *users: User) -> list[Pairing]:

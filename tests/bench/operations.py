@@ -213,6 +213,23 @@ def calls(stock: Stock, *, desks: Sequence[Ask], closed: str, complete: str) -> 
     ]
 
 
+def pair_operations(pairs: Sequence[Ask], release: str) -> list[Operation]:
+    """What is done with pairs of a release in which 300 are read."""
+    return [
+        # Like desks: each process keeps what it rendered of a pair.
+        Operation("pair desk", Round(pairs), FLOOR_PAGE, cpu_at_most=5, sql_at_most=10),
+        Operation(
+            "API: pair",
+            Round([replace(one, path=f"{API}{one.path}", by_token=True) for one in pairs]),
+            FLOOR_CALL,
+            cpu_at_most=5,
+            sql_at_most=10,
+        ),
+        report("report with pairs, open", release, cpu_at_most=12),
+        changed(report("report with pairs, open", release, cpu_at_most=25)),
+    ]
+
+
 def report(name: str, release: str, *, cpu_at_most: float | None = None) -> Operation:
     """Of a release at hand, so of 300 reviews."""
     return Operation(

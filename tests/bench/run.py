@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,15 @@ from tests import servers
 from tests.bench import PASSWORD_VARIABLE, alphas, cpu, draws, exports, plans, summaries
 from tests.bench.imports import Imports, copy_database, write_files
 from tests.bench.measuring import NOISY, Bench, load_generator, next_of
-from tests.bench.operations import REVIEWERS, REVIEWS, Operation, operations
+from tests.bench.operations import (
+    REVIEWERS,
+    REVIEWS,
+    Operation,
+    operations,
+    pair_operations,
+    report,
+)
+from tests.bench.paired import PAIRED, READ, unread_in
 from tests.bench.report import Row
 from tests.bench.reviewed import OPEN_RELEASES, reviewed_name
 from tests.bench.reviewing import Desks, Sized, waiting_needed
@@ -65,6 +74,10 @@ class Databases:
 
     def with_reviews(self, count: int) -> str:
         return self.ours.replace("bench_ours", f"bench_reviews_{count}")
+
+    @property
+    def with_pairs(self) -> str:
+        return self.ours.replace("bench_ours", "bench_pairs")
 
 
 def run(
@@ -140,6 +153,24 @@ def run_on(
         if sizes:
             desks = Desks(replace(bench, ours=sizes[-1].target), sizes)
             yield from desks.measure(say, plan.only)
+        if sizes and "pairs".startswith(plan.only):
+            say(f"{name}: pairs")
+            target = serve(databases.with_pairs)
+            yield from of_pairs(replace(bench, ours=target))
+
+
+def of_pairs(bench: Bench) -> Iterator[Row]:
+    """Pages of pairs and the report, in review; then closing the release, and its report."""
+    url, name = bench.ours.database_url, bench.database
+    for operation in pair_operations(unread_in(url), PAIRED):
+        yield from bench.measure(operation)
+    spent = cpu_of(bench.ours.database_pids, partial(close_release, url, PAIRED))
+    yield Row(name, "closing with pairs", f"CPU s, {READ} read, with starting Django", ours=spent)
+    yield from bench.measure(report("report with pairs, closed", PAIRED, cpu_at_most=10))
+
+
+def close_release(database_url: str, name: str) -> None:
+    servers.manage(database_url, "close_release", name, env=OURS)
 
 
 def of_a_large_release(
@@ -199,13 +230,21 @@ def add_reviews(databases: Databases, plan: Plan, password: str) -> None:
     """A database for each number of reviews, all made at once: nothing is measured meanwhile."""
     for size in plan.sizes:
         copy_database(databases.ours, databases.with_reviews(size))
+    copy_database(databases.ours, databases.with_pairs)
     with ThreadPoolExecutor() as pool:
         made = [
             pool.submit(seed_reviews, databases.with_reviews(size), size, plan, password)
             for size in plan.sizes
         ]
+        made.append(pool.submit(seed_pairs, databases.with_pairs, plan, password))
     for one in made:
         one.result()
+
+
+def seed_pairs(database_url: str, plan: Plan, password: str) -> None:
+    amounts = {"seed": plan.seed, "reviewers": REVIEWERS, "pairings": READ}
+    arguments = [f"--{what}={amount}" for what, amount in amounts.items()]
+    servers.manage(database_url, "bench", "seed", *arguments, env={PASSWORD_VARIABLE: password})
 
 
 def seed_reviews(database_url: str, size: int, plan: Plan, password: str) -> None:

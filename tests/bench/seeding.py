@@ -17,6 +17,7 @@ from evalsite.permissions import GROUP_OF, Role
 from reviews.models import Absence, Reviewer
 from tests.bench import itineraries
 from tests.bench.import_ours import import_file, open_release
+from tests.bench.paired import add_paired
 from tests.bench.reviewed import add_reviewed, add_waiting, look_at_the_rows
 
 PREFIX = "bench_"
@@ -63,12 +64,13 @@ def fill(
     releases: int = 0,
     reviews: int = 0,
     waiting: int = 0,
+    pairings: int = 0,
 ) -> None:
     """The rubric, an admin, a manager, and as many reviewers; those who are there stay.
 
     Without reviews: a release of so many cases, and as many releases without any. With so many
-    reviews for each case: the cases lie in the releases. `waiting` reviews are not begun. Nobody
-    can sign in if the password is empty.
+    reviews for each case: the cases lie in the releases. `waiting` reviews are not begun, and
+    `pairings` are read. Nobody can sign in if the password is empty.
     """
     publish_shipped(now=LONG_AGO)
     hashed = make_password(password, salt=f"bench-salt-{seed}") if password else "!"
@@ -93,6 +95,9 @@ def fill(
     if waiting:
         # Not the first: what that one has to do is the same everywhere. And few, who all sign in.
         add_waiting(waiting, reviewers=people[1:5], seed=seed)
+    if pairings:
+        manager = User.objects.get(username=MANAGER)
+        add_paired(pairings, reviewers=people[1:6], manager=manager, seed=seed)
     look_at_the_rows()
 
 

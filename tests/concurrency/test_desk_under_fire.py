@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import requests
 from pytest_django import DjangoDbBlocker
 
 from evalsite.backup import back_up
@@ -16,7 +15,15 @@ from tests import servers
 from tests.bed import reviewed, soak
 from tests.bed.backups import column_pairs
 from tests.bed.databases import connected
-from tests.bed.desks import ENVIRONMENT, Stage, Work, problems, staged, stored
+from tests.bed.desks import (
+    ENVIRONMENT,
+    Stage,
+    Work,
+    kill_while_they_write,
+    problems,
+    staged,
+    stored,
+)
 from tests.bed.servers import execute, manage_here
 from tests.conftest import MakeDatabase
 
@@ -36,25 +43,6 @@ def site(stage: Stage) -> Iterator[servers.Site]:
     """For all of them until one kills it."""
     with servers.site(database_url=stage.url, workers=WORKERS, env=ENVIRONMENT) as site:
         yield site
-
-
-def write_on(url: str, mine: list[Work], tried: Counter[str], stop: threading.Event) -> None:
-    """Saves each review a few times and submits most of them, until the server is gone."""
-    for one in mine:
-        for number in range(random.randint(0, 2)):
-            if stop.is_set():
-                return
-            try:
-                tried["autosave"] += 1
-                one.save(url, f"{one.pk}, take {one.version + 1}, {number}")
-            except requests.RequestException:
-                return
-        if random.random() < 0.7:
-            try:
-                tried["submit"] += 1
-                one.submit(url)
-            except requests.RequestException:
-                return
 
 
 @pytest.mark.soak
@@ -121,7 +109,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
     """And nothing is there twice, also when what was not answered is sent again."""
     wanted = soak.size(short=4, long=200)
     tried, bad, kills = Counter[str](), list[str](), 1
-    kill_while_they_write(site, stage, tried)
+    kill_while_they_write(site, stage.work, tried)
     bad += problems(stage.url, stage.work)
     while kills < 2 or sum(tried.values()) < wanted or not (tried["autosave"] and tried["submit"]):
         with servers.site(
@@ -131,7 +119,7 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
                 if one.pending == one.key:
                     # The answer was lost: the same key once more is the same review.
                     assert one.submit(next_one.url) == 200
-            kill_while_they_write(next_one, stage, tried)
+            kill_while_they_write(next_one, stage.work, tried)
             kills += 1
         bad += problems(stage.url, stage.work)
     soak.report(f"killed during {dict(tried)}", tried=sum(tried.values()), bad=len(bad))
@@ -144,22 +132,3 @@ def test_what_the_server_acknowledged_is_there_after_it_was_killed(
     assert events == there.count("submitted")
     with django_db_blocker.unblock():
         assert "all in order" in manage_here(stage.url, ("verify_ledger", "wanderer-1"))
-
-
-def kill_while_they_write(site: servers.Site, stage: Stage, tried: Counter[str]) -> None:
-    stop, hands = threading.Event(), []
-    unsent = [one for one in stage.work if not one.is_submitted]
-    batch = random.sample(unsent, min(12, len(unsent)))
-    for place in range(4):
-        hand = threading.Thread(target=write_on, args=(site.url, batch[place::4], tried, stop))
-        hand.start()
-        hands.append(hand)
-    # At any moment after the first of them was answered.
-    versions = sum(one.version for one in batch)
-    while sum(one.version for one in batch) == versions and any(hand.is_alive() for hand in hands):
-        time.sleep(0.005)
-    time.sleep(random.uniform(0, 0.3))
-    site.kill()
-    stop.set()
-    for hand in hands:
-        hand.join()

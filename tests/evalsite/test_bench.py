@@ -113,6 +113,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
         "add_reviews": lambda *_: filled.append("reviews"),
         "of_a_large_release": gives("summary", "export"),
         "sql_at_every_size": gives("SQL at every size"),
+        "of_pairs": gives("pairs"),
         "write_files": lambda *_: {},
     }.items():
         monkeypatch.setattr(bench_run, name, act)
@@ -134,6 +135,7 @@ def test_a_run_goes_through_all_its_parts_and_leaves_no_file(
         "SQL at every size",
         "home",
         "desks",
+        "pairs",
         "warm start",
         "plan",
         "alpha",

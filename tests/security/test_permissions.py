@@ -83,7 +83,7 @@ PAGES_OF = {
     "admin": MAIN_PAGES
     | {"people", "person", "person-invite", "rubric-new", "admin:index"}
     | {f"admin:cases_{table}_changelist" for table in ("release", "case")}
-    | {f"admin:reviews_{table}_changelist" for table in ("sampledcase", "review")}
+    | {f"admin:reviews_{table}_changelist" for table in ("sampledcase", "review", "pairing")}
     | {"admin:reviews_checklistanswer_changelist"},
     "manager": MAIN_PAGES | {"mfa_view_recovery_codes", "mfa_deactivate_totp"},
     "superuser": MAIN_PAGES | {"people", "person", "admin:auth_user_change", "admin:auth_user_add"},

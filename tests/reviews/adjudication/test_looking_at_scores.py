@@ -164,7 +164,7 @@ def test_steps_closing_and_home_tell_the_blind_nothing_of_a_difference(
     client = as_user(both)
     [home, page, _history, _list, closing, _adjudications] = told(client, apart)
     assert "Reviewers disagree" not in home
-    assert "Submit your own reviews first" in page
+    assert "Submit your own work first" in page
     assert "waiting for adjudication" not in page
     assert "Submit your 1 open review in this release first" in closing
     assert "waiting for adjudication" not in closing

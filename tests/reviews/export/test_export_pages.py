@@ -28,7 +28,7 @@ from tests.people import AsUser, also, make_person
 pytestmark = pytest.mark.usefixtures("rubric")
 
 PATHS = ["export.csv", "export.csv?shape=long", "export.xlsx", "export.json", "export.zip"]
-PATHS += ["export.csv?shape=cases", "export.csv?shape=figures"]
+PATHS += ["export.csv?shape=cases", "export.csv?shape=figures", "export.csv?shape=readings"]
 SECRET = "Only omar wrote this."
 
 

@@ -13,9 +13,10 @@ from django.urls import reverse
 from cases.models import Release
 from evalsite.permissions import Role
 from reviews.models import Pairing
+from reviews.pairings.pairs import load_pairs
 from tests.bed import pairs, reviewed
 from tests.bed.api import Script, code
-from tests.people import also
+from tests.people import AsUser, also
 
 pytestmark = pytest.mark.django_db
 
@@ -67,16 +68,45 @@ def test_taking_back_asks_for_a_reason(admin: Client, release: Release) -> None:
     assert not Pairing.objects.of(release).open().exists()
 
 
-def test_the_page_has_a_fixed_number_of_queries(admin: Client, release: Release) -> None:
+def count_queries(client: Client, *paths: str) -> list[int]:
+    counts = []
+    for path in paths:
+        client.get(path)  # what a process keeps
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(path).status_code == 200
+        counts.append(len(queries))
+    return counts
+
+
+@pytest.mark.parametrize("is_planned", [False, True])
+def test_the_page_has_a_fixed_number_of_queries(
+    admin: Client, release: Release, rita: User, omar: User, *, is_planned: bool
+) -> None:
     address = reverse("pairings", args=[release.name])
     counts = []
-    for is_planned in (False, True):
+    for count in (10, 100):
+        pairs.grow(release, count, rita, omar)
         if is_planned:
-            pairs.plan(release)
-        with CaptureQueriesContext(connection) as queries:
-            admin.get(address)
-        counts.append(len(queries))
+            assert len(pairs.plan(release)) == 2 * count
+        counts.append(count_queries(admin, address))
+        assert len(load_pairs(release).pairs) == count
     assert counts[0] == counts[1]
+
+
+def test_the_pages_of_a_reader_have_a_fixed_number_of_queries(
+    as_user: AsUser, release: Release, rita: User, omar: User
+) -> None:
+    client, counts = as_user(rita), []
+    for count in (10, 100):
+        pairs.grow(release, count, rita, omar)
+        pairs.plan(release)
+        own = Pairing.objects.by(rita).order_by("pk")
+        assert own.count() == count
+        paths = [own[0].get_absolute_url(), reverse("my-reviews"), reverse("home")]
+        paths += [reverse("api-pairing", args=[own[0].pk]), reverse("api-pairing-next")]
+        counts.append(count_queries(client, *paths))
+    assert counts[0] == counts[1]
+    assert counts[0][0] <= 10
 
 
 def test_the_call_plans_and_lists(ada: User, release: Release) -> None:

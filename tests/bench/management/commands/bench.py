@@ -22,7 +22,7 @@ from tests.bench import (
 from tests.bench.report import table, write_lines
 from tests.bench.run import Plan, machine, run
 
-AMOUNTS = ("reviewers", "releases", "cases", "reviews", "waiting", "seed")
+AMOUNTS = ("reviewers", "releases", "cases", "reviews", "waiting", "pairings", "seed")
 # Rounds by the number of cases.
 IMPORTS = {1000: 5, 10_000: 3, 100_000: 1}
 QUICK_IMPORTS = {300: 1, 3000: 1}
@@ -46,6 +46,7 @@ class Command(BaseCommand):
             "--reviews", type=int, default=0, help="of each case; the cases are in the releases"
         )
         fill.add_argument("--waiting", type=int, default=0, help="more reviews, not begun")
+        fill.add_argument("--pairings", type=int, default=0, help="read side by side")
         fill.add_argument("--seed", type=int, default=7)
         one = parts.add_parser("import", help="import a file and print what it cost")
         one.add_argument("file", type=Path)
