@@ -13,7 +13,7 @@ from evalsite.lists import join_list
 from evalsite.permissions import GROUP_OF, Role
 from reviews.assignments.inputs import active_reviewers
 from reviews.errors import Missing
-from reviews.models import Review
+from reviews.models import Pairing, Review
 from reviews.models.reviews import OPEN, SEEN, ReviewStatus
 from reviews.sample.looks import load_looks
 
@@ -47,8 +47,8 @@ class Team:
 
     `adjudicators` are the active admins and managers. `on_case` has those with an open or
     submitted review of a case, `open_on_case` those whose review of it is open, and
-    `open_reviews` how many each has open. `readers_of_next_look` is None if no further look is
-    planned, otherwise those who could read its cases.
+    `open_reviews` how many each has open, with pairs to read. `readers_of_next_look` is None if no
+    further look is planned, otherwise those who could read its cases.
     """
 
     adjudicators: tuple[str, ...]
@@ -91,7 +91,7 @@ def describe_open_reviews(username: str, count: int) -> str:
 
 
 def load_team(release: Release) -> Team:
-    """Load who has which cases, with two queries, or four if a further look is planned."""
+    """Load who has which cases, with three queries, or five if a further look is planned."""
     on_case, open_on_case = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     open_reviews = Counter[str]()
     rows = Review.objects.of(release).filter(status__in=(*OPEN, ReviewStatus.SUBMITTED)).order_by()
@@ -102,6 +102,8 @@ def load_team(release: Release) -> Team:
         if status in OPEN:
             open_on_case[case_key].add(username)
             open_reviews[username] += 1
+    pairings = Pairing.objects.of(release).open().order_by()
+    open_reviews.update(pairings.values_list("reader__username", flat=True))
     return Team(
         adjudicators=tuple(sorted(list_adjudicators())),
         on_case=on_case,

@@ -17,7 +17,7 @@ from cases.rubric import Document
 from reviews.agreement.rates import exact_interval
 from reviews.escapes.findings import Subject, name_subject
 from reviews.escapes.workflow import OPENED
-from reviews.models import ChecklistAnswer, Closing, Escape, Flag, Review, Score, Sighting
+from reviews.models import ChecklistAnswer, Closing, Escape, Flag, Score, Sighting, reviews
 from reviews.models.escapes import TO_DO, About, EscapeQuerySet
 from reviews.models.reviews import Answer, FlagKind, FlagOutcome, ReviewStatus
 from reviews.report import numbers
@@ -54,9 +54,9 @@ def select_escapes() -> EscapeQuerySet:
 
 
 def is_judging(user: User, product: str) -> bool:
-    """Return whether the person has an open review in a release of the product."""
-    own = Review.objects.by(user).open().filter(release__product=product)
-    return own.exclude(release__status=Status.CLOSED).exists()
+    """Return whether the person has still to judge in a release of the product."""
+    releases = Release.objects.filter(reviews.is_judging(user), product=product)
+    return releases.exclude(status=Status.CLOSED).exists()
 
 
 # --- Which reports there are ----------------------------------------------------------------------

@@ -28,7 +28,8 @@ def make_plan(
 ) -> Plan:
     """Plan the readers of pairs. Writes nothing.
 
-    People who scored neither plan come first: they are less likely to recognise one.
+    People who scored neither plan come first: they are less likely to recognise one. Last are those
+    from whom the pair was taken back: in a small team nobody else is left.
     """
     pairs = list(pairs)
     people = list(load_readers(release, usernames, now=now))
@@ -45,7 +46,17 @@ def make_plan(
         [*existing, *list_planned(first)],
         per_case,
     )
-    return join(first, second)
+    joined = join(first, second)
+    taken_back = [row for row in existing if row.status == "withdrawn"]
+    if not taken_back or not joined.missing:
+        return joined
+    third = plan(
+        cases,
+        [count_added(person, joined) for person in people],
+        [*(row for row in existing if row not in taken_back), *list_planned(joined)],
+        per_case,
+    )
+    return join(joined, third)
 
 
 def load_readers(

@@ -159,6 +159,12 @@ class ReleasePairs:
         return sum(line.missing for line in self.lines)
 
     @property
+    def busy(self) -> list[str]:
+        """List those who have readings to submit."""
+        readers = [reader for line in self.lines for reader in line.readers]
+        return sorted({reader.username for reader in readers if reader.is_open})
+
+    @property
     def open(self) -> int:
         return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
 
@@ -264,16 +270,19 @@ def select_in_order(user: User) -> PairingQuerySet:
 
 @dataclass(frozen=True)
 class Progress:
-    """The place of a pair among those of its reader in open releases, and how many they are."""
+    """The place of a pair among those of its reader, and how many they are."""
 
     place: int
     total: int
 
 
 def count_progress(user: User, pairing: Pairing) -> Progress:
-    """Number a pair with one query."""
+    """Number a pair with one query; one that is over or closed among those of its release."""
     keys = list(select_in_order(user).values_list("pk", flat=True))
-    return Progress(keys.index(pairing.pk) + 1 if pairing.pk in keys else 0, len(keys))
+    if pairing.pk not in keys:
+        own = Pairing.objects.by(user).filter(release=pairing.release_id).order_by("place", "pk")
+        keys = list(own.values_list("pk", flat=True))
+    return Progress(keys.index(pairing.pk) + 1, len(keys))
 
 
 def select_whole(user: User) -> PairingQuerySet:

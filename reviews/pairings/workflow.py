@@ -145,7 +145,7 @@ def carry_out(
         )
         for assignment in plan.assignments
     ]
-    Pairing.objects.bulk_create(new)
+    store(release, new)
     data = {
         "baseline": release.baseline.name if release.baseline else "",
         "pairings": [
@@ -155,6 +155,23 @@ def carry_out(
         "missing": plan.missing,
     }
     ledger.append(release=release, kind="pairings-planned", data=data, user=user, now=now)
+
+
+def store(release: Release, pairings: Collection[Pairing]) -> None:
+    """Create pairings; those that were taken back from the same reader go on with their draft."""
+    rows = Pairing.objects.of(release).filter(status=ReviewStatus.WITHDRAWN)
+    known = {(row.case_id, row.reader_id): row for row in rows.defer("draft")}
+    fresh, again = [], []
+    for pairing in pairings:
+        row = known.get((pairing.case_id, pairing.reader_id))
+        if row is None:
+            fresh.append(pairing)
+        else:
+            row.status = ReviewStatus.DRAFT if row.version else ReviewStatus.ASSIGNED
+            row.assigned_at = pairing.assigned_at
+            again.append(row)
+    Pairing.objects.bulk_create(fresh)
+    Pairing.objects.bulk_update(again, ["status", "assigned_at"])
 
 
 def find_side(release: Release, case_key: str, username: str) -> bool:

@@ -248,7 +248,7 @@ def find_missing_for_close(release: Release, viewer: User | None = None) -> Iter
 def find_missing_pairings(release: Release, waiver: Waiver | None) -> Iterator[Missing]:
     missing = load_unwaived_pairings(release, waiver)
     if missing:
-        total = sum(missing.values())
+        total = len(missing)
         yield Missing(
             "pairings",
             ngettext(

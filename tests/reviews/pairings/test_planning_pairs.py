@@ -11,19 +11,22 @@ from hypothesis import strategies as st
 
 from cases.models import Case, Event, Release
 from evalsite.permissions import Role
+from reviews.adjudication import together
 from reviews.adjudication.visibility import is_blind
 from reviews.assignments.workflow import NotAReviewer, PlanChanged, ReadsPairs
 from reviews.desk.revision import keep_revision
 from reviews.errors import NeedsReason, WrongStatus
+from reviews.escapes.queries import is_judging
 from reviews.models import Pairing, Review
-from reviews.pairings import workflow
+from reviews.pairings import judgement, reading, workflow
 from reviews.pairings.pairs import WhyNot, load_pairs
 from reviews.pairings.sides import is_new_left
+from reviews.pairings.verify import find_mismatches
 from reviews.releases import lifecycle
 from reviews.sample import amendments
 from tests.bed import pairs, reviewed
 from tests.bed.cases import NOW
-from tests.people import make_person
+from tests.people import also, make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -212,3 +215,48 @@ def test_a_case_that_leaves_the_sample_leaves_no_reader_blind(rita: User, omar: 
         release=release, case_key="feast", cause="broken", reason="No day.", user=None, now=NOW
     )
     assert not is_blind(release, rita)
+
+
+def test_a_team_of_two_reads_what_was_taken_back(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    planned = pairs.plan(release)
+    [begun, *_others] = planned
+    said = judgement.from_data({"newer": "left"})
+    reading.save_draft(pairing=begun.pk, user=begun.reader, version=0, said=said, now=NOW)
+    workflow.take_back(release=release, usernames=None, reason="A typo.", user=None, now=NOW)
+    again = pairs.plan(release)
+    assert {pairing.pk for pairing in again} == {pairing.pk for pairing in planned}
+    assert Counter(pairing.status for pairing in again) == {"assigned": 9, "draft": 1}
+    assert next(one for one in again if one.pk == begun.pk).draft == {"newer": "left"}
+    assert list(find_mismatches(release)) == []
+    assert len(pairs.plan(release)) == 10
+
+
+def test_what_was_taken_back_goes_to_others_first(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    pairs.plan(release)
+    workflow.take_back(release=release, usernames=["rita"], reason="Ill.", user=None, now=NOW)
+    wei = make_person("wei", Role.REVIEWER)
+    pairs.plan(release)
+    assert Pairing.objects.by(wei).open().count() == len(reviewed.FILLING)
+    assert not Pairing.objects.by(rita).open().exists()
+
+
+def test_nobody_settles_together_with_a_reader_of_pairs(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    also(omar, Role.MANAGER)
+    team = together.load_team(release)
+    assert team.list_obstacles("feast", ["omar", "rita"]) == []
+    pairs.plan(release, rita)
+    [obstacle] = together.load_team(release).list_obstacles("feast", ["omar", "rita"])
+    assert "rita has 5 open" in obstacle
+
+
+def test_a_reader_of_pairs_is_not_told_how_much_got_through(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    assert not is_judging(rita, release.product)
+    own = [pairing for pairing in pairs.plan(release) if pairing.reader == rita]
+    assert is_judging(rita, release.product)
+    for pairing in own:
+        pairs.read(pairing)
+    assert not is_judging(rita, release.product)

@@ -16,7 +16,11 @@ from reviews.desk.workflow import Incomplete, NotOpen, Saved
 from reviews.models import PairAnswer, Pairing, PairRevision, PairSubmission
 from reviews.pairings import judgement, reading
 from reviews.pairings.judgement import PairJudgement
-from reviews.pairings.queries import load_missing_pairings, load_own_pairings
+from reviews.pairings.queries import (
+    count_progress,
+    load_missing_pairings,
+    load_own_pairings,
+)
 from reviews.releases import lifecycle, waivers
 from reviews.report.summary.rows import read_pair_rows
 from tests.bed import pairs, reviewed
@@ -191,6 +195,15 @@ def test_a_pair_that_one_declined_and_another_read_lacks_nothing(rita: User, oma
     assert (found.missing, load_missing_pairings(release)) == ({}, {})
 
 
+def test_a_pair_keeps_its_number_when_the_release_is_closed(rita: User, omar: User) -> None:
+    release = pairs.beside_baseline(rita, omar)
+    own = [pairing for pairing in pairs.plan(release) if pairing.reader == rita]
+    before = {pairing.pk: count_progress(rita, pairing) for pairing in own}
+    assert {progress.place for progress in before.values()} == {1, 2, 3, 4, 5}
+    lifecycle.close(release=release, user=None, now=NOW)
+    assert {pairing.pk: count_progress(rita, pairing) for pairing in own} == before
+
+
 # --- Closing --------------------------------------------------------------------------------------
 
 
@@ -203,7 +216,7 @@ def test_open_pairings_block_closing_only_where_they_decide(rita: User, omar: Us
     )
     missing = list(lifecycle.find_missing_for_close(decided))
     assert [entry.rule for entry in missing] == ["pairings"]
-    assert "10 pairs are not read yet" in missing[0].sentence
+    assert "5 pairs are not read yet" in missing[0].sentence
     for own in pairs.plan(decided):
         pairs.read(own)
     assert not list(lifecycle.find_missing_for_close(decided))
