@@ -79,6 +79,7 @@ def show_assignments(
         "rows": [(row, row.across(columns)) for row in page],
         "people": overview.people,
         "late": overview.late,
+        "has_open_pairs": any(person.open_pairs for person in overview.people),
         "acts": Act.choices,
         "takers": active_reviewers().values_list("username", flat=True),
         "words": words,

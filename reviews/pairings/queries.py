@@ -159,6 +159,12 @@ class ReleasePairs:
         return sum(line.missing for line in self.lines)
 
     @property
+    def busy(self) -> list[str]:
+        """List those who have readings to submit."""
+        readers = [reader for line in self.lines for reader in line.readers]
+        return sorted({reader.username for reader in readers if reader.is_open})
+
+    @property
     def open(self) -> int:
         return sum(reader.status in OPEN for line in self.lines for reader in line.readers)
 

@@ -37,6 +37,7 @@ from reviews.report.statistics import build_statistics
 from reviews.report.summary import Summary
 from reviews.report.summary.cache import get_or_make, name_version
 from reviews.report.verdict import Verdict
+from reviews.report.verdict.sides import find_lowest
 
 ROWS_PER_PAGE = 50
 
@@ -239,7 +240,10 @@ def report_brief(request: SignedInRequest, name: str) -> HttpResponse:
     opened = open_report(request, name)
     if isinstance(opened, HttpResponse):
         return opened
-    context = build_context(opened) | {"weakest": list_weakest(opened.summary)}
+    context = build_context(opened) | {
+        "weakest": list_weakest(opened.summary),
+        "by_pairs": find_lowest(opened.summary, opened.verdict.criteria),
+    }
     text = brief.write_brief(render_to_string("reviews/report/brief.txt", context))
     context |= {
         "text": text,

@@ -28,10 +28,18 @@ from evalsite.backup import BackupRefused, back_up, dump, load, restore
 from evalsite.backup.archive import Row
 from evalsite.backup.tables import write_rows
 from evalsite.permissions import Role
-from reviews.models import Review, Score
+from reviews.models import (
+    PairAnswer,
+    Pairing,
+    PairRevision,
+    PairSubmission,
+    Review,
+    Score,
+)
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases import verify as releases_verify
-from tests.bed import reviewed, soak
+from reviews.report import summary
+from tests.bed import pairs, reviewed, soak
 from tests.bed.backups import (
     JSON,
     contents,
@@ -125,6 +133,31 @@ def test_a_restored_site_is_the_same_site(site: Release, path: Path, tmp_path: P
     rita = User.objects.get(username="rita")
     assert rita.check_password(PASSWORD)
     assert [group.name for group in rita.groups.all()] == ["Reviewers"]
+
+
+def test_pairings_are_restored_as_they_were(
+    transactional_db: None, path: Path, tmp_path: Path
+) -> None:
+    people = [make_person(name, Role.REVIEWER) for name in ("rita", "omar")]
+    release = pairs.beside_baseline(*people)
+    first, second, *_open = pairs.plan(release)
+    pairs.read(pairs.read(first, pairs.prefer_new(first, -2)), pairs.prefer_new(first, 1))
+    pairs.read(second, pairs.say(newer="right"))
+    before = summary.compute(reviewed.current(release))
+    back_up(path)
+    flush()
+    restore(path)
+    back_up(again := tmp_path / "again.zip")
+    assert contents(again) == contents(path)
+    counts = [
+        model.objects.count() for model in (Pairing, PairAnswer, PairRevision, PairSubmission)
+    ]
+    assert counts[0] == 10
+    assert counts[2:] == [1, 3]
+    assert counts[1] == 2 * len(reviewed.METRICS)
+    release = reviewed.current(Release.objects.get(name=release.name))
+    assert summary.compute(release) == before
+    assert releases_verify.verify_ledger(release) == release.ledger_length
 
 
 def test_after_a_restore_the_rules_stand_and_rows_can_be_added(site: Release, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cases.releases.policy import BY_SIDE
 from reviews.agreement import Reason
@@ -37,6 +37,14 @@ def no_regression(summary: Summary) -> Iterator[Criterion]:
             yield build(summary, metric.metric, not_worse(steps), steps, passed=True)
         else:
             yield build(summary, metric.metric, not_excluded(steps), steps)
+
+
+def find_lowest(summary: Summary, criteria: Iterable[Criterion]) -> Criterion | None:
+    """Find the criterion of the metric with the lowest mean step; None if pairs do not decide."""
+    if not is_by_side(summary):
+        return None
+    found = [criterion for criterion in criteria if criterion.name.startswith("no-regression:")]
+    return min(found, key=lambda criterion: criterion.value or 0.0, default=None)
 
 
 def build(

@@ -214,6 +214,7 @@ def test_the_pairs_of_a_person_who_left_are_named_and_taken_back_alone(
     address = f"{release.get_absolute_url()}pairings/take-back/"
     assert f'href="{address}?person=omar"' in page
     assert "can no longer review" in admin.get(address.replace("take-back/", "")).content.decode()
+    assert "of omar alone" in admin.get(address.replace("take-back/", "")).content.decode()
     form = admin.get(address, {"person": "omar"})
     assert "Every reading of omar" in form.content.decode()
     admin.post(address, {"person": "omar", "reason": "left"})

@@ -4,16 +4,20 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
 from cases.models import Release
 from reviews.models import Pairing
+from reviews.releases import lifecycle
 from reviews.report import summary
+from reviews.report.brief import MOST_WORDS, count_words
 from reviews.report.summary.side_by_side import PairRow, SideBySide, summarise_pairs
 from reviews.report.verdict import Word, decide
 from tests.bed import pairs
+from tests.bed.cases import NOW
 from tests.bed.reviewed import METRICS, current
 from tests.bed.summaries import DOCUMENT
 
@@ -193,3 +197,16 @@ def test_a_stored_summary_with_pairs_reads_back(rita: User, omar: User) -> None:
     found = summary.compute(release)
     assert summary.read(summary.serialize(found)[0]) == found
     assert Pairing.objects.of(release).submitted().count() == 10
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("by", "is_said"), [("side-by-side", 1), ("scores", 0)])
+def test_the_brief_has_one_sentence_on_pairs_where_they_decide(
+    manager: Client, mina: User, rita: User, omar: User, by: str, is_said: int
+) -> None:
+    release = pairs.beside_baseline(rita, omar, regression_by=by)
+    read_all(release, 0)
+    lifecycle.close(release=release, user=None, now=NOW)
+    text = manager.get(f"/releases/{release.name}/report/brief/").context["text"]
+    assert text.count("Side by side, ") == is_said
+    assert count_words(text) <= MOST_WORDS
