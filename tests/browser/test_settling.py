@@ -258,5 +258,5 @@ def test_a_chinese_word_in_a_list_stays_on_one_line(
     bed.look(release, mina)
     page = browse(mina, language="zh-hans")
     page.goto("/releases/walk/adjudications/")
-    assert page.inner_text(".differing .button.primary").startswith("裁定")
+    assert page.inner_text(".differing .button.primary").startswith("裁决")
     assert page.evaluate(BROKEN) == []

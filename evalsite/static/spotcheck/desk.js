@@ -10,7 +10,7 @@ import { Saving } from "./saving.js";
 
 const form = document.querySelector("#desk");
 const left = document.querySelector("[data-left]");
-const words = document.querySelector("#desk-words").dataset;
+const words = { ...document.querySelector("#saving-words").dataset, ...document.querySelector("#desk-words").dataset };
 const saved = document.querySelector("[data-saved]");
 const isOpen = !form.querySelector(".all").disabled;
 const isStored = "review" in form.dataset;

@@ -54,6 +54,7 @@ def test_a_frozen_policy_has_every_value_and_reads_the_same() -> None:
         "margin": 0.5,
         "within_one": 0.8,
         "regression": "required",
+        "regression_by": "scores",
         "accept": ["pass"],
         "looks": [5, 8],
         "rules": 2,
