@@ -2,14 +2,21 @@
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing import get_context
 from threading import Barrier
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, connections
+
+from reviews.errors import Refused
+from tests.bed import soak
+
+T = TypeVar("T")
 
 # Nobody can know which act comes first.
 MOST_DELAY = 0.01
@@ -46,6 +53,33 @@ def at_the_same_moment(*acts: Callable[[], Any], most_delay: float = 0.0) -> lis
 
     with ThreadPoolExecutor(len(acts)) as pool:
         return list(pool.map(run, acts))
+
+
+def kinds_of(answers: list[Any]) -> list[str]:
+    """What came of each act: its result's type, or the code of its refusal."""
+    return [one.code if isinstance(one, Refused) else type(one).__name__ for one in answers]
+
+
+def run_races(
+    what: str,
+    things: Iterator[T],
+    race: Callable[[T], tuple[list[Any], bool]],
+    *,
+    is_whole: Callable[[T], bool],
+    rounds: int,
+) -> None:
+    """`race` gives what came of its acts, and whether all is as it should be."""
+    bad, came = [], Counter[tuple[str, ...]]()
+    for thing in islice(things, rounds):
+        answers, is_sound = race(thing)
+        found = tuple(kinds_of(answers))
+        came[found] += 1
+        if not is_sound or not is_whole(thing):
+            bad.append((str(thing), found))
+    tried = sum(came.values())
+    soak.report(f"{what} {dict(came)}", tried=tried, bad=len(bad))
+    assert tried == rounds
+    assert bad == []
 
 
 # --- Processes ------------------------------------------------------------------------------------

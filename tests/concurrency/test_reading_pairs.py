@@ -4,7 +4,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from cases import ledger
 from cases.models import Release, Rubric
 from evalsite.permissions import Role
 from reviews.desk.submission import KeyReused
-from reviews.errors import Refused
 from reviews.models import Closing, PairAnswer, Pairing, PairSubmission
 from reviews.pairings import judgement, reading, workflow
 from reviews.pairings.reading import Submitted
@@ -22,7 +20,7 @@ from reviews.pairings.verify import find_mismatches
 from reviews.releases import lifecycle
 from tests.bed import pairs, reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.races import MOST_DELAY, at_the_same_moment
+from tests.bed.races import MOST_DELAY, at_the_same_moment, kinds_of, run_races
 from tests.people import make_person
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)
@@ -83,11 +81,6 @@ def submit(own: Pairing, *, key: str = "key", step: int = 1) -> Submitted:
     )
 
 
-def kinds_of(answers: list[Any]) -> list[str]:
-    """What came of each act: its result's type, or the code of its refusal."""
-    return [one.code if isinstance(one, Refused) else type(one).__name__ for one in answers]
-
-
 def is_whole(own: Pairing) -> bool:
     """A submitted pairing has its rows and one event, any other has neither."""
     own.refresh_from_db()
@@ -103,18 +96,8 @@ def is_whole(own: Pairing) -> bool:
 Race = Callable[[Pairing], tuple[list[Any], bool]]
 
 
-def run_races(what: str, release: Release, own_pairs: Iterator[Pairing], race: Race) -> None:
-    """`race` gives what came of its acts, and whether all is as it should be."""
-    bad, came = [], Counter[tuple[str, ...]]()
-    for own in islice(own_pairs, ROUNDS):
-        answers, is_sound = race(own)
-        found = tuple(kinds_of(answers))
-        came[found] += 1
-        if not is_sound or not is_whole(own):
-            bad.append((own.pk, found))
-    soak.report(f"pairs: {what} {dict(came)}", tried=sum(came.values()), bad=len(bad))
-    assert sum(came.values()) == ROUNDS
-    assert bad == []
+def run(what: str, release: Release, own_pairs: Iterator[Pairing], race: Race) -> None:
+    run_races(f"pairs: {what}", own_pairs, race, is_whole=is_whole, rounds=ROUNDS)
     check_ledger(release)
 
 
@@ -139,7 +122,7 @@ def test_a_late_autosave_never_reopens_a_pair_that_is_being_submitted(
         found = (kinds_of(answers), (own.status, own.draft.get("newer")))
         return answers, own.version == 1 and found in (saved_first, submitted_first)
 
-    run_races("autosave and submit at once", release, own_pairs, race)
+    run("autosave and submit at once", release, own_pairs, race)
 
 
 @pytest.mark.soak
@@ -162,7 +145,7 @@ def test_of_two_tabs_that_save_one_version_one_is_told(
             and own.version == 1
         )
 
-    run_races("two tabs at once", release, own_pairs, race)
+    run("two tabs at once", release, own_pairs, race)
 
 
 @pytest.mark.soak
@@ -180,7 +163,7 @@ def test_a_submit_sent_up_to_five_times_at_once_is_one_reading(
             return answers, is_same and isinstance(answers[0], Submitted)
         return answers, False
 
-    run_races("the same submit up to five times at once", release, own_pairs, race)
+    run("the same submit up to five times at once", release, own_pairs, race)
 
 
 @pytest.mark.soak
@@ -202,7 +185,7 @@ def test_of_two_submits_with_other_keys_one_is_told(
             steps[winner]
         }
 
-    run_races("two submits at once", release, own_pairs, race)
+    run("two submits at once", release, own_pairs, race)
 
 
 @pytest.mark.soak
@@ -222,7 +205,7 @@ def test_a_pair_is_declined_or_submitted_and_never_both(
         submitted = (["review_not_open", "Submitted"], "submitted")
         return answers, (kinds_of(answers), own.status) in (declined, submitted)
 
-    run_races("decline and submit at once", release, own_pairs, race)
+    run("decline and submit at once", release, own_pairs, race)
 
 
 @pytest.mark.soak
@@ -247,7 +230,7 @@ def test_a_pair_submitted_while_the_release_closes_is_in_the_report_or_refused(
         lifecycle.reopen(release=release, reason="The next round.", user=None, now=NOW)
         return answers, is_sound and said == counted
 
-    run_races("close and submit at once", release, own_pairs, race)
+    run("close and submit at once", release, own_pairs, race)
 
 
 def count_in_report(release: Release) -> int:
@@ -279,7 +262,7 @@ def test_a_pair_that_is_taken_back_while_it_is_submitted_is_one_of_both(
         taken_back = (["int", "review_not_open"], "withdrawn")
         return answers, came in (taken_back, (["int", "Submitted"], "submitted"))
 
-    run_races("take back and submit at once", release, own_pairs, race)
+    run("take back and submit at once", release, own_pairs, race)
 
 
 # --- Planning -------------------------------------------------------------------------------------

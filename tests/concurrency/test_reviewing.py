@@ -1,9 +1,7 @@
 """A review under several hands at once: nothing lost, nothing twice, no rule broken."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -16,12 +14,12 @@ from reviews.assignments.queries import load_missing_reviews
 from reviews.desk import judgement as judgements
 from reviews.desk import submission as desk_submission
 from reviews.desk import workflow as desk_workflow
-from reviews.errors import Refused, WrongStatus
+from reviews.errors import WrongStatus
 from reviews.models import Closing, Review, Score, Submission
 from reviews.releases import lifecycle as releases_lifecycle
 from tests.bed import reviewed, soak
 from tests.bed.cases import NOW
-from tests.bed.races import MOST_DELAY, at_the_same_moment
+from tests.bed.races import MOST_DELAY, at_the_same_moment, kinds_of, run_races
 from tests.people import make_person
 
 at_once = pytest.mark.django_db(transaction=True, serialized_rollback=True)
@@ -63,11 +61,6 @@ def submit(own: Review, *, key: str = "key", value: int = 4) -> desk_submission.
     )
 
 
-def kinds_of(answers: list[Any]) -> list[str]:
-    """What came of each act: its result's type, or the code of its refusal."""
-    return [one.code if isinstance(one, Refused) else type(one).__name__ for one in answers]
-
-
 def is_whole(own: Review) -> bool:
     """A submitted review has its rows and one event, any other has neither."""
     own.refresh_from_db()
@@ -84,19 +77,8 @@ def is_whole(own: Review) -> bool:
 Race = Callable[[Review], tuple[list[Any], bool]]
 
 
-def run_races(what: str, own_reviews: Iterator[Review], race: Race) -> None:
-    """`race` gives what came of its acts, and whether all is as it should be."""
-    bad, came = [], Counter[tuple[str, ...]]()
-    for own in islice(own_reviews, ROUNDS):
-        answers, is_sound = race(own)
-        found = tuple(kinds_of(answers))
-        came[found] += 1
-        if not is_sound or not is_whole(own):
-            bad.append((own.pk, found))
-    tried = sum(came.values())
-    soak.report(f"{what} {dict(came)}", tried=tried, bad=len(bad))
-    assert tried == ROUNDS
-    assert bad == []
+def run(what: str, own_reviews: Iterator[Review], race: Race) -> None:
+    run_races(what, own_reviews, race, is_whole=is_whole, rounds=ROUNDS)
 
 
 @pytest.mark.soak
@@ -115,7 +97,7 @@ def test_a_late_autosave_never_reopens_a_review_that_is_being_submitted(
         found = (kinds_of(answers), (own.status, own.version, own.draft.get("comment", "")))
         return answers, found in (saved_first, submitted_first)
 
-    run_races("autosave and submit at once", own_reviews, race)
+    run("autosave and submit at once", own_reviews, race)
     assert ledger.verify(release)
 
 
@@ -141,7 +123,7 @@ def test_of_two_tabs_that_save_one_version_one_is_told(
             and loser.review.draft == own.draft
         )
 
-    run_races("two tabs at once", own_reviews, race)
+    run("two tabs at once", own_reviews, race)
 
 
 @pytest.mark.soak
@@ -163,7 +145,7 @@ def test_a_review_is_declined_or_submitted_and_never_both(
         submitted = (["review_not_open", "Submitted"], "submitted")
         return answers, (kinds_of(answers), own.status) in (declined, submitted)
 
-    run_races("decline and submit at once", own_reviews, race)
+    run("decline and submit at once", own_reviews, race)
     assert ledger.verify(release)
 
 
@@ -192,7 +174,7 @@ def test_a_draft_that_is_taken_back_while_it_saves_keeps_its_words_or_says_no(
         withdrawn_first = (["NoneType", "review_not_open"], "withdrawn", nothing)
         return answers, (kinds_of(answers), own.status, own.draft) in (saved_first, withdrawn_first)
 
-    run_races("withdraw and autosave at once", own_reviews, race)
+    run("withdraw and autosave at once", own_reviews, race)
     assert ledger.verify(release)
 
 
@@ -226,7 +208,7 @@ def test_a_review_submitted_while_the_release_closes_is_in_the_report_or_refused
         releases_lifecycle.reopen(release=release, reason="the next round", user=None, now=NOW)
         return answers, is_sound
 
-    run_races("close and submit at once", own_reviews, race)
+    run("close and submit at once", own_reviews, race)
     assert ledger.verify(release)
 
 
@@ -247,5 +229,5 @@ def test_a_submit_sent_up_to_five_times_at_once_is_one_review(
             return answers, is_same and isinstance(first, desk_submission.Submitted)
         return answers, False
 
-    run_races("the same submit up to five times at once", own_reviews, race)
+    run("the same submit up to five times at once", own_reviews, race)
     assert ledger.verify(release)

@@ -27,7 +27,7 @@ from tests.bed import pairs
 from tests.bed.cases import NOW, PLAN
 from tests.bed.reviewed import current
 from tests.bed.routes import all_routes
-from tests.people import make_person
+from tests.people import also, make_person
 from tests.security import stages
 from tests.security.test_two_worlds import Act, answers, may, seen
 
@@ -261,3 +261,26 @@ def test_the_worlds_differ_where_they_may(stage: Stage) -> None:
     # A manager who reads the pages of both cases knows which plan is which.
     case = stage.own(stage.mina)[0].case.get_absolute_url()
     assert differing(stage, stage.mina, [case], *EXCHANGED) == [case]
+
+
+QUERIES = (
+    *("", "?_facets=True", "?o=-4", "?q=mina", "?q=calmer", "?_popup=1", "?late=no&_facets=True"),
+    *("?newer=right", "?newer__exact=left&_facets=True", "?draft__newer=right"),
+    *("?draft__contains=3", "?answers__step=3", "?answers__why__contains=It", "?version__gt=1"),
+    *("?is_new_left=1", "?is_new_left__exact=0&_facets=True", "?decline_reason__contains=x"),
+)
+
+
+def test_an_admin_who_reads_pairs_learns_nothing_in_the_admin_site(stage: Stage) -> None:
+    """Neither what others say nor which side is new, from counts, filters, search or histories."""
+    also(stage.mina, Role.ADMIN)
+    paths = [f"/admin/reviews/pairing/{query}" for query in QUERIES]
+    paths += ["/admin/cases/event/", "/admin/cases/event/?data__contains=left"]
+    for pairing in Pairing.objects.order_by("pk"):
+        paths += [f"/admin/reviews/pairing/{pairing.pk}/{part}/" for part in ("change", "history")]
+    paths.append(reverse("api-release-pairings", args=[stage.release.name]))
+    paths.append(reverse("pairings", args=[stage.release.name]))
+    paths.append(reverse("event-list", args=[stage.release.name]))
+    assert differing(stage, stage.mina, paths, *LOW_AND_HIGH) == []
+    turned = [path for path in paths if "event" not in path]
+    assert differing(stage, stage.mina, turned, AS_IT_IS, World(is_turned=True)) == []
