@@ -83,12 +83,15 @@ def work_out(
 
 
 def describe_late(release: Release, *, now: datetime) -> Message | None:
-    """Describe a release past its due date; None if all its reviews are in."""
+    """Describe a release past its due date; None if all its reviews and planned pairs are in."""
     overview = load_overview(release, now=now)
-    if overview.submitted >= overview.expected:
+    open_pairs = sum(person.open_pairs for person in overview.people)
+    if overview.submitted >= overview.expected and not open_pairs:
         return None
     due = release.due_date.isoformat() if release.due_date else ""
     counts = {"submitted": overview.submitted, "expected": overview.expected, "due_date": due}
+    if open_pairs:
+        counts["open_pairs"] = open_pairs
     return Message(f"{release.name}:{LATE}:{due}", LATE, release, now, counts)
 
 

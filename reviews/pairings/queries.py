@@ -30,16 +30,27 @@ def load_missing_pairings(release: Release) -> dict[str, int]:
     submitted = Count("pk", filter=Q(status=ReviewStatus.SUBMITTED))
     rows = Pairing.objects.of(release).order_by().values_list("case__case_key")
     read = dict(rows.annotate(read=submitted))
-    missing = {key: release.reviews_per_case - read.get(key, 0) for key in keys}
-    return {key: count for key, count in sorted(missing.items()) if count > 0}
+    return find_lacking(release, sorted(keys), read, {})
+
+
+def find_lacking(
+    release: Release, keys: Iterable[str], read: Mapping[str, int], waived: Mapping[str, int]
+) -> dict[str, int]:
+    """Return by case key how many readings are missing, without waived ones."""
+    wanted = release.reviews_per_case
+    lacking = {key: wanted - read.get(key, 0) - waived.get(key, 0) for key in keys}
+    return {key: count for key, count in lacking.items() if count > 0}
 
 
 def load_unwaived_pairings(release: Release, waiver: Waiver | None) -> dict[str, int]:
     """Count missing readings beyond those that were waived."""
     waived: Mapping[str, int] = waiver.covers["pairings"] if waiver else {}
     missing = load_missing_pairings(release)
-    left = {key: count - waived.get(key, 0) for key, count in missing.items()}
-    return {key: count for key, count in left.items() if count > 0}
+    return {
+        key: count - waived.get(key, 0)
+        for key, count in missing.items()
+        if count > waived.get(key, 0)
+    }
 
 
 @dataclass(frozen=True)
@@ -86,18 +97,16 @@ def count_readings(
     counts: Mapping[tuple[int, str, str], int],
     waived: Mapping[str, int],
 ) -> Readings:
-    missing = unplanned = 0
-    for key in keys:
-        read = counts.get((release.pk, key, ReviewStatus.SUBMITTED), 0)
-        lacking = max(0, release.reviews_per_case - read - waived.get(key, 0))
-        is_open = sum(counts.get((release.pk, key, status), 0) for status in OPEN)
-        missing += lacking
-        unplanned += max(0, lacking - is_open)
-    obstacles = find_obstacles_of_baseline(release) if missing else []
+    def count(key: str, *statuses: str) -> int:
+        return sum(counts.get((release.pk, key, status), 0) for status in statuses)
+
+    read = {key: count(key, ReviewStatus.SUBMITTED) for key in keys}
+    lacking = find_lacking(release, keys, read, waived)
+    obstacles = find_obstacles_of_baseline(release) if lacking else []
     return Readings(
         expected=len(keys) * release.reviews_per_case,
-        missing=missing,
-        unplanned=unplanned,
+        missing=sum(lacking.values()),
+        unplanned=sum(max(0, wanted - count(key, *OPEN)) for key, wanted in lacking.items()),
         obstacle=" ".join(obstacle.sentence for obstacle in obstacles),
     )
 

@@ -18,6 +18,7 @@ from reviews.report.charts import Chart, Span
 from reviews.report.summary import Summary
 from reviews.report.summary.figures import MetricComparison, MetricSummary
 from reviews.report.verdict import Criterion, Verdict, Word
+from reviews.report.verdict.sides import is_by_side
 from reviews.sample.replay import EXTENDED
 from reviews.sample.rule import describe_rule
 
@@ -95,7 +96,9 @@ def build_cards(summary: Summary, verdict: Verdict, document: Document) -> list[
         criterion = criteria.get(FLOOR + metric.metric)
         chart = build_chart(metric, document) if criterion else None
         change, drop = changes.get(metric.metric), criteria.get(DROP + metric.metric)
+        # A drop that pairs decide is no change of scores: it is listed with what decided.
         is_drop = bool(change and change.limits and drop and drop.passed is False)
+        is_drop = is_drop and not is_by_side(summary)
         cards.append(Card(metric, criterion, change, drop if is_drop else None, chart))
     return cards
 

@@ -253,3 +253,12 @@ def test_no_page_of_a_reader_names_the_release_or_a_case(
         if address == pairing.get_absolute_url():  # own reviews have their codes
             assert pairing.case.code not in text
             assert pairing.old_case.code not in text
+
+
+@pytest.mark.parametrize("address", ["/pairings/practice/", ""])
+def test_only_the_plans_and_the_form_scroll(
+    browse: SignIn, rita: User, pairing: Pairing, address: str
+) -> None:
+    page = browse(rita)
+    page.goto(address or pairing.get_absolute_url())
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")

@@ -19,6 +19,7 @@ from reviews.notices.messages import EVENTS, Message
 from reviews.notices.workflow import deliver_all, subscribe
 from reviews.releases import lifecycle as releases_lifecycle
 from reviews.releases.decision import sign
+from tests.bed import pairs
 from tests.bed import reviewed as bed
 from tests.bed.cases import NOW, make_release
 
@@ -236,6 +237,20 @@ def test_a_release_with_all_its_reviews_is_not_late(rita: User) -> None:
     team = Team(events=["late"])
     release = bed.make_due(bed.started(k=1), NOW.date())
     bed.review_all(release, rita)
+    assert team.listen(NOW + DAY) == []
+
+
+def test_a_release_with_pairs_to_read_is_late(rita: User, omar: User) -> None:
+    team = Team(events=["late"])
+    release = bed.make_due(pairs.beside_baseline(rita, omar), NOW.date())
+    assert team.listen(NOW + DAY) == []
+    first, *others = pairs.plan(release, rita)
+    for pairing in others:
+        pairs.read(pairing)
+    [told] = team.listen(NOW + DAY)
+    assert (told["submitted"], told["expected"], told["open_pairs"]) == (10, 10, 1)
+    pairs.read(first)
+    bed.make_due(release, (NOW - DAY).date())
     assert team.listen(NOW + DAY) == []
 
 

@@ -14,6 +14,8 @@ from reviews.models import Pairing
 from reviews.releases import lifecycle
 from reviews.report import summary
 from reviews.report.brief import MOST_WORDS, count_words
+from reviews.report.first_screen import build_first_screen
+from reviews.report.links import Links
 from reviews.report.summary.side_by_side import PairRow, SideBySide, summarise_pairs
 from reviews.report.verdict import Word, decide
 from tests.bed import pairs
@@ -210,3 +212,18 @@ def test_the_brief_has_one_sentence_on_pairs_where_they_decide(
     text = manager.get(f"/releases/{release.name}/report/brief/").context["text"]
     assert text.count("Side by side, ") == is_said
     assert count_words(text) <= MOST_WORDS
+
+
+@pytest.mark.django_db
+def test_a_drop_that_pairs_decide_is_listed_and_is_no_change_of_scores(
+    rita: User, omar: User
+) -> None:
+    release = pairs.beside_baseline(rita, omar, regression_by="side-by-side")
+    found = with_steps(release, 8, -1)
+    links = Links(release, release.baseline)
+    screen = build_first_screen(found, decide(found), DOCUMENT, links)
+    assert [card.drop for card in screen["cards"]] == [None, None]
+    listed = [criterion.name for criterion in screen["decided"]]
+    said = decide(found).sentence
+    assert f"no-regression:{SECOND}" in listed
+    assert f"no-regression:{FIRST}" in listed or "Side by side" in said.sentence
