@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
@@ -23,7 +24,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from cases.models import Batch, Case, CaseTag, Event, Release, Rubric
-from reviews.models import Absence, Reviewer
+from reviews.models import Absence, Pairing, Reviewer
 from tests import servers
 from tests.bed.api import token_of
 from tests.bed.databases import empty_database, server_url, without_triggers
@@ -36,6 +37,7 @@ from tests.bench import (
     itineraries,
     load,
     measuring,
+    paired,
     plans,
     report,
     reviewing,
@@ -660,6 +662,23 @@ def ours(
         target = Target(site=site, database_url=url, database_pids=[], password=PASSWORD)
         target.sessions, target.tokens = sessions, tokens
         yield target
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db
+def test_pairs_are_seeded_so_that_some_are_read_and_the_release_can_be_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(paired, "UNREAD", 4)
+    make_groups()
+    for _again in range(2):
+        seeding.fill(reviewers=10, seed=7, password="", pairings=6)
+    found = Counter(Pairing.objects.values_list("status", flat=True))
+    assert found == {"submitted": 6, "assigned": 4}
+    # What the first reviewer has to do is the same in every database.
+    assert not Pairing.objects.filter(reader__username=seeding.reviewer_name(1)).exists()
+    call_command("close_release", paired.PAIRED)
+    assert Release.objects.get(name=paired.PAIRED).is_closed
 
 
 def session_of(user: User) -> str:
