@@ -257,6 +257,7 @@ ROUTES: dict[str, Rights] = {
     "api-review-discard": act(REVIEWERS),
     "api-review-ask": act(REVIEWERS),
     "api-release-pairings": {READ: ADMINS_AND_MANAGERS, WRITE: ADMINS},
+    "api-release-pairing-take-back": act(ADMINS),
     "api-pairings": page(REVIEWERS),
     "api-pairing-next": page(REVIEWERS),
     "api-pairing": page(REVIEWERS),

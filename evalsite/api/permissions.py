@@ -49,6 +49,7 @@ WRITING: dict[str, frozenset[Scope]] = {
     "api-review-discard": REVIEW,
     "api-review-ask": REVIEW,
     "api-release-pairings": RUN,
+    "api-release-pairing-take-back": RUN,
     "api-pairing-draft": REVIEW,
     "api-pairing-submit": REVIEW,
     "api-pairing-decline": REVIEW,

@@ -83,6 +83,24 @@ class PairingPlanSerializer(Serializer):
     dry_run = TruthField(default=False)
 
 
+class PairingTakeBackSerializer(Serializer):
+    """`reviewers` defaults to everyone."""
+
+    reviewers = ListField(
+        child=TextField(allow_blank=False, max_length=LONGEST_USERNAME),
+        max_length=1000,
+        allow_null=True,
+        default=None,
+    )
+    reason = CheckedLaterField(limits=REASON_LIMITS)
+
+
+class PairingsTakenBackSerializer(serializers.Serializer[Any]):
+    """`taken` counts the readings that were open."""
+
+    taken = serializers.IntegerField()
+
+
 class NewPairingSerializer(serializers.Serializer[Any]):
     case_key = serializers.CharField()
     reader = serializers.CharField(source="username")
@@ -346,6 +364,26 @@ class ReleasePairingViewSet(ViewSet):
             "is_written": not body["dry_run"],
         }
         return Response(PlannedPairingsSerializer(planned).data)
+
+    @extend_schema(
+        operation_id="release_pairings_take_back",
+        request=PairingTakeBackSerializer,
+        responses=PairingsTakenBackSerializer,
+    )
+    @refuses(WrongStatus, NotStarted, NeedsReason)
+    @action(detail=False, methods=["post"], url_path="take-back", url_name="take-back")
+    def take_back(self, request: Call, name: str) -> Response:
+        """Take back open readings, of everyone or of some. Repeating it changes nothing."""
+        release = find_release(name)
+        body = self.read_body(PairingTakeBackSerializer)
+        taken = workflow.take_back(
+            release=release,
+            usernames=body["reviewers"],
+            reason=body["reason"],
+            user=request.user,
+            now=timezone.now(),
+        )
+        return Response({"taken": taken})
 
 
 def show(mine: Pairing) -> dict[str, Any]:

@@ -372,6 +372,14 @@ def writing() -> list[Writing]:
             {"reason"},
             {"pairing.status", "pairing.decline_reason", *EVENT},
         ),
+        Writing(
+            "api-release-pairing-take-back",
+            f"releases/{PAIRED}/pairings/take-back/",
+            "ada",
+            {"reviewers": ["rita"], "reason": "Away."},
+            {"reviewers", "reason"},
+            {"pairing.status", *EVENT},
+        ),
     ]
 
 

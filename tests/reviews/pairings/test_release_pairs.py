@@ -122,6 +122,20 @@ def test_the_call_plans_and_lists(ada: User, release: Release) -> None:
     assert again.json()["pairings"] == []
 
 
+def test_the_call_takes_back_of_one_person_and_repeats_safely(ada: User, release: Release) -> None:
+    pairs.plan(release)
+    script = Script(session=ada)
+    address = f"releases/{release.name}/pairings/take-back/"
+    assert script.post(address, {"reviewers": ["omar"], "reason": ""}).status_code == 400
+    assert Pairing.objects.open().count() == 10
+    wanted = {"reviewers": ["omar"], "reason": "Away."}
+    assert script.post(address, wanted).json() == {"taken": 5}
+    assert script.post(address, wanted).json() == {"taken": 0}
+    assert set(Pairing.objects.open().values_list("reader__username", flat=True)) == {"rita"}
+    assert script.post(address, {"reason": "All."}).json() == {"taken": 5}
+    assert release.events.filter(kind="pairings-taken-back").count() == 2
+
+
 def test_an_admin_who_reads_pairs_is_not_told_which_side_is_new(rita: User, omar: User) -> None:
     release = pairs.beside_baseline(rita, omar)
     also(rita, Role.ADMIN)
