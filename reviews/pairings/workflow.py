@@ -203,6 +203,18 @@ def take_back(
     reason = require_reason(reason)
     release = Release.objects.locked(release)
     require_reviewing(release)
+    return take_back_open(release, usernames, reason, user=user, now=now)
+
+
+def take_back_open(
+    release: Release,
+    usernames: Collection[str] | None,
+    reason: str,
+    *,
+    user: User | None,
+    now: datetime,
+) -> int:
+    """Take back open pairings of a locked release; see `take_back`."""
     rows = Pairing.objects.of(release).open()
     if usernames is not None:
         rows = rows.filter(reader__username__in=usernames)

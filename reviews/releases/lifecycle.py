@@ -30,6 +30,7 @@ from reviews.errors import (
 from reviews.escapes.workflow import open_escapes, void_escapes
 from reviews.models import Closing, Draw, Review, Waiver
 from reviews.models.reviews import SEEN
+from reviews.pairings import workflow as pairings_workflow
 from reviews.pairings.queries import decides_by_pairs, load_unwaived_pairings
 from reviews.releases.prior import load_prior
 from reviews.releases.waivers import NoSuchRule, NothingToWaive, waive_rules
@@ -389,6 +390,8 @@ def bar_people_who_saw_scores(
     reason = gettext("could read others' scores while the release was closed")
     among = Review.objects.filter(reviewer__in=people)
     take_back_open(release, among, reason, user=user, now=now)
+    names = [person.get_username() for person in people]
+    pairings_workflow.take_back_open(release, names, reason, user=user, now=now)
 
 
 def select_people_who_saw_scores(closing: Closing) -> QuerySet[User]:

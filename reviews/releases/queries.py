@@ -39,7 +39,7 @@ class ReleaseRow:
 
 
 def load_rows(releases: Sequence[Release], *, today: date) -> list[ReleaseRow]:
-    """Load a row for each release, in at most eight queries.
+    """Load a row for each release, in at most nine queries.
 
     A closed release shows what was stored at closing, so only the others need their rubric.
     """

@@ -223,3 +223,16 @@ def test_the_pairs_of_a_person_who_left_are_named_and_taken_back_alone(
     wei = make_person("wei", Role.REVIEWER)
     pairs.plan(release)
     assert Pairing.objects.by(wei).open().count() == 5
+
+
+def test_reopening_takes_the_pairs_of_those_who_could_read_scores(
+    rita: User, omar: User, as_user: AsUser, by_scores: Release
+) -> None:
+    people_workflow.set_roles(rita, [Role.REVIEWER, Role.ADMIN])
+    pairs.plan(by_scores)
+    lifecycle.close(release=by_scores, user=None, now=NOW)
+    lifecycle.reopen(release=by_scores, reason="A slip.", user=None, now=NOW)
+    open_by = Pairing.objects.of(by_scores).open().values_list("reader__username", flat=True)
+    assert list(open_by) == ["omar"] * 5
+    [event] = by_scores.events.filter(kind="pairings-taken-back")
+    assert {reader for _case, reader in event.data["pairings"]} == {"rita"}
