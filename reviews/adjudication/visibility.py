@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from cases import ledger
 from cases.models import Release
+from evalsite.statements import Statement
 from reviews.errors import NotStarted, Refused, WrongStatus, require_reviewing
 from reviews.models import Closing, MirrorLook, Pairing, Review
 from reviews.models.reviews import SEEN
@@ -32,9 +33,20 @@ def is_blind(release: Release, user: User) -> bool:
 
 def count_own_open(release: Release, user: User) -> int:
     """Count what this person has still to judge in a release: reviews and pairings. One query."""
-    reviews = Review.objects.of(release).by(user).open().values("pk")
-    pairings = Pairing.objects.of(release).by(user).open().values("pk")
-    return reviews.union(pairings, all=True).count()
+    return len(_own_open.rows(release.pk, user.pk))
+
+
+_own_open = Statement(
+    lambda release, user: (
+        Review.objects.filter(release=release, reviewer=user)
+        .open()
+        .values_list("pk")
+        .union(
+            Pairing.objects.filter(release=release, reader=user).open().values_list("pk"),
+            all=True,
+        )
+    )
+)
 
 
 def has_opened(release: Release, user: User) -> bool:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from cases.models import Release
 from cases.releases import policy
+from evalsite.statements import Statement
 from reviews.assignments.inputs import active_reviewers
 from reviews.models import Pairing, Waiver
 from reviews.models.pairings import Newer, PairingQuerySet
@@ -266,15 +267,25 @@ class OwnPairings:
 
 def load_own_pairings(user: User) -> OwnPairings:
     """Load one's pairings with one query."""
-    rows = select_in_order(user).select_related("release").defer("draft", "release__policy")
-    return OwnPairings(list(rows), timezone.localdate())
+    return OwnPairings(_own_pairings.objects(user.pk), timezone.localdate())
 
 
-def select_in_order(user: User) -> PairingQuerySet:
+def select_in_order(user: int) -> PairingQuerySet:
     """Select what a reader's pairs are numbered by: due date and the stable shuffle."""
     due = F("release__due_date").asc(nulls_last=True)
-    rows = Pairing.objects.by(user).standing().not_over()
+    rows = Pairing.objects.filter(reader=user).standing().not_over()
     return rows.order_by(due, "place", "pk")
+
+
+# On the home of every reviewer.
+_own_pairings = Statement[Pairing](
+    lambda user: (
+        select_in_order(user)
+        .select_related("release")
+        .only("status", "reader", "release__due_date", "release__status")
+    )
+)
+_own_keys = Statement(lambda user: select_in_order(user).values_list("pk"))
 
 
 @dataclass(frozen=True)
@@ -287,7 +298,7 @@ class Progress:
 
 def count_progress(user: User, pairing: Pairing) -> Progress:
     """Number a pair with one query; one that is over or closed among those of its release."""
-    keys = list(select_in_order(user).values_list("pk", flat=True))
+    keys = [pk for (pk,) in _own_keys.rows(user.pk)]
     if pairing.pk not in keys:
         own = Pairing.objects.by(user).filter(release=pairing.release_id).order_by("place", "pk")
         keys = list(own.values_list("pk", flat=True))
