@@ -78,11 +78,9 @@ class Queue:
 
 def load_queue(user: User, filters: Filters) -> Queue:
     """Load the whole queue, with three queries."""
-    mine = Review.objects.by(user)
-    submitted = mine.submitted().for_lists().order_by("-submitted_at", "-pk")[:MOST_SHOWN]
     done: list[Review] = []
     earlier: list[Review] = []
-    for review in submitted:
+    for review in _submitted.objects(user.pk):
         counts = review.release.is_reviewing and review.is_standing
         (done if counts else earlier).append(review)
     queue = load_open_queue(user, filters)
@@ -90,7 +88,7 @@ def load_queue(user: User, filters: Filters) -> Queue:
         queue,
         done=done,
         earlier=earlier,
-        gone=list(mine.over().for_lists().order_by("-assigned_at", "-pk")[:MOST_SHOWN]),
+        gone=_over.objects(user.pk),
         is_first=not (done or earlier or queue.drafts),
     )
 
@@ -154,6 +152,22 @@ def select_open(user: int) -> ReviewQuerySet:
     return Review.objects.filter(reviewer=user).open().standing().in_turn()
 
 
+_submitted = Statement[Review](
+    lambda user: (
+        Review.objects.filter(reviewer=user)
+        .submitted()
+        .for_lists()
+        .order_by("-submitted_at", "-pk")[:MOST_SHOWN]
+    )
+)
+_over = Statement[Review](
+    lambda user: (
+        Review.objects.filter(reviewer=user)
+        .over()
+        .for_lists()
+        .order_by("-assigned_at", "-pk")[:MOST_SHOWN]
+    )
+)
 _open = Statement[Review](lambda user: select_open(user).for_lists())
 _next_on_desk = Statement[Review](lambda user: select_open(user).for_desk()[:1])
 _own = Statement[Review](

@@ -136,7 +136,7 @@ def desk_operations(stock: Stock, *, desks: Sequence[Ask], releases: int) -> lis
             Ask("/reviews/", who=rita),
             FLOOR_LONG_LIST,
             cpu_at_most=LISTS_AT_MOST,
-            sql_at_most=10,
+            sql_at_most=11,
         ),
         Operation(
             "release list, reviewed",
