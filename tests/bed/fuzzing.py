@@ -306,6 +306,10 @@ def calls_on_pairings(own: Iterable[int]) -> dict[str, list[Call]]:
         ],
         "pairing_decline": [Call(one, {"reason": WHY}) for one in pairings],
         "release_pairings": [Call(going), Call(paired)],
+        "release_pairings_take_back": [
+            Call(paired, {"reviewers": ["rita"], "reason": WHY}),
+            Call(paired, {"reason": WHY}),
+        ],
         "release_pairings_plan": [
             Call(paired, {"reviewers": ["omar"]}),
             Call(going, {"dry_run": True}),
