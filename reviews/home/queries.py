@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from cases.models import Release
 from cases.models.releases import Status
 from evalsite.permissions import GROUP_OF, Role
+from evalsite.statements import Statement
 from reviews.home.tasks import Person, Waiting, Work
 from reviews.home.work import read_work
 from reviews.models import Closing, Question
@@ -36,7 +37,7 @@ def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
         releases=[(release, work[release.pk]) for release in releases],
         people=load_people(releases, work, today),
         closings=load_unsigned() if Role.MANAGER in roles else [],
-        questions=Question.objects.waiting().count() if Role.ADMIN in roles else 0,
+        questions=len(_questions.rows()) if Role.ADMIN in roles else 0,
         viewer=user.pk,
         may_waive=Role.MANAGER in roles,
     )
@@ -44,10 +45,24 @@ def load_waiting(user: User, roles: Collection[Role], today: date) -> Waiting:
 
 def load_open_releases() -> list[Release]:
     """Load the columns of releases in draft or in review that homes show."""
-    rows = Release.objects.filter(archived_at=None).exclude(status=Status.CLOSED)
-    shown = ("name", "status", "due_date", "ledger_length", "ledger_head")
-    rows = rows.select_related("baseline").newest_first()
-    return list(rows.only(*shown, "baseline__ledger_length"))
+    return _open_releases.objects()
+
+
+_open_releases = Statement[Release](
+    lambda: (
+        Release.objects.filter(archived_at=None)
+        .exclude(status=Status.CLOSED)
+        .select_related("baseline")
+        .newest_first()
+        .only(
+            *("name", "status", "due_date", "ledger_length", "ledger_head"),
+            "baseline__ledger_length",
+        )
+    )
+)
+
+
+_questions = Statement(lambda: Question.objects.waiting().order_by().values_list("pk"))
 
 
 def load_unsigned() -> list[Closing]:

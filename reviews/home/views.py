@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from cases.models import Release, Rubric
 from evalsite.http import SignedInRequest
 from evalsite.permissions import GROUP_OF, Role
+from evalsite.statements import Statement
 from reviews.desk.queue import Filters, estimate_left, load_open_queue, load_recent_seconds
 from reviews.home.queries import load_waiting
 from reviews.home.tasks import list_tasks, list_under_way
@@ -79,10 +80,25 @@ def load_of_team(request: SignedInRequest, *, has_rubric: bool) -> dict[str, obj
 
 def count_team() -> dict[str, int]:
     """Count the active people in each role, and those who have never signed in."""
-    active = User.objects.filter(is_active=True)
-    return active.aggregate(
-        reviewers=Count("pk", filter=Q(groups__name=GROUP_OF[Role.REVIEWER]), distinct=True),
-        admins=Count("pk", filter=Q(groups__name=GROUP_OF[Role.ADMIN]), distinct=True),
-        managers=Count("pk", filter=Q(groups__name=GROUP_OF[Role.MANAGER]), distinct=True),
-        waiting=Count("pk", filter=Q(last_login=None), distinct=True),
+    counts = _team.rows() or [(0, 0, 0, 0)]
+    return dict(zip(("reviewers", "admins", "managers", "waiting"), *counts, strict=True))
+
+
+def count_role(role: Role) -> Count:
+    return Count("pk", filter=Q(groups__name=GROUP_OF[role]), distinct=True)
+
+
+_team = Statement(
+    lambda: (
+        User.objects.filter(is_active=True)
+        .order_by()
+        .values_list("is_active")
+        .annotate(
+            reviewers=count_role(Role.REVIEWER),
+            admins=count_role(Role.ADMIN),
+            managers=count_role(Role.MANAGER),
+            waiting=Count("pk", filter=Q(last_login=None), distinct=True),
+        )
+        .values_list("reviewers", "admins", "managers", "waiting")
     )
+)
