@@ -69,10 +69,10 @@ def padded(size: int, key: str = "long") -> bytes:
         BOM + b"\r\n" + ONE + b"\n" + TWO,
         b"\n\n" + ONE + b"\n \t \r\n" + TWO + b"\n\n\n",
         b"  " + ONE + b" \t\n\t" + TWO + b"  ",
-        gzip.compress(ONE + b"\n" + TWO),
-        gzip.compress(BOM + ONE + b"\r\n\r\n" + TWO + b"\r\n"),
+        gzip.compress(ONE + b"\n" + TWO, mtime=0),
+        gzip.compress(BOM + ONE + b"\r\n\r\n" + TWO + b"\r\n", mtime=0),
         gzip.compress(ONE + b"\n") + gzip.compress(TWO + b"\n"),
-        gzip.compress(ONE + b"\n" + TWO) + bytes(512),
+        gzip.compress(ONE + b"\n" + TWO, mtime=0) + bytes(512),
     ],
     ids=[
         "plain",

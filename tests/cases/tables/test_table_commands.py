@@ -142,11 +142,12 @@ def test_the_command_names_a_pdf_and_shows_how_a_wrong_text_begins(
         (zipped("manifest.json", "summary.json", "cases.jsonl"), BUNDLE),
         (zipped("cases.jsonl"), NO_WORKBOOK),
         (tarred("cases.jsonl"), ARCHIVE),
-        (gzip.compress(tarred("cases.jsonl")), ARCHIVE),
+        (gzip.compress(tarred("cases.jsonl"), mtime=0), ARCHIVE),
         (bz2.compress(b"{}"), ARCHIVE),
         (b"Rar!\x1a\x07\x01\x00" + bytes(64), ARCHIVE),
         (b"# Our rubric\n\n## Scope\n\nTrips.\n", RUBRIC),
     ],
+    ids=[f"file {number}" for number in range(1, 15)],  # packed files have times in them
 )
 def test_a_wrong_file_is_named_in_one_sentence(
     release: Release, tmp_path: Path, content: bytes, sentence: str
